@@ -1,0 +1,1 @@
+"""The rules of Yodd, Xodd, Odd and Ayu in plain Python: the truth that all else answers to."""

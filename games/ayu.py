@@ -1,0 +1,253 @@
+"""Ayu.
+
+The rules, in the order of the code:
+
+1. The board is square with an odd number of points per side, and starts full of single pieces in
+   a pattern: Black on b, d, f, ... of the odd ranks, White on a, c, e, ... of the even ranks.
+   Black starts; the players take turns.
+2. A unit is a singleton or a group: a set of adjacent pieces of one colour. A turn either moves a
+   friendly singleton to an adjacent empty point, or takes a piece of a friendly group and puts it
+   on another empty point adjacent to that group. The pieces of a group must still be joined after
+   the move.
+3. The distance between two units is the number of empty points on the shortest path of adjacent
+   empty points between them. Every move must reduce the distance between the moved unit and the
+   friendly unit closest to it; joining one makes it nought.
+4. A player who has no legal move on his turn wins.
+5. A position that occurs again with the same player to move is a draw.
+6. With the pie rule, White may `swap` on his first turn instead of moving: the players exchange
+   colours, the pieces stay where they are, and White is still to move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar
+
+from games.board import square_board
+from games.colour import EMPTY, Colour
+from games.errors import GameError, Illegality, IllegalTurn
+from games.game import Game, Position, Status
+from games.result import GroupCounts, Result
+from games.settings import LARGEST_SQUARE, check_size
+from games.turns import SWAP, Move, Swap
+from games.units import closest_distance, unit_at, units
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from games.board import Board
+    from games.game import Setting
+    from games.turns import Turn, Vertex
+
+
+@dataclass(frozen=True)
+class Ayu(Game):
+    """Ayu on a square board of odd `size`, with the pie rule if `pie`."""
+
+    name: ClassVar[str] = "ayu"
+    size: int = 11
+    pie: bool = False
+
+    def __post_init__(self) -> None:
+        check_size(self.name, self.size, 3, LARGEST_SQUARE, "square board of odd size")
+        if self.size % 2 == 0:
+            raise GameError(
+                f"unacceptable size {self.size}: Ayu is played on a square board of odd size "
+                f"from 3 to {LARGEST_SQUARE}"
+            )
+
+    @property
+    def board(self) -> Board:
+        """A square board."""
+        return square_board(self.size)
+
+    @property
+    def settings(self) -> Mapping[str, Setting]:
+        """Whether the pie rule is in force."""
+        return {"pie": self.pie}
+
+    def start(self) -> AyuPosition:
+        """The pieces in their pattern, Black to move."""
+        return AyuPosition(self, tuple(map(_piece_at_start, self.board.coordinates)), turns=0)
+
+    def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> AyuPosition:
+        """The position with these pieces, without a past. Raises GameError for a false swap."""
+        start = self.start()
+        if to_move is Colour.BLACK and tuple(stones) == start.pieces:
+            return start
+        if status.may_swap and not (self.pie and to_move is Colour.WHITE):
+            raise GameError("a swap is open only to White, on his first turn, with the pie rule")
+        return AyuPosition(self, tuple(stones), to_move, turns=1 if status.may_swap else 2)
+
+
+def _piece_at_start(point: tuple[int, int]) -> int:
+    column, rank = point
+    if column % 2 == 0 and rank % 2 == 1:
+        return Colour.BLACK
+    if column % 2 == 1 and rank % 2 == 0:
+        return Colour.WHITE
+    return EMPTY
+
+
+@dataclass(frozen=True, eq=False)
+class AyuPosition(Position):
+    """A position of Ayu.
+
+    `turns` counts the turns played, as far as the pie rule asks: 0, 1, or 2 for any later one.
+    `earlier` holds the keys of the positions before this one.
+    """
+
+    game: Ayu
+    pieces: tuple[int, ...] = field(repr=False)
+    to_move: Colour = Colour.BLACK
+    turns: int = 2
+    earlier: frozenset[Hashable] = field(default=frozenset(), repr=False)
+
+    @property
+    def stones(self) -> Sequence[int]:
+        """What lies on each index of the board."""
+        return self.pieces
+
+    @property
+    def may_swap(self) -> bool:
+        """Whether this is White's first turn and the pie rule is in force."""
+        return self.game.pie and self.turns == 1 and self.to_move is Colour.WHITE
+
+    @property
+    def status(self) -> Status:
+        """Whether a swap is open."""
+        return Status(may_swap=self.may_swap)
+
+    @property
+    def group_counts(self) -> GroupCounts:
+        """The units of each colour, singletons included."""
+        return GroupCounts(*(len(units(self.game.board, self.pieces, c)) for c in Colour))
+
+    @cached_property
+    def key(self) -> Hashable:
+        """Pieces, side to move, and whether a swap is open."""
+        return bytes(self.pieces), self.to_move, self.may_swap
+
+    @cached_property
+    def result(self) -> Result | None:
+        """A draw if the position occurred before; a win for a side to move that cannot."""
+        if self.key in self.earlier:
+            return Result(None)
+        if next(self._moves(), None) is None:
+            return Result(self.to_move)
+        return None
+
+    def play(self, turn: Turn) -> AyuPosition:
+        """The position after `turn`. Raises IllegalTurn with the reason."""
+        if self.is_over:
+            raise IllegalTurn(Illegality.GAME_OVER, f"the game is over: {self._why_over()}")
+        if isinstance(turn, Swap):
+            return self._swap()
+        if not isinstance(turn, Move):
+            raise IllegalTurn(
+                Illegality.WRONG_KIND, f"{turn} is not a turn of Ayu: move a piece, as in d4-d5"
+            )
+        origin = self._index(turn.origin)
+        destination = self._index(turn.destination)
+        self._check_ends(turn, origin, destination)
+        unit = unit_at(self.game.board, self.pieces, origin)
+        return self._next(self._move(unit, origin, destination), self.to_move.other)
+
+    def legal_turns(self) -> Iterator[Turn]:
+        """Swap first, then every legal move by its origin."""
+        if self.is_over:
+            return iter(())
+        return chain((SWAP,) if self.may_swap else (), self._moves())
+
+    def _moves(self) -> Iterator[Move]:
+        """Every legal move of the side to move."""
+        board = self.game.board
+        for unit in units(board, self.pieces, self.to_move):
+            for origin in sorted(unit):
+                for destination in sorted(self._reach(unit, origin)):
+                    try:
+                        self._move(unit, origin, destination)
+                    except IllegalTurn:
+                        continue
+                    yield Move(board.vertices[origin], board.vertices[destination])
+
+    def _reach(self, unit: frozenset[int], origin: int) -> set[int]:
+        """The empty points next to a singleton, or next to what a group keeps."""
+        rest = unit - {origin} or unit
+        around = (n for index in rest for n in self.game.board.neighbours[index])
+        return {n for n in around if self.pieces[n] == EMPTY}
+
+    def _move(self, unit: frozenset[int], origin: int, destination: int) -> tuple[int, ...]:
+        """The pieces after one of `unit` has moved. Raises IllegalTurn."""
+        board = self.game.board
+        move = f"{board.vertices[origin]}-{board.vertices[destination]}"
+        if len(unit) == 1 and destination not in board.neighbours[origin]:
+            raise IllegalTurn(
+                Illegality.NOT_ADJACENT, f"{move}: a single piece moves to an adjacent point"
+            )
+        after = list(self.pieces)
+        after[origin], after[destination] = EMPTY, self.to_move
+        moved = unit_at(board, after, destination)
+        if not unit - {origin} <= moved:
+            raise IllegalTurn(
+                Illegality.SPLITS_GROUP, f"{move} splits the group; its pieces must stay joined"
+            )
+        self._check_closer(move, unit, moved, after)
+        return tuple(after)
+
+    def _check_closer(
+        self, move: str, unit: frozenset[int], moved: frozenset[int], after: Sequence[int]
+    ) -> None:
+        before = closest_distance(self.game.board, self.pieces, unit)
+        if before is None:
+            raise IllegalTurn(
+                Illegality.NOT_CLOSER,
+                f"{move} moves a unit that no path of empty points joins to a friendly one",
+            )
+        if len(moved) > len(unit):
+            return
+        now = closest_distance(self.game.board, after, moved)
+        if now is None or now >= before:
+            away = "out of reach" if now is None else f"{now} away"
+            raise IllegalTurn(
+                Illegality.NOT_CLOSER,
+                f"{move} does not get closer: the closest friendly unit is {before} away "
+                f"and would be {away}",
+            )
+
+    def _check_ends(self, turn: Move, origin: int, destination: int) -> None:
+        """Raise IllegalTurn unless a friendly piece goes to an empty point."""
+        if self.pieces[origin] == EMPTY:
+            raise IllegalTurn(Illegality.NO_PIECE, f"there is no piece on {turn.origin}")
+        if self.pieces[origin] != self.to_move:
+            side = str(self.to_move).capitalize()
+            raise IllegalTurn(
+                Illegality.WRONG_PIECE,
+                f"the piece on {turn.origin} is {self.to_move.other}; {side} is to move",
+            )
+        if self.pieces[destination] != EMPTY:
+            raise IllegalTurn(Illegality.OCCUPIED, f"{turn.destination} is occupied")
+
+    def _index(self, vertex: Vertex) -> int:
+        index = self.game.board.index.get(vertex)
+        if index is None:
+            raise IllegalTurn(Illegality.OFF_BOARD, f"{vertex} is off the {self.game.board}")
+        return index
+
+    def _swap(self) -> AyuPosition:
+        if not self.game.pie:
+            raise IllegalTurn(Illegality.NO_SWAP, "there is no swap: the pie rule is off")
+        if not self.may_swap:
+            raise IllegalTurn(Illegality.NO_SWAP, "only White's first turn may be a swap")
+        return self._next(self.pieces, self.to_move)
+
+    def _next(self, pieces: tuple[int, ...], to_move: Colour) -> AyuPosition:
+        turns = min(self.turns + 1, 2)
+        return AyuPosition(self.game, pieces, to_move, turns, self.earlier | {self.key})
+
+    def _why_over(self) -> str:
+        if self.key in self.earlier:
+            return "this position occurred before, a draw"
+        return f"{str(self.to_move).capitalize()} has no legal move and wins"

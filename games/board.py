@@ -1,0 +1,82 @@
+"""Board topology: which vertices exist, how they are named, and which are neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from games.turns import Vertex
+
+Shape = Literal["hexhex", "square"]
+
+_SQUARE_STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+_HEXHEX_STEPS = (*_SQUARE_STEPS, (1, -1), (-1, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """An empty board. Its vertices are indexed row by row from the lowest, left to right.
+
+    `vertices[i]` is the name of index `i`, `index` the way back, `neighbours[i]` the indices
+    adjacent to `i`, and `coordinates[i]` its (column, row), both counted from 1.
+    """
+
+    shape: Shape
+    size: int
+    vertices: tuple[Vertex, ...]
+    coordinates: tuple[tuple[int, int], ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    index: dict[Vertex, int]
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def __contains__(self, vertex: Vertex) -> bool:
+        return vertex in self.index
+
+    def __str__(self) -> str:
+        if self.shape == "hexhex":
+            return f"hexhex board of base {self.size}"
+        return f"{self.size}x{self.size} board"
+
+
+@cache
+def square_board(size: int) -> Board:
+    """A square board with orthogonal neighbours; `a1` is its lower left corner."""
+    cells = [(column, row) for row in range(1, size + 1) for column in range(1, size + 1)]
+    return _board("square", size, cells, _SQUARE_STEPS)
+
+
+@cache
+def hexhex_board(base: int) -> Board:
+    """A hexagon of hexagonal cells with `base` cells on each edge.
+
+    In axial coordinates (q, r) a cell exists iff |q|, |r| and |q+r| are all below `base`;
+    its column is q + base and its row r + base.
+    """
+    axis = range(1 - base, base)
+    cells = [(q + base, r + base) for r in axis for q in axis if abs(q + r) < base]
+    return _board("hexhex", base, cells, _HEXHEX_STEPS)
+
+
+def make_board(shape: Shape, size: int) -> Board:
+    """The (shared) empty board of that shape and size."""
+    return hexhex_board(size) if shape == "hexhex" else square_board(size)
+
+
+def _board(
+    shape: Shape,
+    size: int,
+    cells: list[tuple[int, int]],
+    steps: tuple[tuple[int, int], ...],
+) -> Board:
+    vertices = tuple(f"{ascii_lowercase[column - 1]}{row}" for column, row in cells)
+    at = {cell: index for index, cell in enumerate(cells)}
+    neighbours = tuple(
+        tuple(at[x + dx, y + dy] for dx, dy in steps if (x + dx, y + dy) in at) for x, y in cells
+    )
+    index = {vertex: i for i, vertex in enumerate(vertices)}
+    return Board(shape, size, vertices, tuple(cells), neighbours, index)

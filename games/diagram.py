@@ -1,0 +1,129 @@
+"""Boards as text, for people and for tests: drawing a position and reading it back.
+
+X is Black, O is White, a dot is empty. Ranks stand on the left of a square board and on the right
+of a hexhex one, whose columns run from the letter up to the right. Below the board stands whose
+turn it is, with the passes in a row or an open swap.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.errors import DiagramError, GameError
+from games.game import Status
+
+if TYPE_CHECKING:
+    from games.board import Board
+    from games.game import Game, Position
+
+SYMBOLS = {EMPTY: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
+
+_STONES = {symbol: stone for stone, symbol in SYMBOLS.items()}
+_ROW = re.compile(r"\s*(?:(\d+)|[a-z])?\s*((?:[XO.] )*[XO.])\s*(\d+)?\s*")
+_LABELS = re.compile(r"[\sa-z]*")
+_STATUS = re.compile(r"(Black|White) \([XO]\) to move(?:, ([12]) pass(?:es)?)?(, swap open)?")
+_COMMENT = re.compile(r"(Groups|Result):.*")
+
+
+def draw(position: Position) -> str:
+    """The board with its coordinates, the side to move, the group counts and any result."""
+    black, white = position.group_counts
+    lines = [
+        *draw_board(position),
+        _status_line(position),
+        f"Groups: {black} black + {white} white = {black + white}",
+    ]
+    if position.result is not None:
+        lines.append(f"Result: {position.result}")
+    return "\n".join(lines)
+
+
+def draw_board(position: Position) -> list[str]:
+    """The lines of the board alone, the highest rank first."""
+    board = position.game.board
+    rows = _rows(board)
+    symbols = {
+        rank: " ".join(SYMBOLS[position.stones[index]] for index in row)
+        for rank, row in rows.items()
+    }
+    foot = " ".join(board.vertices[index][0] for index in rows[1])
+    if board.shape == "square":
+        return [*(f"{rank:2} {symbols[rank]}" for rank in reversed(rows)), f"   {foot}"]
+    lines = [_hexhex_row(board, rank, symbols[rank]) for rank in reversed(rows)]
+    return [*lines, " " * board.size + foot]
+
+
+def read(game: Game, text: str) -> Position:
+    """The position that `draw` draws so. A side to move that is left out is Black.
+
+    Raises DiagramError with the line that is wrong.
+    """
+    board = game.board
+    stones = [EMPTY] * len(board)
+    rows = _rows(board)
+    awaited = sorted(rows)
+    to_move, status = Colour.BLACK, Status()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if found := _STATUS.fullmatch(line.strip()):
+            to_move = Colour[found[1].upper()]
+            status = Status(int(found[2] or 0), found[3] is not None)
+        elif found := _ROW.fullmatch(line):
+            if not awaited:
+                raise DiagramError(f"line {number}: {line.strip()!r} is a row too many")
+            rank = awaited.pop()
+            _read_row(stones, rows[rank], rank, found, number)
+        elif not (_LABELS.fullmatch(line) or _COMMENT.fullmatch(line.strip())):
+            raise DiagramError(
+                f"line {number}: {line.strip()!r} is neither a row of X, O and dots "
+                "nor the side to move"
+            )
+    if awaited:
+        raise DiagramError(f"the diagram ends before rank {awaited[-1]} of the {board}")
+    try:
+        return game.set_up(stones, to_move, status)
+    except GameError as error:
+        raise DiagramError(f"not a position of {game.name.capitalize()}: {error}") from None
+
+
+def _read_row(
+    stones: list[int], row: list[int], rank: int, found: re.Match[str], number: int
+) -> None:
+    """Put one row's stones on the board. Raises DiagramError."""
+    label = found[1] or found[3]
+    if label is not None and int(label) != rank:
+        raise DiagramError(f"line {number}: rank {label} where rank {rank} was expected")
+    symbols = found[2].split()
+    if len(symbols) != len(row):
+        raise DiagramError(
+            f"line {number}: rank {rank} has {len(row)} vertices, not {len(symbols)}"
+        )
+    for index, symbol in zip(row, symbols, strict=True):
+        stones[index] = _STONES[symbol]
+
+
+def _rows(board: Board) -> dict[int, list[int]]:
+    """The indices of each rank, lowest rank first, left to right."""
+    rows: dict[int, list[int]] = {}
+    for index, (_, rank) in enumerate(board.coordinates):
+        rows.setdefault(rank, []).append(index)
+    return rows
+
+
+def _hexhex_row(board: Board, rank: int, symbols: str) -> str:
+    """A row, set in by its distance from the middle; a column that ends here has its letter."""
+    r = rank - board.size
+    if r >= 0:
+        return f"{' ' * (r + 2)}{symbols}  {rank}"
+    letter = chr(ord("a") - r - 1)
+    return f"{' ' * -r}{letter} {symbols}  {rank}"
+
+
+def _status_line(position: Position) -> str:
+    side = str(position.to_move).capitalize()
+    line = f"{side} ({SYMBOLS[position.to_move]}) to move"
+    passes, may_swap = position.status
+    if passes:
+        line += f", {passes} pass" + ("es" if passes > 1 else "")
+    return line + (", swap open" if may_swap else "")

@@ -1,0 +1,100 @@
+"""The games action by action: single drops, and an explicit `end` of a turn.
+
+Search programs and interfaces think in drops, the rules in turns. A first drop is legal only if
+some legal turn contains it, and a turn ends by itself at its last permitted drop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.errors import Illegality, IllegalTurn
+from games.turns import Drop, Drops, Move, Pass, Swap
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from games.game import Position
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a turn that could go on. Written `end`."""
+
+    def __str__(self) -> str:
+        return "end"
+
+
+END = End()
+
+Action = Drop | End | Move | Pass | Swap
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DropPosition:
+    """A position that may lie inside a turn: where the turn began and its drops so far."""
+
+    start: Position
+    drops: tuple[Drop, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.start.is_over
+
+    @property
+    def key(self) -> Hashable:
+        """Equal iff the positions are the same: stones, side to move, and drops made this turn."""
+        if not self.drops:
+            return self.start.key, 0
+        stones = bytearray(self.start.stones)
+        for drop in self.drops:
+            stones[self.start.game.board.index[drop.vertex]] = drop.colour
+        return (bytes(stones), self.start.to_move), len(self.drops)
+
+    def actions(self) -> Iterator[Action]:
+        """Every legal action once."""
+        if self.drops:
+            yield from self._continuations()
+        elif self.start.most_drops == 0:
+            for turn in self.start.legal_turns():
+                if not isinstance(turn, Drops):
+                    yield turn
+        elif not self.is_over:
+            if self.start.is_legal(Pass()):
+                yield Pass()
+            yield from self._first_drops()
+
+    def act(self, action: Action) -> DropPosition:
+        """The position after `action`. Raises IllegalTurn with the reason."""
+        if isinstance(action, End):
+            return DropPosition(self.start.play(Drops(self.drops)))
+        if not isinstance(action, Drop):
+            if self.drops:
+                raise IllegalTurn(Illegality.WRONG_KIND, f"{action} inside a turn: drop or end")
+            return DropPosition(self.start.play(action))
+        drops = (*self.drops, action)
+        if len(drops) >= self.start.most_drops:
+            return DropPosition(self.start.play(Drops(drops)))
+        if next(self.start.turns_with(action), None) is None:
+            self.start.play(Drops(drops))
+            raise IllegalTurn(Illegality.PARITY, f"no legal turn contains {action}")
+        return DropPosition(self.start, drops)
+
+    def _first_drops(self) -> Iterator[Drop]:
+        for index, stone in enumerate(self.start.stones):
+            if stone == EMPTY:
+                for colour in Colour:
+                    drop = Drop(colour, self.start.game.board.vertices[index])
+                    if next(self.start.turns_with(drop), None) is not None:
+                        yield drop
+
+    def _continuations(self) -> Iterator[Action]:
+        (first,) = self.drops
+        for turn in self.start.turns_with(first):
+            if len(turn.drops) == 1:
+                yield END
+            else:
+                yield next(drop for drop in turn.drops if drop != first)

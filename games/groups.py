@@ -1,0 +1,103 @@
+"""Which stones form a group, kept up to date drop by drop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.result import GroupCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.board import Board
+
+NO_GROUP = -1
+
+
+class Groups:
+    """Stones on a board and the groups they form: connected sets of one colour.
+
+    A snapshot: `with_drop` returns a new one. Each group has a label, the index of one of its
+    stones; `labels[i]` is the label of the group at index `i`, and `members` lists the indices
+    of each group, so a drop that joins groups relabels only the stones of the smaller ones.
+    """
+
+    __slots__ = ("black", "board", "labels", "members", "stones", "white")
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.stones: list[int] = [EMPTY] * len(board)
+        self.labels: list[int] = [NO_GROUP] * len(board)
+        self.members: dict[int, tuple[int, ...]] = {}
+        self.black = 0
+        self.white = 0
+
+    @classmethod
+    def of(cls, board: Board, stones: Sequence[int]) -> Groups:
+        """The groups of a given arrangement of stones."""
+        groups = cls(board)
+        for index, stone in enumerate(stones):
+            if stone != EMPTY:
+                groups = groups.with_drop(index, Colour(stone))
+        return groups
+
+    @property
+    def counts(self) -> GroupCounts:
+        """Groups per colour, of any size."""
+        return GroupCounts(self.black, self.white)
+
+    @property
+    def total(self) -> int:
+        """Groups of both colours together."""
+        return self.black + self.white
+
+    def empty(self) -> Iterator[int]:
+        """The indices without a stone, in board order."""
+        return (index for index, stone in enumerate(self.stones) if stone == EMPTY)
+
+    def touching(self, index: int, colour: Colour) -> set[int]:
+        """Labels of the groups of `colour` next to `index`."""
+        stones, labels = self.stones, self.labels
+        return {labels[n] for n in self.board.neighbours[index] if stones[n] == colour}
+
+    def change(self, index: int, colour: Colour) -> int:
+        """By how much a drop there changes the total: one new group, less those it joins."""
+        return 1 - len(self.touching(index, colour))
+
+    def with_drop(self, index: int, colour: Colour) -> Groups:
+        """The groups after a stone of `colour` is put on the empty `index`."""
+        after = self._copy()
+        touched = self.touching(index, colour)
+        after.stones[index] = colour
+        after._join(index, touched)
+        if colour is Colour.BLACK:
+            after.black += 1 - len(touched)
+        else:
+            after.white += 1 - len(touched)
+        return after
+
+    def _join(self, index: int, touched: set[int]) -> None:
+        """Make one group of the stone on `index` and the `touched` groups."""
+        if not touched:
+            self.labels[index] = index
+            self.members[index] = (index,)
+            return
+        largest = max(touched, key=lambda label: len(self.members[label]))
+        joined = [index]
+        for label in touched:
+            if label != largest:
+                joined.extend(self.members.pop(label))
+        for member in joined:
+            self.labels[member] = largest
+        self.members[largest] += tuple(joined)
+
+    def _copy(self) -> Groups:
+        twin = object.__new__(Groups)
+        twin.board = self.board
+        twin.stones = self.stones.copy()
+        twin.labels = self.labels.copy()
+        twin.members = self.members.copy()
+        twin.black = self.black
+        twin.white = self.white
+        return twin

@@ -1,0 +1,144 @@
+"""Odd.
+
+The rules, in the order of the code:
+
+1. The board begins empty. Black is player 1 and starts; the players take turns.
+2. A turn is one drop: a stone of either colour on an empty vertex. There is no pass.
+3. The game ends when the board is full.
+4. Groups of at least `min_group` stones count, of both colours together. If their number is odd
+   Black wins, otherwise White.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from games.board import Shape, make_board
+from games.colour import EMPTY, Colour
+from games.errors import GameError, Illegality, IllegalTurn, did_you_mean
+from games.game import Game, Position
+from games.groups import Groups
+from games.result import GroupCounts, Result
+from games.settings import check_board_size
+from games.turns import Drop, Drops
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from games.board import Board
+    from games.game import Setting, Status
+    from games.turns import Turn
+
+SHAPES: tuple[Shape, ...] = ("hexhex", "square")
+
+
+@dataclass(frozen=True)
+class Odd(Game):
+    """Odd on either board; groups of fewer than `min_group` stones do not count."""
+
+    name: ClassVar[str] = "odd"
+    size: int = 5
+    shape: Shape = "hexhex"
+    min_group: int = 5
+
+    def __post_init__(self) -> None:
+        if self.shape not in SHAPES:
+            raise GameError(
+                f"unknown board {self.shape!r}: Odd is played on hexhex or square"
+                + did_you_mean(self.shape, SHAPES)
+            )
+        check_board_size(self.name, self.shape, self.size)
+        if self.min_group < 1:
+            raise GameError(f"min_group {self.min_group} is too small: a group has 1 stone or more")
+
+    @property
+    def board(self) -> Board:
+        """A board of the chosen shape."""
+        return make_board(self.shape, self.size)
+
+    @property
+    def settings(self) -> Mapping[str, Setting]:
+        """The board's shape and the least number of stones in a group that counts."""
+        return {"board": self.shape, "min_group": self.min_group}
+
+    def start(self) -> OddPosition:
+        """The empty board, Black to move."""
+        return OddPosition(self, Groups(self.board))
+
+    def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> OddPosition:
+        """The position with these stones. Raises GameError if it is not that side's turn."""
+        groups = Groups.of(self.board, stones)
+        dropped = len(self.board) - sum(1 for _ in groups.empty())
+        if to_move is not (Colour.WHITE if dropped % 2 else Colour.BLACK):
+            raise GameError(f"with {dropped} stones on the board it is {to_move.other}'s turn")
+        return OddPosition(self, groups, to_move)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OddPosition(Position):
+    """A position of Odd: the stones and whose turn it is."""
+
+    game: Odd
+    groups: Groups = field(repr=False)
+    to_move: Colour = Colour.BLACK
+
+    @property
+    def stones(self) -> Sequence[int]:
+        """What lies on each index of the board."""
+        return self.groups.stones
+
+    @property
+    def group_counts(self) -> GroupCounts:
+        """The groups of at least `min_group` stones, per colour."""
+        counted = [
+            self.groups.stones[label]
+            for label, members in self.groups.members.items()
+            if len(members) >= self.game.min_group
+        ]
+        return GroupCounts(counted.count(Colour.BLACK), counted.count(Colour.WHITE))
+
+    @property
+    def key(self) -> Hashable:
+        """Stones and side to move."""
+        return bytes(self.groups.stones), self.to_move
+
+    @property
+    def most_drops(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def result(self) -> Result | None:
+        """On a full board: Black wins with an odd number of groups that count."""
+        if EMPTY in self.groups.stones:
+            return None
+        return Result(Colour.BLACK if self.group_counts.total % 2 == 1 else Colour.WHITE)
+
+    def play(self, turn: Turn) -> OddPosition:
+        """The position after `turn`. Raises IllegalTurn with the reason."""
+        if self.is_over:
+            raise IllegalTurn(Illegality.GAME_OVER, "the game is over: the board is full")
+        if not isinstance(turn, Drops):
+            raise IllegalTurn(
+                Illegality.WRONG_KIND, f"{turn} is not a turn of Odd: drop one stone, never pass"
+            )
+        if len(turn.drops) != 1:
+            raise IllegalTurn(
+                Illegality.DROP_COUNT, f"a turn is exactly one drop; these are {len(turn.drops)}"
+            )
+        (drop,) = turn.drops
+        index = self.game.board.index.get(drop.vertex)
+        if index is None:
+            raise IllegalTurn(Illegality.OFF_BOARD, f"{drop.vertex} is off the {self.game.board}")
+        if self.groups.stones[index] != EMPTY:
+            raise IllegalTurn(Illegality.OCCUPIED, f"{drop.vertex} is occupied")
+        groups = self.groups.with_drop(index, drop.colour)
+        return OddPosition(self.game, groups, self.to_move.other)
+
+    def legal_turns(self) -> Iterator[Turn]:
+        """Either colour on every empty vertex."""
+        vertices = self.game.board.vertices
+        for index in self.groups.empty():
+            for colour in Colour:
+                yield Drops((Drop(colour, vertices[index]),))

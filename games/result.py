@@ -1,0 +1,37 @@
+"""How a finished game ended, by the rules alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from games.colour import Colour
+
+
+class GroupCounts(NamedTuple):
+    """How many groups each colour has: those that the game's rules count."""
+
+    black: int
+    white: int
+
+    @property
+    def total(self) -> int:
+        """Groups of both colours together."""
+        return self.black + self.white
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The winner, or None for a draw, and the margin in groups where the game has one.
+
+    Written as `final_score` answers it: `B+2`, `W+`, `0`.
+    """
+
+    winner: Colour | None
+    margin: int | None = None
+
+    def __str__(self) -> str:
+        if self.winner is None:
+            return "0"
+        return f"{self.winner.letter}+{'' if self.margin is None else self.margin}"

@@ -1,0 +1,81 @@
+"""What a player may do in one turn, as values that know how they are written.
+
+A turn names its vertices by their text (`k5`), so that a turn off the board can be spoken of and
+refused. Reading turns from text is the protocol's business: see `protocol/notation.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.colour import Colour
+
+Vertex = str
+"""A lower-case letter and a number without leading zeros: `a1`, `h8`, `s19`."""
+
+
+def vertex_order(vertex: Vertex) -> tuple[int, str]:
+    """Sort key of the canonical order: by number, then by letter (`k5` before `e13`)."""
+    return int(vertex[1:]), vertex[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """One stone of either colour placed on one vertex. Written `Bk5`."""
+
+    colour: Colour
+    vertex: Vertex
+
+    def __str__(self) -> str:
+        return f"{self.colour.letter}{self.vertex}"
+
+
+@dataclass(frozen=True, slots=True)
+class Drops:
+    """A turn that places stones. Their order does not matter; it is kept and written canonically.
+
+    Any number of drops can be expressed, so that the rules can refuse the wrong ones by name.
+    """
+
+    drops: tuple[Drop, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.drops) > 1:
+            ordered = sorted(self.drops, key=lambda d: (*vertex_order(d.vertex), d.colour))
+            object.__setattr__(self, "drops", tuple(ordered))
+
+    def __str__(self) -> str:
+        return ",".join(map(str, self.drops))
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A turn of Ayu: the piece on `origin` goes to `destination`. Written `d4-d5`."""
+
+    origin: Vertex
+    destination: Vertex
+
+    def __str__(self) -> str:
+        return f"{self.origin}-{self.destination}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A turn that leaves the board as it is. Written `pass`."""
+
+    def __str__(self) -> str:
+        return "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """The pie rule's turn: the players exchange colours, the stones stay. Written `swap`."""
+
+    def __str__(self) -> str:
+        return "swap"
+
+
+Turn = Drops | Move | Pass | Swap
+
+PASS = Pass()
+SWAP = Swap()

@@ -1,0 +1,213 @@
+"""Yodd, and the rules that Xodd shares with it.
+
+The rules, in the order of the code:
+
+1. Black starts; the players take turns. A turn is a pass, one drop or two drops. A drop places a
+   stone of either colour on an empty cell.
+2. Black's first turn is exactly one drop.
+3. A group is a connected set of stones of one colour; a single stone is a group. At the end of a
+   turn the groups of both colours together must be odd in number. Nothing is asked of the
+   position between two drops.
+4. A pass is a turn too, so it needs an odd number of groups: Black cannot pass on move one.
+5. Two passes in succession end the game, and nothing else does. Fewer groups win.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from games.board import hexhex_board
+from games.colour import EMPTY, Colour
+from games.errors import GameError, Illegality, IllegalTurn
+from games.game import Game, Position, Status
+from games.groups import Groups
+from games.result import GroupCounts, Result
+from games.settings import check_board_size
+from games.turns import PASS, Drop, Drops, Pass
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from games.board import Board
+    from games.game import Setting
+    from games.turns import Turn
+
+MOST_DROPS = 2
+PASSES_TO_END = 2
+
+
+@dataclass(frozen=True)
+class Yodd(Game):
+    """Yodd on a hexhex board of `size` cells per edge."""
+
+    name: ClassVar[str] = "yodd"
+    size: int = 8
+
+    def __post_init__(self) -> None:
+        check_board_size(self.name, "hexhex", self.size)
+
+    @property
+    def board(self) -> Board:
+        """A hexhex board."""
+        return hexhex_board(self.size)
+
+    @property
+    def settings(self) -> Mapping[str, Setting]:
+        """None."""
+        return {}
+
+    def start(self) -> YoddPosition:
+        """The empty board, Black to move."""
+        return YoddPosition(self, Groups(self.board))
+
+    def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> YoddPosition:
+        """The position with these stones. Raises GameError for an even number of groups."""
+        return set_up(self, stones, to_move, status.passes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class YoddPosition(Position):
+    """A position of Yodd or Xodd: the stones, whose turn it is, and the passes in a row."""
+
+    game: Game
+    groups: Groups = field(repr=False)
+    to_move: Colour = Colour.BLACK
+    passes: int = 0
+
+    @property
+    def stones(self) -> Sequence[int]:
+        """What lies on each index of the board."""
+        return self.groups.stones
+
+    @property
+    def group_counts(self) -> GroupCounts:
+        """All groups, per colour."""
+        return self.groups.counts
+
+    @property
+    def key(self) -> Hashable:
+        """Stones, side to move and passes in a row."""
+        return bytes(self.groups.stones), self.to_move, self.passes
+
+    @property
+    def status(self) -> Status:
+        """The passes in a row."""
+        return Status(passes=self.passes)
+
+    @property
+    def is_first_turn(self) -> bool:
+        """Whether Black has yet to play his first turn, after which the board is never empty."""
+        return self.groups.total == 0
+
+    @property
+    def most_drops(self) -> int:
+        """One drop on Black's first turn, then two."""
+        return 1 if self.is_first_turn else MOST_DROPS
+
+    @property
+    def result(self) -> Result | None:
+        """After two passes: fewer groups win, by the difference."""
+        if self.passes < PASSES_TO_END:
+            return None
+        black, white = self.group_counts
+        winner = Colour.BLACK if black < white else Colour.WHITE
+        return Result(winner, abs(black - white))
+
+    def play(self, turn: Turn) -> YoddPosition:
+        """The position after `turn`. Raises IllegalTurn with the reason."""
+        if self.is_over:
+            raise IllegalTurn(Illegality.GAME_OVER, "the game is over: both players have passed")
+        if isinstance(turn, Pass):
+            self._check_parity(self.groups, "a pass")
+            return YoddPosition(self.game, self.groups, self.to_move.other, self.passes + 1)
+        if not isinstance(turn, Drops):
+            raise IllegalTurn(
+                Illegality.WRONG_KIND,
+                f"{turn} is not a turn of {self.game.name.capitalize()}: pass or drop stones",
+            )
+        self._check_number(turn)
+        groups = self.groups
+        for drop in turn.drops:
+            groups = groups.with_drop(self._empty_index(drop, groups), drop.colour)
+        self._check_parity(groups, "that")
+        return YoddPosition(self.game, groups, self.to_move.other)
+
+    def legal_turns(self) -> Iterator[Turn]:
+        """Pass first, then every legal turn by its lowest drop."""
+        if self.is_over:
+            return
+        if self.groups.total % 2 == 1:
+            yield PASS
+        for index in self.groups.empty():
+            for colour in Colour:
+                yield from self._turns_from(index, colour, lowest=index + 1)
+
+    def turns_with(self, drop: Drop) -> Iterator[Drops]:
+        """Every legal turn that contains `drop`, a turn of that one drop first."""
+        index = self.game.board.index.get(drop.vertex)
+        if index is not None and self.groups.stones[index] == EMPTY and not self.is_over:
+            yield from self._turns_from(index, drop.colour, lowest=0)
+
+    def _turns_from(self, index: int, colour: Colour, lowest: int) -> Iterator[Drops]:
+        """Legal turns with that drop: alone, and with a second one at index `lowest` or above."""
+        vertices = self.game.board.vertices
+        first = Drop(colour, vertices[index])
+        groups = self.groups.with_drop(index, colour)
+        if groups.total % 2 == 1:
+            yield Drops((first,))
+        if self.most_drops == 1:
+            return
+        for second in groups.empty():
+            if second >= lowest:
+                for its_colour in Colour:
+                    if (groups.total + groups.change(second, its_colour)) % 2 == 1:
+                        yield Drops((first, Drop(its_colour, vertices[second])))
+
+    def _check_number(self, turn: Drops) -> None:
+        number = len(turn.drops)
+        if self.is_first_turn and number != 1:
+            raise IllegalTurn(
+                Illegality.FIRST_TURN,
+                f"Black's first turn must be exactly one drop; these are {number}",
+            )
+        if not 1 <= number <= MOST_DROPS:
+            raise IllegalTurn(
+                Illegality.DROP_COUNT, f"a turn is one drop or two; these are {number}"
+            )
+
+    def _empty_index(self, drop: Drop, groups: Groups) -> int:
+        """The index that `drop` fills. Raises IllegalTurn if it cannot."""
+        index = self.game.board.index.get(drop.vertex)
+        if index is None:
+            raise IllegalTurn(Illegality.OFF_BOARD, f"{drop.vertex} is off the {self.game.board}")
+        if self.groups.stones[index] != EMPTY:
+            raise IllegalTurn(Illegality.OCCUPIED, f"{drop.vertex} is occupied")
+        if groups.stones[index] != EMPTY:
+            raise IllegalTurn(
+                Illegality.SAME_VERTEX, f"both drops are on {drop.vertex}; one cell holds one stone"
+            )
+        return index
+
+    def _check_parity(self, groups: Groups, what: str) -> None:
+        if groups.total % 2 == 0:
+            black, white = groups.counts
+            raise IllegalTurn(
+                Illegality.PARITY,
+                f"{what} would leave {groups.total} groups: {black} black, {white} white; "
+                "the total must be odd",
+            )
+
+
+def set_up(game: Game, stones: Sequence[int], to_move: Colour, passes: int) -> YoddPosition:
+    """A position of Yodd or Xodd with these stones. Raises GameError if no game comes to it."""
+    groups = Groups.of(game.board, stones)
+    if groups.total == 0 and (to_move is Colour.WHITE or passes):
+        raise GameError("an empty board is Black's first turn, and nobody has passed")
+    if groups.total and groups.total % 2 == 0:
+        black, white = groups.counts
+        raise GameError(
+            f"{groups.total} groups, {black} black and {white} white: "
+            "a turn never leaves an even number"
+        )
+    return YoddPosition(game, groups, to_move, passes)
