@@ -29,7 +29,7 @@ from games.board import square_board
 from games.colour import EMPTY, Colour
 from games.errors import GameError, Illegality, IllegalTurn
 from games.game import Game, Position, Status
-from games.result import GroupCounts, Result
+from games.result import Ending, GroupCounts, Result
 from games.settings import LARGEST_SQUARE, check_size
 from games.turns import SWAP, Move, Swap
 from games.units import closest_distance, unit_at, units
@@ -134,9 +134,9 @@ class AyuPosition(Position):
     def result(self) -> Result | None:
         """A draw if the position occurred before; a win for a side to move that cannot."""
         if self.key in self.earlier:
-            return Result(None)
+            return Result(None, Ending.REPETITION)
         if next(self._moves(), None) is None:
-            return Result(self.to_move)
+            return Result(self.to_move, Ending.NO_MOVES)
         return None
 
     def play(self, turn: Turn) -> AyuPosition:

@@ -62,6 +62,7 @@ def create_game(
 
 def read_setting(name: str, setting: str, text: str) -> object:
     """A setting's value from its text, as the protocol and the command line write it."""
+    name = known_game(name)
     _, kind = _known_setting(name, setting)
     if kind is bool and text.lower() in ("true", "false"):
         return text.lower() == "true"

@@ -126,6 +126,10 @@ class Position(ABC):
             return False
         return True
 
+    def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
+        """Every legal turn with the group counts it leaves."""
+        return ((turn, self.play(turn).group_counts) for turn in self.legal_turns())
+
     @property
     def most_drops(self) -> int:
         """The most stones that a turn may drop here; 0 in a game without drops."""

@@ -19,7 +19,7 @@ from games.colour import EMPTY, Colour
 from games.errors import GameError, Illegality, IllegalTurn, did_you_mean
 from games.game import Game, Position
 from games.groups import Groups
-from games.result import GroupCounts, Result
+from games.result import Ending, GroupCounts, Result
 from games.settings import check_board_size
 from games.turns import Drop, Drops
 
@@ -113,7 +113,8 @@ class OddPosition(Position):
         """On a full board: Black wins with an odd number of groups that count."""
         if EMPTY in self.groups.stones:
             return None
-        return Result(Colour.BLACK if self.group_counts.total % 2 == 1 else Colour.WHITE)
+        winner = Colour.BLACK if self.group_counts.total % 2 == 1 else Colour.WHITE
+        return Result(winner, Ending.BOARD_FULL)
 
     def play(self, turn: Turn) -> OddPosition:
         """The position after `turn`. Raises IllegalTurn with the reason."""

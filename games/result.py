@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -21,14 +22,24 @@ class GroupCounts(NamedTuple):
         return self.black + self.white
 
 
+class Ending(Enum):
+    """The rule that ended a game."""
+
+    DOUBLE_PASS = "both players passed"
+    BOARD_FULL = "the board is full"
+    NO_MOVES = "the player to move has no legal move"
+    REPETITION = "the position occurred before"
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The winner, or None for a draw, and the margin in groups where the game has one.
+    """The winner, or None for a draw, how it ended, and the margin in groups if the game has one.
 
     Written as `final_score` answers it: `B+2`, `W+`, `0`.
     """
 
     winner: Colour | None
+    ending: Ending
     margin: int | None = None
 
     def __str__(self) -> str:

@@ -22,7 +22,7 @@ from games.colour import EMPTY, Colour
 from games.errors import GameError, Illegality, IllegalTurn
 from games.game import Game, Position, Status
 from games.groups import Groups
-from games.result import GroupCounts, Result
+from games.result import Ending, GroupCounts, Result
 from games.settings import check_board_size
 from games.turns import PASS, Drop, Drops, Pass
 
@@ -112,7 +112,7 @@ class YoddPosition(Position):
             return None
         black, white = self.group_counts
         winner = Colour.BLACK if black < white else Colour.WHITE
-        return Result(winner, abs(black - white))
+        return Result(winner, Ending.DOUBLE_PASS, abs(black - white))
 
     def play(self, turn: Turn) -> YoddPosition:
         """The position after `turn`. Raises IllegalTurn with the reason."""
@@ -135,34 +135,48 @@ class YoddPosition(Position):
 
     def legal_turns(self) -> Iterator[Turn]:
         """Pass first, then every legal turn by its lowest drop."""
+        return (turn for turn, _ in self.outcomes())
+
+    def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
+        """Every legal turn with the group counts it leaves, without playing them out."""
         if self.is_over:
             return
         if self.groups.total % 2 == 1:
-            yield PASS
+            yield PASS, self.groups.counts
         for index in self.groups.empty():
             for colour in Colour:
-                yield from self._turns_from(index, colour, lowest=index + 1)
+                yield from self._outcomes_from(index, colour, lowest=index + 1)
 
     def turns_with(self, drop: Drop) -> Iterator[Drops]:
         """Every legal turn that contains `drop`, a turn of that one drop first."""
         index = self.game.board.index.get(drop.vertex)
         if index is not None and self.groups.stones[index] == EMPTY and not self.is_over:
-            yield from self._turns_from(index, drop.colour, lowest=0)
+            yield from (turn for turn, _ in self._outcomes_from(index, drop.colour, lowest=0))
 
-    def _turns_from(self, index: int, colour: Colour, lowest: int) -> Iterator[Drops]:
-        """Legal turns with that drop: alone, and with a second one at index `lowest` or above."""
+    def _outcomes_from(
+        self, index: int, colour: Colour, lowest: int
+    ) -> Iterator[tuple[Drops, GroupCounts]]:
+        """Turns with that drop: alone, and with a second one at index `lowest` or above."""
         vertices = self.game.board.vertices
         first = Drop(colour, vertices[index])
         groups = self.groups.with_drop(index, colour)
         if groups.total % 2 == 1:
-            yield Drops((first,))
+            yield Drops((first,)), groups.counts
         if self.most_drops == 1:
             return
+        black, white = groups.counts
         for second in groups.empty():
-            if second >= lowest:
-                for its_colour in Colour:
-                    if (groups.total + groups.change(second, its_colour)) % 2 == 1:
-                        yield Drops((first, Drop(its_colour, vertices[second])))
+            if second < lowest:
+                continue
+            for its_colour in Colour:
+                change = groups.change(second, its_colour)
+                if (black + white + change) % 2 == 0:
+                    continue
+                turn = Drops((first, Drop(its_colour, vertices[second])))
+                if its_colour is Colour.BLACK:
+                    yield turn, GroupCounts(black + change, white)
+                else:
+                    yield turn, GroupCounts(black, white + change)
 
     def _check_number(self, turn: Drops) -> None:
         number = len(turn.drops)

@@ -1,0 +1,245 @@
+"""The protocol's commands for an engine: arguments read, carried out and answered.
+
+`docs/protocol.md` says what every command means; a handler here takes the arguments as words and
+returns the text of the reply, or raises CommandError.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from engines.options import OptionError
+from engines.session import CommandError, Session
+from games.catalogue import GAMES
+from games.diagram import draw
+from protocol.errors import NotationError
+from protocol.messages import Command, MalformedCommand, Reply
+from protocol.notation import Resign, parse_colour, parse_turn
+from protocol.time_control import gtp_time_control, parse_time_control
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engines.engine import Engine
+    from games.colour import Colour
+    from games.game import Game
+
+GTP_VERSION = "2"
+ODDLY_VERSION = "1"
+
+Arguments = tuple[str, ...]
+
+
+class Dispatcher:
+    """Answers commands for one engine."""
+
+    def __init__(self, engine: Engine, game: Game) -> None:
+        self.engine = engine
+        self.session = Session(engine, game)
+        self.has_quit = False
+        self.handlers: dict[str, Callable[[Arguments], str]] = {
+            "protocol_version": self._protocol_version,
+            "oddly_version": self._oddly_version,
+            "name": self._name,
+            "version": self._version,
+            "known_command": self._known_command,
+            "list_commands": self._list_commands,
+            "quit": self._quit,
+            "list_games": self._list_games,
+            "set_game": self._set_game,
+            "boardsize": self._boardsize,
+            "clear_board": self._clear_board,
+            "play": self._play,
+            "genmove": self._genmove,
+            "reg_genmove": self._reg_genmove,
+            "undo": self._undo,
+            "legal_turns": self._legal_turns,
+            "showboard": self._showboard,
+            "group_counts": self._group_counts,
+            "final_score": self._final_score,
+            "time_settings": self._time_settings,
+            "time_control": self._time_control,
+            "time_left": self._time_left,
+            "list_options": self._list_options,
+            "set_option": self._set_option,
+        }
+
+    def answer(self, command: Command | MalformedCommand) -> Reply:
+        """Carry out a command. Whatever goes wrong inside becomes a `?` reply."""
+        if isinstance(command, MalformedCommand):
+            return Reply(False, f"syntax error: {command.reason}", command.id)
+        handler = self.handlers.get(command.name)
+        if handler is None:
+            return Reply(False, "unknown command", command.id)
+        try:
+            return Reply(True, handler(command.arguments), command.id)
+        except CommandError as error:
+            return Reply(False, str(error), command.id)
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            return Reply(False, f"internal error: {type(error).__name__}: {error}", command.id)
+
+    def _protocol_version(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        return GTP_VERSION
+
+    def _oddly_version(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        return ODDLY_VERSION
+
+    def _name(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        return self.engine.name
+
+    def _version(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        return self.engine.version
+
+    def _known_command(self, arguments: Arguments) -> str:
+        _expect(arguments, 1, "a command's name")
+        return "true" if arguments[0] in self.handlers else "false"
+
+    def _list_commands(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        return "\n".join(self.handlers)
+
+    def _quit(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        self.has_quit = True
+        return ""
+
+    def _list_games(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        return "\n".join(GAMES)
+
+    def _set_game(self, arguments: Arguments) -> str:
+        if len(arguments) % 2 == 0:
+            raise CommandError("syntax error: expected a game and pairs of setting and value")
+        names, values = arguments[1::2], arguments[2::2]
+        self.session.set_game(arguments[0], list(zip(names, values, strict=True)))
+        return ""
+
+    def _boardsize(self, arguments: Arguments) -> str:
+        _expect(arguments, 1, "a size")
+        self.session.set_size(_read_integer(arguments[0], "a size"))
+        return ""
+
+    def _clear_board(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        self.session.begin(self.session.game)
+        return ""
+
+    def _play(self, arguments: Arguments) -> str:
+        _expect(arguments, 2, "a colour and a turn")
+        player = _read_colour(arguments[0])
+        try:
+            turn = parse_turn(arguments[1])
+        except NotationError as error:
+            raise CommandError(f"syntax error: {error}") from None
+        self.session.play(player, turn)
+        return ""
+
+    def _genmove(self, arguments: Arguments) -> str:
+        _expect(arguments, 1, "a colour")
+        player = _read_colour(arguments[0])
+        turn = self.session.choose(player)
+        if not isinstance(turn, Resign):
+            self.session.play(player, turn)
+        return str(turn)
+
+    def _reg_genmove(self, arguments: Arguments) -> str:
+        _expect(arguments, 1, "a colour")
+        return str(self.session.choose(_read_colour(arguments[0])))
+
+    def _undo(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        self.session.undo()
+        return ""
+
+    def _legal_turns(self, arguments: Arguments) -> str:
+        if arguments:
+            _expect(arguments, 1, "at most a limit")
+        limit = _read_integer(arguments[0], "a limit") if arguments else None
+        return "\n".join(map(str, islice(self.session.position.legal_turns(), limit)))
+
+    def _showboard(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        return "\n" + draw(self.session.position)
+
+    def _group_counts(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        return "{} {}".format(*self.session.position.group_counts)
+
+    def _final_score(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        if self.session.position.result is None:
+            raise CommandError("game is not over")
+        return str(self.session.position.result)
+
+    def _time_settings(self, arguments: Arguments) -> str:
+        _expect(arguments, 3, "main time, byo-yomi time and byo-yomi stones")
+        for argument in arguments:
+            _read_integer(argument, "whole seconds and stones")
+        self.engine.time.control = gtp_time_control(*map(int, arguments))
+        return ""
+
+    def _time_control(self, arguments: Arguments) -> str:
+        _expect(arguments, 1, "a time control")
+        try:
+            self.engine.time.control = parse_time_control(arguments[0])
+        except NotationError as error:
+            raise CommandError(f"syntax error: {error}") from None
+        return ""
+
+    def _time_left(self, arguments: Arguments) -> str:
+        if len(arguments) != 2:
+            _expect(arguments, 3, "a colour, seconds and turns left")
+        player = _read_colour(arguments[0])
+        seconds = _read_seconds(arguments[1])
+        turns = _read_integer(arguments[2], "turns left") if len(arguments) == 3 else 0
+        self.engine.time.left[player] = seconds, turns
+        return ""
+
+    def _list_options(self, arguments: Arguments) -> str:
+        _expect(arguments, 0, "no arguments")
+        return "\n".join(map(str, self.engine.options))
+
+    def _set_option(self, arguments: Arguments) -> str:
+        if len(arguments) < 2:
+            raise CommandError("syntax error: expected an option and its value")
+        try:
+            self.engine.set_option(arguments[0], " ".join(arguments[1:]))
+        except OptionError as error:
+            raise CommandError(str(error)) from None
+        return ""
+
+
+def _expect(arguments: Arguments, number: int, what: str) -> None:
+    if len(arguments) != number:
+        raise CommandError(f"syntax error: expected {what}, got {len(arguments)} arguments")
+
+
+def _read_colour(text: str) -> Colour:
+    try:
+        return parse_colour(text)
+    except NotationError as error:
+        raise CommandError(f"syntax error: {error}") from None
+
+
+def _read_integer(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 10):
+        raise CommandError(f"syntax error: {text!r} is not {what}: expected a whole number")
+    return int(text)
+
+
+def _read_seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e9:
+        raise CommandError(f"syntax error: {text!r} is not a number of seconds")
+    return seconds

@@ -1,0 +1,60 @@
+"""What an engine is: a name, its options, and a choice of turns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from importlib.metadata import version as distribution_version
+from random import Random
+from typing import TYPE_CHECKING, ClassVar
+
+from engines.options import SEED, Option, OptionError, OptionValue
+from games.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from games.colour import Colour
+    from games.game import Position
+    from games.turns import Turn
+    from protocol.notation import Resign
+    from protocol.time_control import TimeControl
+
+
+@dataclass(slots=True)
+class KnownTime:
+    """What an engine was told about its clock."""
+
+    control: TimeControl | None = None
+    left: dict[Colour, tuple[float, int]] = field(default_factory=dict)
+    """Per player: seconds, and turns or periods (0 where there are none)."""
+
+
+class Engine(ABC):
+    """A program that chooses turns. Subclasses set `name` and write `choose`."""
+
+    name: ClassVar[str]
+    version: ClassVar[str] = distribution_version("oddly")
+    summary: ClassVar[str] = ""
+    options: ClassVar[tuple[Option, ...]] = (SEED,)
+
+    def __init__(self) -> None:
+        self.values: dict[str, OptionValue] = {o.name: o.default for o in self.options}
+        self.time = KnownTime()
+        self.random = Random(0)
+
+    @abstractmethod
+    def choose(self, position: Position) -> Turn | Resign:
+        """A legal turn in `position`, which is not over, or RESIGN."""
+
+    def new_game(self) -> None:
+        """Forget the last game. Called whenever a starting position is set up."""
+        self.random = Random(int(self.values.get(SEED.name, 0)))
+
+    def set_option(self, name: str, text: str) -> None:
+        """Give an option the value that `text` stands for. Raises OptionError."""
+        known = {option.name: option for option in self.options}
+        if name not in known:
+            expected = f"expected one of {', '.join(known)}" if known else "there are none"
+            raise OptionError(f"unknown option {name!r}: {expected}{did_you_mean(name, known)}")
+        self.values[name] = known[name].read(text)
+        if name == SEED.name:
+            self.random = Random(int(self.values[name]))

@@ -1,0 +1,82 @@
+"""What an engine lets its users set: the options behind `list_options` and `set_option`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from games.errors import did_you_mean
+
+OptionKind = Literal["integer", "number", "boolean", "choice", "text"]
+OptionValue = int | float | bool | str
+
+
+class OptionError(ValueError):
+    """A value that an option does not take. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option's name, type, default and range (both ends included)."""
+
+    name: str
+    kind: OptionKind
+    default: OptionValue
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def read(self, text: str) -> OptionValue:
+        """The value that `text` stands for. Raises OptionError."""
+        match self.kind:
+            case "boolean":
+                return self._read_word(text, ("true", "false")) == "true"
+            case "choice":
+                return self._read_word(text, self.choices)
+            case "text":
+                return text
+            case "integer" | "number":
+                return self._read_number(text)
+
+    def __str__(self) -> str:
+        """The option's line in the answer to `list_options`."""
+        words = [self.name, "type", self.kind, "default", _written(self.default)]
+        if self.minimum is not None:
+            words += ["min", _written(self.minimum)]
+        if self.maximum is not None:
+            words += ["max", _written(self.maximum)]
+        if self.choices:
+            words += ["choices", *self.choices]
+        return " ".join(words)
+
+    def _read_word(self, text: str, words: tuple[str, ...]) -> str:
+        if text.lower() in words:
+            return text.lower()
+        expected = " or ".join(words)
+        raise OptionError(
+            f"option {self.name} is {expected}, not {text!r}{did_you_mean(text, words)}"
+        )
+
+    def _read_number(self, text: str) -> OptionValue:
+        noun = "a whole number" if self.kind == "integer" else "a number"
+        try:
+            value = int(text) if self.kind == "integer" else float(text)
+        except ValueError:
+            raise OptionError(f"option {self.name} is {noun}, not {text!r}") from None
+        low = self.minimum is not None and value < self.minimum
+        high = self.maximum is not None and value > self.maximum
+        if low or high or value != value:
+            ends = [_written(end) for end in (self.minimum, self.maximum) if end is not None]
+            raise OptionError(
+                f"option {self.name} is {noun} {'from ' if len(ends) == 2 else 'beyond '}"
+                f"{' to '.join(ends)}, not {text}"
+            )
+        return value
+
+
+def _written(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+SEED = Option("seed", "integer", 0, 0, 2**63 - 1)
+"""Every reference engine has it: equal seeds make equal games."""

@@ -1,0 +1,23 @@
+"""The engine that plays any legal turn, each with the same probability."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.engine import Engine
+from games.sampling import random_turn
+
+if TYPE_CHECKING:
+    from games.game import Position
+    from games.turns import Turn
+
+
+class RandomEngine(Engine):
+    """Uniform over the legal turns."""
+
+    name = "random"
+    summary = "any legal turn, each with the same probability"
+
+    def choose(self, position: Position) -> Turn:
+        """A uniformly random legal turn."""
+        return random_turn(position, self.random)

@@ -1,0 +1,80 @@
+"""One conversation's state: the game, the turns played so far, and the rules about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.catalogue import create_game, read_setting
+from games.errors import GameError, IllegalTurn
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+    from games.colour import Colour
+    from games.game import Game, Position
+    from games.turns import Turn
+    from protocol.notation import Resign
+
+
+class CommandError(Exception):
+    """A command that fails. The message is the text of the `?` reply."""
+
+
+class Session:
+    """The position that commands act on, with its past."""
+
+    def __init__(self, engine: Engine, game: Game) -> None:
+        self.engine = engine
+        self.game = game
+        self._past: list[Position] = []
+        self.position = game.start()
+        engine.new_game()
+
+    def begin(self, game: Game) -> None:
+        """Set up the starting position of `game`."""
+        self.game = game
+        self.position = game.start()
+        self._past.clear()
+        self.engine.new_game()
+
+    def set_game(self, name: str, settings: list[tuple[str, str]]) -> None:
+        """Begin a game with its default size and the settings given."""
+        try:
+            values = {setting: read_setting(name, setting, text) for setting, text in settings}
+            self.begin(create_game(name, settings=values))
+        except GameError as error:
+            raise CommandError(str(error)) from None
+
+    def set_size(self, size: int) -> None:
+        """Begin the same game on a board of another size, its settings kept."""
+        try:
+            self.begin(create_game(self.game.name, size, self.game.settings))
+        except GameError as error:
+            raise CommandError(str(error)) from None
+
+    def play(self, player: Colour, turn: Turn) -> None:
+        """Play a turn of `player`."""
+        if not self.position.is_over and player is not self.position.to_move:
+            raise CommandError(f"illegal move: {self._whose_turn()}")
+        try:
+            after = self.position.play(turn)
+        except IllegalTurn as error:
+            raise CommandError(f"illegal move: {error.reason}") from None
+        self._past.append(self.position)
+        self.position = after
+
+    def choose(self, player: Colour) -> Turn | Resign:
+        """The engine's turn for `player`, who must be to move. Plays nothing."""
+        if self.position.is_over:
+            raise CommandError("the game is over")
+        if player is not self.position.to_move:
+            raise CommandError(self._whose_turn())
+        return self.engine.choose(self.position)
+
+    def undo(self) -> None:
+        """Take back the last turn."""
+        if not self._past:
+            raise CommandError("cannot undo")
+        self.position = self._past.pop()
+
+    def _whose_turn(self) -> str:
+        return f"it is {str(self.position.to_move).capitalize()}'s turn"

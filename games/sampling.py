@@ -1,0 +1,49 @@
+"""A uniformly random legal turn, without listing the tens of thousands there may be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.turns import PASS, Drop, Drops
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from games.game import Position
+    from games.turns import Turn
+
+TRIES = 64
+
+
+def random_turn(position: Position, random: Random) -> Turn:
+    """One of the legal turns, each with the same probability. Raises ValueError if there is none.
+
+    Candidates are drawn uniformly from a set that contains all legal turns, and illegal ones are
+    rejected; after too many misses the legal turns are listed. Both ways are uniform.
+    """
+    if position.most_drops:
+        vertices = position.game.board.vertices
+        empty = [vertices[i] for i, stone in enumerate(position.stones) if stone == EMPTY]
+        for _ in range(TRIES):
+            turn = _candidate(empty, position.most_drops, random)
+            if position.is_legal(turn):
+                return turn
+    turns = list(position.legal_turns())
+    if not turns:
+        raise ValueError("the game is over: there is no legal turn")
+    return random.choice(turns)
+
+
+def _candidate(empty: list[str], most_drops: int, random: Random) -> Turn:
+    """A pass, one drop or a pair, each turn with the same probability."""
+    singles = 2 * len(empty)
+    pairs = 2 * len(empty) * (len(empty) - 1) if most_drops > 1 else 0
+    number = random.randrange(1 + singles + pairs)
+    if number == 0:
+        return PASS
+    vertices = random.sample(empty, 1 if number <= singles else 2)
+    return Drops(tuple(Drop(random.choice(_COLOURS), vertex) for vertex in vertices))
+
+
+_COLOURS = tuple(Colour)

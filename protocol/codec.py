@@ -1,0 +1,198 @@
+"""Bytes to messages and back, without input or output of its own.
+
+Feed a decoder whatever arrives, in pieces of any size, then ask for events until there is none.
+What comes out depends on the bytes alone, never on how they were cut. Between two feeds a decoder
+keeps at most one unfinished line and one unfinished reply.
+
+The rules of framing are those of GTP 2: control characters are dropped, a tab counts as a space,
+`#` starts a comment in a command, lines without a command are ignored, and an empty line ends a
+reply. Bytes are read as UTF-8; those that are not come out escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import TYPE_CHECKING
+
+from protocol.errors import LocalProtocolError, NotationError, RemoteProtocolError
+from protocol.messages import Command, MalformedCommand, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_LINE = 65_536
+MAX_REPLY = 16 * 1024 * 1024
+MAX_ID = 2**31 - 1
+MOST_QUOTED = 200
+
+CONTROLS = bytes([*range(9), *range(11, 32), 127])
+TABS = bytes.maketrans(b"\t", b" ")
+
+# A command line as we write it; any other goes to the grammar.
+CANONICAL_COMMAND = re.compile(r"(?:(0|[1-9][0-9]{0,8}) )?([a-z][a-z0-9_-]*)((?: [!-~]+)*)")
+REPLY_HEAD = re.compile(r"([=?])([0-9]{0,10})(?: (.*)|)", re.DOTALL)
+NOT_IN_A_WORD = re.compile(r"[\x00-\x20\x7f#]")
+CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+class CommandDecoder:
+    """What a controller sends, as an engine reads it. No bytes make it raise anything."""
+
+    def __init__(self, max_line: int = MAX_LINE) -> None:
+        self._lines = _Lines(max_line)
+        self._events: deque[Command | MalformedCommand] = deque()
+
+    def feed(self, data: bytes) -> None:
+        """Take in what has arrived."""
+        for line in self._lines.feed(data):
+            if line is None:
+                reason = f"a line longer than {self._lines.max_line} bytes"
+                self._events.append(MalformedCommand("", reason))
+            elif (event := _read_line(line)) is not None:
+                self._events.append(event)
+
+    def next_event(self) -> Command | MalformedCommand | None:
+        """The next command, or line that is none; None until more is fed."""
+        return self._events.popleft() if self._events else None
+
+
+class ReplyDecoder:
+    """What an engine sends, as a referee reads it."""
+
+    def __init__(self, max_line: int = MAX_LINE, max_reply: int = MAX_REPLY) -> None:
+        self._lines = _Lines(max_line)
+        self._max_reply = max_reply
+        self._open: list[bytes] = []
+        self._size = 0
+        self._events: deque[Reply] = deque()
+        self._error: RemoteProtocolError | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Take in what has arrived. After an error nothing more is looked at."""
+        if self._error is not None:
+            return
+        try:
+            for line in self._lines.feed(data):
+                self._take(line)
+        except RemoteProtocolError as error:
+            self._error = error
+
+    def next_reply(self) -> Reply | None:
+        """The next whole reply; None until more is fed.
+
+        Raises RemoteProtocolError where the stream stops being replies, and ever after.
+        """
+        if self._events:
+            return self._events.popleft()
+        if self._error is not None:
+            raise self._error
+        return None
+
+    def _take(self, line: bytes | None) -> None:
+        if line is None:
+            evidence = b"\n".join(self._open) + self._lines.start_of_long_line
+            raise RemoteProtocolError(f"a line longer than {self._lines.max_line} bytes", evidence)
+        if not line and self._open:
+            self._events.append(_read_reply(self._open))
+            self._open, self._size = [], 0
+        elif line:
+            if not self._open and line[:1] not in (b"=", b"?"):
+                raise RemoteProtocolError("output that is no reply", line)
+            self._size += len(line) + 1
+            if self._size > self._max_reply:
+                raise RemoteProtocolError(
+                    f"a reply longer than {self._max_reply} bytes", self._open[0]
+                )
+            self._open.append(line)
+
+
+def encode_command(command: Command) -> bytes:
+    """One line. Raises LocalProtocolError for words that would not arrive as they are."""
+    words = (command.name, *command.arguments)
+    for word in words:
+        if not word or NOT_IN_A_WORD.search(word):
+            raise LocalProtocolError(f"{word!r} is not one word of a command")
+    if command.id is not None:
+        if not 0 <= command.id <= MAX_ID:
+            raise LocalProtocolError(f"id {command.id} is not between 0 and {MAX_ID}")
+        words = (str(command.id), *words)
+    return " ".join(words).encode() + b"\n"
+
+
+def encode_reply(reply: Reply) -> bytes:
+    """A whole reply. Empty lines in its text get a space, control characters are dropped."""
+    text = CONTROL_IN_TEXT.sub("", reply.text)
+    first, *rest = text.split("\n")
+    mark = "=" if reply.ok else "?"
+    identity = "" if reply.id is None else str(reply.id)
+    head = f"{mark}{identity} {first}".rstrip(" ")
+    return "\n".join([head, *(line or " " for line in rest), "", ""]).encode()
+
+
+class _Lines:
+    """Cuts a stream into lines without their controls; None stands for one that is too long."""
+
+    def __init__(self, max_line: int) -> None:
+        self.max_line = max_line
+        self.start_of_long_line = b""
+        self._rest = bytearray()
+        self._skipping = False
+
+    def feed(self, data: bytes) -> Iterator[bytes | None]:
+        *whole, rest = data.split(b"\n")
+        for end in whole:
+            yield from self._extend(end)
+            if not self._skipping:
+                yield bytes(self._rest).translate(TABS, CONTROLS)
+            self._rest.clear()
+            self._skipping = False
+        yield from self._extend(rest)
+
+    def _extend(self, data: bytes) -> Iterator[None]:
+        """Lengthen the unfinished line; say so once if that makes it too long."""
+        if self._skipping:
+            return
+        self._rest += data[: self.max_line + 1]
+        if len(self._rest) > self.max_line:
+            self.start_of_long_line = bytes(self._rest[:MOST_QUOTED])
+            self._rest.clear()
+            self._skipping = True
+            yield None
+
+
+def _read_line(line: bytes) -> Command | MalformedCommand | None:
+    """The command in a line, or what is wrong with it, or None for an empty one."""
+    text = line.partition(b"#")[0].decode("utf-8", "backslashreplace").strip(" ")
+    if not text:
+        return None
+    if found := CANONICAL_COMMAND.fullmatch(text):
+        identity, name, arguments = found.groups()
+        return Command(name, tuple(arguments.split()), int(identity) if identity else None)
+    from protocol.grammar import read_command
+
+    try:
+        return read_command(text)
+    except NotationError as error:
+        return MalformedCommand(text[:MOST_QUOTED], str(error), _id_of(text))
+
+
+def _id_of(text: str) -> int | None:
+    """The id that a malformed line begins with, if it is one."""
+    first = text.split(" ", 1)[0]
+    if first.isascii() and first.isdigit() and len(first) <= 10 and int(first) <= MAX_ID:
+        return int(first)
+    return None
+
+
+def _read_reply(lines: list[bytes]) -> Reply:
+    text = b"\n".join(lines).decode("utf-8", "backslashreplace")
+    head, *rest = text.split("\n")
+    found = REPLY_HEAD.fullmatch(head)
+    if found is None or (found[2] and int(found[2]) > MAX_ID):
+        raise RemoteProtocolError(
+            "a reply whose first line is not '=' or '?', an id, a space and the text", lines[0]
+        )
+    mark, identity, first = found.groups()
+    body = "\n".join([(first or "").strip(" "), *rest])
+    return Reply(mark == "=", body, int(identity) if identity else None)

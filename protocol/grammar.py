@@ -1,0 +1,128 @@
+"""The grammar of the protocol, written once. Each rule is named after its clause in the spec.
+
+The hot paths in `codec.py`, `notation.py` and `time_control.py` recognise canonical text without
+it; what they do not recognise is read, or refused with the place of the error, here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+import pyparsing as pp
+
+from games.colour import Colour
+from games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
+from protocol.errors import NotationError
+from protocol.messages import Command
+from protocol.notation import LONGEST_TURN, RESIGN, Resign
+from protocol.time_control import COUNT, SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_ID = 2**31 - 1
+
+
+def rule(
+    name: str, element: pp.ParserElement, action: Callable[..., object] | None = None
+) -> pp.ParserElement:
+    """A clause of the spec, in which white space means what it says, and what it is read as."""
+    if action is not None:
+        element.add_parse_action(action)
+    return element.leave_whitespace().set_name(name)
+
+
+def _as_drop(tokens: pp.ParseResults) -> Drop:
+    return Drop(Colour.BLACK if tokens[0] in "Bb" else Colour.WHITE, tokens[1])
+
+
+letter = rule("a column letter", pp.Regex("[A-Za-z]"))
+number = rule("a row number from 1 to 99", pp.Regex("[1-9][0-9]?"))
+vertex = rule("vertex", letter + number, lambda tokens: "".join(tokens).lower())
+
+stone = rule("a stone's colour, B or W", pp.Regex("[BbWw]"))
+drop = rule("drop", stone + vertex, _as_drop)
+comma = rule("comma", pp.Regex(" *, *")).suppress()
+drops = rule("drops", drop + (comma - drop)[...], lambda tokens: Drops(tuple(tokens)))
+hyphen = rule("hyphen", pp.Literal("-")).suppress()
+move = rule("move", vertex + hyphen - vertex, lambda tokens: Move(tokens[0], tokens[1]))
+pass_ = rule("pass", pp.CaselessLiteral("pass"), lambda: PASS)
+swap = rule("swap", pp.CaselessLiteral("swap"), lambda: SWAP)
+turn = rule("a turn", pass_ | swap | move | drops)
+
+resign = rule("resign", pp.CaselessLiteral("resign"), lambda: RESIGN)
+answer = rule("a turn or resign", resign | turn)
+
+spaces = rule("spaces", pp.Regex(" +")).suppress()
+identity = rule("id", pp.Regex("[0-9]+(?= |$)"))
+word = rule("word", pp.Regex("[^ ]+"))
+name = rule("a command's name", pp.Regex("[^ ]+"))
+command = rule(
+    "command", pp.Optional(identity("id") + pp.Optional(spaces)) + name + (spaces + word)[...]
+)
+
+seconds = rule("seconds, as in 5 or 0.5", pp.Regex(SECONDS))
+count = rule("count", pp.Regex(COUNT))
+plus = rule("plus", pp.Literal("+")).suppress()
+block = rule("turns/seconds", count + pp.Literal("/") - seconds)
+periods = rule("periods x seconds", count + pp.Literal("x") - seconds)
+extra = rule(
+    "seconds, turns/seconds or periods x seconds, as in 2.5, 20/300 or 5x30",
+    block | periods | seconds,
+)
+time_control = rule(
+    "seconds, a time control or none", pp.Literal("none") | (seconds + (plus - extra)[0, 1])
+)
+
+CLAUSES = {
+    "vertex": vertex,
+    "drops": drops,
+    "move": move,
+    "turn": turn,
+    "answer": answer,
+    "command": command,
+    "time_control": time_control,
+}
+"""The clauses that the spec shows as railroad diagrams."""
+
+
+def read_answer(text: str) -> Turn | Resign:
+    """The turn or resignation that `text` stands for. Raises NotationError."""
+    found: Turn | Resign = _read("turn", answer, text)[0]
+    return found
+
+
+def read_vertex(text: str) -> Vertex:
+    """The vertex that `text` names. Raises NotationError."""
+    found: Vertex = _read("vertex", vertex, text)[0]
+    return found
+
+
+def read_command(text: str) -> Command:
+    """The command in a line that is stripped of comment and controls. Raises NotationError."""
+    found = _read("command", command, text, longest=len(text))
+    words = list(found)
+    number = words.pop(0) if "id" in found else None
+    if number is not None and (len(number) > 10 or int(number) > MAX_ID):
+        raise NotationError("command", text, 0, f"an id from 0 to {MAX_ID}")
+    return Command(words[0], tuple(words[1:]), None if number is None else int(number))
+
+
+def reject_time_control(text: str) -> NoReturn:
+    """Say what is wrong with a time control. Raises NotationError."""
+    _read("time control", time_control, text)
+    raise NotationError("time control", text, 0, "a time control")
+
+
+def _read(
+    what: str, clause: pp.ParserElement, text: str, longest: int = LONGEST_TURN
+) -> pp.ParseResults:
+    """Match the whole of `text`. Raises NotationError at the character that is wrong."""
+    if len(text) > longest:
+        raise NotationError(what, text, longest, f"the end of the {what}")
+    whole = clause + rule(f"the end of the {what}", pp.StringEnd())
+    try:
+        return whole.leave_whitespace().parse_with_tabs().parse_string(text)
+    except pp.ParseBaseException as error:
+        expected = error.msg.removeprefix("Expected ")
+        raise NotationError(what, text, error.loc, expected) from None

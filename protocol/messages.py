@@ -1,0 +1,32 @@
+"""The protocol's messages as values: what the codec makes of bytes, and bytes of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command with its arguments as words, and its id if it has one."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+    id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedCommand:
+    """A line that is no command: its text (bounded), what is wrong, and its id if readable."""
+
+    text: str
+    reason: str
+    id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer: `=` if `ok`, else `?`; its text without the marks, and the command's id."""
+
+    ok: bool
+    text: str = ""
+    id: int | None = None

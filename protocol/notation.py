@@ -1,0 +1,79 @@
+"""Reading turns, vertices and colours.
+
+Canonical text is recognised by a compiled expression; all other text goes to the grammar, which
+accepts any case, any order of drops and spaces around commas, and otherwise points at the
+character that is wrong. How turns are written is the business of `games/turns.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from games.colour import Colour
+from games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
+from protocol.errors import NotationError
+
+VERTEX = "[a-z][1-9][0-9]?"
+CANONICAL_VERTEX = re.compile(VERTEX)
+CANONICAL_DROPS = re.compile(f"[BW]{VERTEX}(?:,[BW]{VERTEX})*")
+CANONICAL_MOVE = re.compile(f"({VERTEX})-({VERTEX})")
+LONGEST_TURN = 200
+"""Characters of a turn that are looked at."""
+
+_COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """The answer to `genmove` that gives the game up. Written `resign`."""
+
+    def __str__(self) -> str:
+        return "resign"
+
+
+RESIGN = Resign()
+
+
+def parse_turn(text: str) -> Turn:
+    """The turn that `text` stands for. Raises NotationError."""
+    answer = parse_answer(text)
+    if isinstance(answer, Resign):
+        raise NotationError("turn", text, 0, "a turn; resign is only an answer to genmove")
+    return answer
+
+
+def parse_answer(text: str) -> Turn | Resign:
+    """A turn or `resign`, as `genmove` answers. Raises NotationError."""
+    if CANONICAL_DROPS.fullmatch(text) and len(text) <= LONGEST_TURN:
+        return Drops(tuple(_canonical_drop(drop) for drop in text.split(",")))
+    if text == "pass":
+        return PASS
+    if found := CANONICAL_MOVE.fullmatch(text):
+        return Move(found[1], found[2])
+    if text == "swap":
+        return SWAP
+    from protocol.grammar import read_answer
+
+    return read_answer(text)
+
+
+def parse_vertex(text: str) -> Vertex:
+    """A vertex in lower case. Raises NotationError."""
+    if CANONICAL_VERTEX.fullmatch(text):
+        return text
+    from protocol.grammar import read_vertex
+
+    return read_vertex(text)
+
+
+def parse_colour(text: str) -> Colour:
+    """`b`, `black`, `w` or `white`, in any case. Raises NotationError."""
+    colour = _COLOURS.get(text.lower())
+    if colour is None:
+        raise NotationError("colour", text, 0, "b, w, black or white")
+    return colour
+
+
+def _canonical_drop(text: str) -> Drop:
+    return Drop(Colour.BLACK if text[0] == "B" else Colour.WHITE, text[1:])

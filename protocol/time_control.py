@@ -1,0 +1,121 @@
+"""Time controls and how they are written: the SPEC of `--time`, TOML and `time_control`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from protocol.errors import NotationError
+
+
+class TimeKind(Enum):
+    """The ways to give time."""
+
+    NONE = "none"
+    FIXED = "fixed"
+    FISCHER = "fischer"
+    CANADIAN = "canadian"
+    JAPANESE = "japanese"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """A time control; all times in seconds.
+
+    FIXED gives `main_seconds` for every turn. FISCHER gives `main_seconds` for the game and
+    `increment_seconds` after each turn (sudden death with an increment of 0). CANADIAN gives
+    `turns` turns in each `period_seconds` after the main time, JAPANESE `periods` periods of
+    `period_seconds`, each lost when it is used up.
+    """
+
+    kind: TimeKind
+    main_seconds: float = 0.0
+    increment_seconds: float = 0.0
+    turns: int = 0
+    periods: int = 0
+    period_seconds: float = 0.0
+
+    def __str__(self) -> str:
+        main = _number(self.main_seconds)
+        match self.kind:
+            case TimeKind.NONE:
+                return "none"
+            case TimeKind.FIXED:
+                return main
+            case TimeKind.FISCHER:
+                return f"{main}+{_number(self.increment_seconds)}"
+            case TimeKind.CANADIAN:
+                return f"{main}+{self.turns}/{_number(self.period_seconds)}"
+            case TimeKind.JAPANESE:
+                return f"{main}+{self.periods}x{_number(self.period_seconds)}"
+
+
+NO_CLOCK = TimeControl(TimeKind.NONE)
+
+SECONDS = r"[0-9]{1,7}(?:\.[0-9]{1,3})?"
+COUNT = "[0-9]{1,4}"
+SPEC = re.compile(
+    rf"(?P<main>{SECONDS})"
+    rf"(?:\+(?:(?P<turns>{COUNT})/(?P<block>{SECONDS})"
+    rf"|(?P<periods>{COUNT})x(?P<period>{SECONDS})"
+    rf"|(?P<increment>{SECONDS})))?"
+)
+
+
+def parse_time_control(text: str) -> TimeControl:
+    """The time control that SPEC stands for. Raises NotationError.
+
+    `5` is five seconds a turn, `300+0` sudden death, `300+2.5` main time and increment,
+    `600+20/300` Canadian, `600+5x30` Japanese byo-yomi, `none` no clock.
+    """
+    if text == "none":
+        return NO_CLOCK
+    found = SPEC.fullmatch(text)
+    if found is None:
+        from protocol.grammar import reject_time_control
+
+        reject_time_control(text)
+        raise NotationError("time control", text, 0, "a time control")
+    main = float(found["main"])
+    if found["turns"]:
+        control = TimeControl(
+            TimeKind.CANADIAN, main, turns=int(found["turns"]), period_seconds=float(found["block"])
+        )
+    elif found["periods"]:
+        control = TimeControl(
+            TimeKind.JAPANESE,
+            main,
+            periods=int(found["periods"]),
+            period_seconds=float(found["period"]),
+        )
+    elif found["increment"]:
+        control = TimeControl(TimeKind.FISCHER, main, increment_seconds=float(found["increment"]))
+    else:
+        control = TimeControl(TimeKind.FIXED, main)
+    _check_not_nought(control, text)
+    return control
+
+
+def gtp_time_control(main: int, byo_yomi: int, stones: int) -> TimeControl:
+    """What GTP's `time_settings` means, in whole seconds; no stones in some byo-yomi: no clock."""
+    if byo_yomi > 0 and stones > 0:
+        return TimeControl(TimeKind.CANADIAN, main, turns=stones, period_seconds=byo_yomi)
+    if byo_yomi > 0 or main == 0:
+        return NO_CLOCK
+    return TimeControl(TimeKind.FISCHER, main)
+
+
+def _check_not_nought(control: TimeControl, text: str) -> None:
+    """Refuse a control under which nobody could play a turn."""
+    if control.kind in (TimeKind.FIXED, TimeKind.FISCHER):
+        if control.main_seconds == 0:
+            raise NotationError("time control", text, 0, "more than 0 seconds")
+    elif control.turns + control.periods == 0:
+        raise NotationError("time control", text, text.index("+") + 1, "1 turn or period or more")
+    elif control.period_seconds == 0:
+        raise NotationError("time control", text, len(text) - 1, "more than 0 seconds")
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".")

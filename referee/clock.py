@@ -1,0 +1,81 @@
+"""A player's clock: pure arithmetic on measured seconds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from protocol.time_control import TimeKind
+
+if TYPE_CHECKING:
+    from protocol.time_control import TimeControl
+
+HARD_CAP = 600.0
+"""Seconds a turn may take without a clock."""
+
+
+class Clock:
+    """The time one player has left. All times are in seconds.
+
+    `main` runs first. Japanese byo-yomi then gives `periods` of fixed length, each lost only when
+    it is used up; Canadian gives a block of time for a number of turns, and a new block when they
+    are played.
+    """
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.main = control.main_seconds
+        self.periods = control.periods
+        self.block = control.period_seconds
+        self.block_turns = control.turns
+
+    def allowance(self) -> float:
+        """The longest the next turn may take."""
+        match self.control.kind:
+            case TimeKind.NONE:
+                return HARD_CAP
+            case TimeKind.FIXED:
+                return self.control.main_seconds
+            case TimeKind.FISCHER:
+                return self.main
+            case TimeKind.CANADIAN:
+                return self.main + self.block
+            case TimeKind.JAPANESE:
+                return self.main + self.periods * self.control.period_seconds
+
+    def spend(self, seconds: float) -> None:
+        """Take a turn's time off the clock. Raises ValueError beyond the allowance."""
+        if seconds > self.allowance():
+            raise ValueError(f"{seconds:.3f} s of {self.allowance():.3f} s")
+        match self.control.kind:
+            case TimeKind.FISCHER:
+                self.main += self.control.increment_seconds - seconds
+            case TimeKind.CANADIAN:
+                self._spend_canadian(seconds)
+            case TimeKind.JAPANESE:
+                self._spend_japanese(seconds)
+
+    def left(self) -> tuple[float, int]:
+        """What `time_left` says: seconds, and turns or periods left (0 in main time)."""
+        if self.main > 0 or self.control.kind not in (TimeKind.CANADIAN, TimeKind.JAPANESE):
+            return (self.main if self.control.kind is TimeKind.FISCHER else self.allowance()), 0
+        if self.control.kind is TimeKind.CANADIAN:
+            return self.block, self.block_turns
+        return self.control.period_seconds, self.periods
+
+    def _spend_canadian(self, seconds: float) -> None:
+        over = max(0.0, seconds - self.main)
+        in_main = self.main > seconds
+        self.main = max(0.0, self.main - seconds)
+        if in_main:
+            return
+        self.block -= over
+        self.block_turns -= 1
+        if self.block_turns == 0:
+            self.block = self.control.period_seconds
+            self.block_turns = self.control.turns
+
+    def _spend_japanese(self, seconds: float) -> None:
+        over = max(0.0, seconds - self.main)
+        self.main = max(0.0, self.main - seconds)
+        used_up = int(over / self.control.period_seconds)
+        self.periods = max(1, self.periods - used_up)

@@ -1,0 +1,77 @@
+"""How a game ended, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from games.colour import Colour
+
+
+class Termination(Enum):
+    """What ended a game: its rules, a resignation, a player's fault, or our own failure."""
+
+    DOUBLE_PASS = "double pass"
+    BOARD_FULL = "board full"
+    NO_MOVES = "no legal move"
+    REPETITION = "repetition"
+    RESIGNATION = "resignation"
+    TIME = "time"
+    ILLEGAL_TURN = "illegal turn"
+    PROTOCOL = "protocol"
+    CRASH = "crash"
+    NO_START = "no start"
+    VOID = "void"
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether a player lost by a fault of its own."""
+        return self in _FORFEITS
+
+
+_FORFEITS = {
+    Termination.TIME,
+    Termination.ILLEGAL_TURN,
+    Termination.PROTOCOL,
+    Termination.CRASH,
+    Termination.NO_START,
+}
+
+_SCORE_SUFFIX = {Termination.RESIGNATION: "R", Termination.TIME: "T"}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game.
+
+    `winner` is 0 for the player who moved first, 1 for the other, None for a draw or a void game;
+    a swap does not change who is who. `winning_colour` is the colour that player held at the end.
+    `score` is the rules' result (`B+2`), or `W+R`, `W+T`, `W+F` after a resignation, a time loss
+    or another forfeit, `0` for a draw, `void` for a game that nobody lost. `reason` is a sentence,
+    and `evidence` what the engine at fault sent, printable and bounded.
+    """
+
+    winner: int | None
+    winning_colour: Colour | None
+    score: str
+    termination: Termination
+    reason: str
+    turns: int
+    evidence: str = ""
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether a player lost by a fault of its own."""
+        return self.termination.is_forfeit
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the game counts for nobody."""
+        return self.termination is Termination.VOID
+
+
+def score_without_count(winner: Colour, termination: Termination) -> str:
+    """The score of a game that ended before its rules ended it: `W+R`, `B+T`, `B+F`."""
+    return f"{winner.letter}+{_SCORE_SUFFIX.get(termination, 'F')}"

@@ -1,0 +1,229 @@
+"""One engine at the board: the protocol's conversation from the referee's side.
+
+Every command has an id, and every wait a deadline on the monotonic clock that no output extends.
+Whatever the engine does wrong is raised as an EngineFault.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING
+
+import trio
+
+from games.game import setting_text
+from protocol.codec import ReplyDecoder, encode_command
+from protocol.errors import RemoteProtocolError
+from protocol.messages import Command
+from referee.fault import EngineFault
+from referee.outcome import Termination
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping
+
+    from games.colour import Colour
+    from games.game import Game
+    from games.turns import Turn
+    from protocol.messages import Reply
+    from protocol.time_control import TimeControl
+    from referee.channel import Channel, OpenChannel
+    from referee.limits import Limits
+
+REQUIRED = ("play", "genmove")
+LAST_BREATH = 0.25
+"""Seconds in which a process whose output has ended may exit, so that we can say how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """An engine entered for a game: how it is called, started, timed and set."""
+
+    name: str
+    command: tuple[str, ...]
+    time: TimeControl
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+class Player:
+    """A contestant's running engine."""
+
+    def __init__(self, contestant: Contestant, limits: Limits) -> None:
+        self.contestant = contestant
+        self.limits = limits
+        self.engine_name = ""
+        self.engine_version = ""
+        self.commands: frozenset[str] = frozenset()
+        self._ids = count(1)
+        self._decoder = ReplyDecoder(limits.line, limits.reply)
+        self._channel: Channel | None = None
+
+    def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
+        """Start the engine; `nursery` drains its standard error. Raises EngineFault."""
+        self._channel = open_channel(self.contestant.command, self.limits.stderr)
+        nursery.start_soon(self._channel.drain_stderr)
+
+    @property
+    def stderr_tail(self) -> bytes:
+        """The last of what the engine wrote to standard error."""
+        return bytes(self._channel.stderr_tail) if self._channel else b""
+
+    async def shake_hands(self) -> None:
+        """Ask who the engine is and which commands it knows. Raises EngineFault."""
+        limit = self.limits.handshake
+        late = EngineFault(Termination.NO_START, f"no answer to the handshake within {limit:g} s")
+        with by(trio.current_time() + limit, late):
+            questions = [Command("name"), Command("version"), Command("list_commands")]
+            name, version, commands = [reply async for _, reply in self._ask(questions)]
+        self.engine_name, self.engine_version = name.text.strip(), version.text.strip()
+        self.commands = frozenset(commands.text.split())
+        for required in REQUIRED:
+            if required not in self.commands:
+                raise EngineFault(Termination.PROTOCOL, f"list_commands does not list {required!r}")
+
+    async def set_up(self, game: Game, seed: int | None) -> None:
+        """Bring the engine to the start of a game. Raises EngineFault."""
+        limit = self.limits.setting_up
+        late = EngineFault(Termination.PROTOCOL, f"the game was not set up within {limit:g} s")
+        with by(trio.current_time() + limit, late):
+            orders = self._setting_up(game, await self._options(seed))
+            async for order, reply in self._ask(orders):
+                if not reply.ok:
+                    words = " ".join((order.name, *order.arguments))
+                    raise EngineFault(
+                        Termination.PROTOCOL, f"refused {words!r}", reply.text.encode()
+                    )
+
+    async def generate(
+        self,
+        colour: Colour,
+        time_left: tuple[float, int],
+        last: tuple[Colour, Turn] | None,
+        allowance: float,
+    ) -> tuple[str, float]:
+        """Send the opponent's `last` turn and ask for one; the answer and the seconds it took.
+
+        All goes out in one write, and the time runs from then. Raises EngineFault.
+        """
+        orders = [Command("play", (str(last[0]), str(last[1])))] if last else []
+        if "time_left" in self.commands:
+            seconds, turns = time_left
+            orders.append(Command("time_left", (str(colour), f"{seconds:.3f}", str(turns))))
+        orders.append(Command("genmove", (str(colour),)))
+        began = trio.current_time()
+        late = EngineFault(Termination.TIME, f"no turn within {allowance:.3f} s")
+        answer = ""
+        with by(began + allowance + self.limits.margin, late):
+            async for order, reply in self._ask(orders):
+                if not reply.ok and order.name != "time_left":
+                    what = f"the legal turn {order.arguments[1]}" if order.name == "play" else ""
+                    raise EngineFault(
+                        Termination.PROTOCOL,
+                        f"refused {what or order.name}",
+                        reply.text.encode(),
+                    )
+                answer = reply.text
+        return answer, trio.current_time() - began
+
+    async def take_note(self, colour: Colour, turn: Turn) -> None:
+        """Send the turn that ended the game. Whatever comes back changes nothing."""
+        late = EngineFault(Termination.TIME, "no answer to the last turn")
+        try:
+            with by(trio.current_time() + self.limits.last_play, late):
+                async for _ in self._ask([Command("play", (str(colour), str(turn)))]):
+                    pass
+        except EngineFault:
+            return
+
+    async def stop(self) -> None:
+        """Say `quit` and see the engine out, by force if need be. Safe to call again."""
+        if self._channel is None:
+            return
+        with trio.move_on_after(self.limits.grace / 4):
+            try:
+                await self._channel.send(encode_command(Command("quit", (), next(self._ids))))
+            except (OSError, ValueError):
+                pass
+        await self._channel.stop(self.limits.grace)
+
+    def close(self) -> None:
+        """Let go of the last pipe, once standard error is no longer drained."""
+        if self._channel is not None:
+            self._channel.close()
+
+    async def _options(self, seed: int | None) -> dict[str, str]:
+        """The options to set: the contestant's own, and a seed if the engine takes one."""
+        options = dict(self.contestant.options)
+        if seed is not None and {"list_options", "set_option"} <= self.commands:
+            async for _, listed in self._ask([Command("list_options")]):
+                if "seed" in {line.split(" ", 1)[0] for line in listed.text.splitlines()}:
+                    options.setdefault("seed", str(seed))
+        return options
+
+    def _setting_up(self, game: Game, options: Mapping[str, str]) -> list[Command]:
+        """The orders that set up `game`, as far as the engine knows them."""
+        settings = [word for name, v in game.settings.items() for word in (name, setting_text(v))]
+        orders = [
+            Command("set_game", (game.name, *settings)),
+            Command("boardsize", (str(game.size),)),
+            Command("clear_board"),
+            Command("time_control", (str(self.contestant.time),)),
+        ]
+        known = [order for order in orders if order.name in self.commands]
+        return known + [Command("set_option", item) for item in options.items()]
+
+    async def _ask(self, orders: list[Command]) -> AsyncIterator[tuple[Command, Reply]]:
+        """Send `orders` in one write and give each with its reply as it comes."""
+        numbered = [(next(self._ids), order) for order in orders]
+        try:
+            await self._open().send(
+                b"".join(
+                    encode_command(Command(order.name, order.arguments, number))
+                    for number, order in numbered
+                )
+            )
+        except OSError:
+            # The engine has closed its input; its last words may still be read.
+            pass
+        for number, order in numbered:
+            yield order, await self._reply(number)
+
+    async def _reply(self, number: int) -> Reply:
+        """The next reply, which must carry this id."""
+        try:
+            while (reply := self._decoder.next_reply()) is None:
+                data = await self._open().receive()
+                if not data:
+                    raise await self._crash()
+                self._decoder.feed(data)
+        except RemoteProtocolError as error:
+            raise EngineFault(Termination.PROTOCOL, error.reason, error.evidence) from None
+        if reply.id != number:
+            got = "no id" if reply.id is None else f"id {reply.id}"
+            raise EngineFault(
+                Termination.PROTOCOL,
+                f"a reply with {got} where id {number} was expected",
+                reply.text.encode(),
+            )
+        return reply
+
+    async def _crash(self) -> EngineFault:
+        """What to say of an engine whose output has ended."""
+        with trio.CancelScope(shield=True):
+            ended = await self._open().how_it_ended(LAST_BREATH)
+        return EngineFault(Termination.CRASH, f"the engine {ended}", self.stderr_tail[-200:])
+
+    def _open(self) -> Channel:
+        if self._channel is None:
+            raise RuntimeError("the player was not started")
+        return self._channel
+
+
+@contextmanager
+def by(deadline: float, late: EngineFault) -> Iterator[None]:
+    """Raise `late` if the body has not ended at `deadline` of trio's clock."""
+    with trio.move_on_at(deadline) as scope:
+        yield
+    if scope.cancelled_caught:
+        raise late

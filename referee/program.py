@@ -1,0 +1,44 @@
+"""Finding the program that a command line names, before anything is started."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class ProgramError(ValueError):
+    """A command line that cannot be run. The message is one sentence."""
+
+
+def find_program(command: Sequence[str]) -> tuple[str, ...]:
+    """The command with its program's path filled in. Raises ProgramError.
+
+    A bare name is looked up on PATH, then beside the running Python, so that `oddly` is found in
+    a virtual environment that is not activated; a path is taken as it is, relative to the working
+    directory.
+    """
+    if not command or not command[0]:
+        raise ProgramError("the command is empty: expected a program and its arguments")
+    program, *arguments = command
+    if os.sep in program:
+        return (_executable(program), *arguments)
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which(program) or shutil.which(program, path=beside)
+    if found is None:
+        raise ProgramError(f"no program {program!r} on PATH")
+    return (found, *arguments)
+
+
+def _executable(program: str) -> str:
+    path = Path(program)
+    if not path.exists():
+        raise ProgramError(f"there is no file {program!r}")
+    if path.is_dir() or not os.access(path, os.X_OK):
+        raise ProgramError(f"{program!r} is not an executable file")
+    return program

@@ -1,0 +1,113 @@
+"""What is kept of a game: enough to replay it and come to the same result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from games.catalogue import create_game
+from games.colour import Colour
+from games.errors import IllegalTurn
+from games.result import Ending
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+from referee.outcome import Outcome, Termination
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from games.game import Game, Position
+
+
+class RecordError(ValueError):
+    """A record that its own turns contradict. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTurn:
+    """One turn: the colour that played it, its text, and the seconds it took."""
+
+    colour: Colour
+    turn: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game from start to end. `players` are the contestants' names, who opened first."""
+
+    game: Game
+    players: tuple[str, str]
+    engines: tuple[str, str]
+    seed: int | None
+    turns: tuple[PlayedTurn, ...]
+    outcome: Outcome
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for one JSON object; `from_json` reads them back."""
+        outcome = self.outcome
+        return {
+            "game": self.game.name,
+            "size": self.game.size,
+            "settings": dict(self.game.settings),
+            "players": list(self.players),
+            "engines": list(self.engines),
+            "seed": self.seed,
+            "turns": [[str(t.colour), t.turn, round(t.seconds, 6)] for t in self.turns],
+            "winner": None if outcome.winner is None else self.players[outcome.winner],
+            "winner_index": outcome.winner,
+            "winning_colour": outcome.winning_colour and str(outcome.winning_colour),
+            "score": outcome.score,
+            "termination": outcome.termination.value,
+            "reason": outcome.reason,
+            "evidence": outcome.evidence,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> GameRecord:
+        """The record that `as_json` gave. Raises RecordError."""
+        try:
+            colour = value["winning_colour"]
+            turns = tuple(PlayedTurn(Colour[c.upper()], t, s) for c, t, s in value["turns"])
+            outcome = Outcome(
+                value["winner_index"],
+                Colour[colour.upper()] if colour else None,
+                value["score"],
+                Termination(value["termination"]),
+                value["reason"],
+                len(turns),
+                value["evidence"],
+            )
+            first, second = value["players"]
+            first_engine, second_engine = value["engines"]
+            return cls(
+                create_game(value["game"], value["size"], value["settings"]),
+                (first, second),
+                (first_engine, second_engine),
+                value["seed"],
+                turns,
+                outcome,
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise RecordError(f"not a game record: {type(error).__name__}: {error}") from None
+
+
+def replay(record: GameRecord) -> Position:
+    """Judge the game again, turn by turn; its last position.
+
+    Raises RecordError where a turn is illegal or the rules come to another result.
+    """
+    position = record.game.start()
+    for number, played in enumerate(record.turns, start=1):
+        if played.colour is not position.to_move:
+            raise RecordError(f"turn {number}, {played.turn}: it was {position.to_move}'s turn")
+        try:
+            position = position.play(parse_turn(played.turn))
+        except (IllegalTurn, NotationError) as error:
+            raise RecordError(f"turn {number}, {played.turn}: {error}") from None
+    ended_by_rules = record.outcome.termination.name in Ending.__members__
+    if ended_by_rules and str(position.result) != record.outcome.score:
+        raise RecordError(f"the record says {record.outcome.score}, the rules {position.result}")
+    if not ended_by_rules and position.is_over:
+        raise RecordError(f"the game was over before its {record.outcome.termination.value}")
+    return position

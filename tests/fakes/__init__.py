@@ -1,0 +1,1 @@
+"""Stand-ins for other people's engines."""

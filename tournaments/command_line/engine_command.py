@@ -1,0 +1,42 @@
+"""`oddly engine NAME`: one of our engines on stdin and stdout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.catalogue import ENGINES, UnknownEngineError, create_engine
+from engines.options import OptionError
+from engines.stdio import run as run_engine
+from tournaments.command_line.parser import BadInputError, add_game_arguments, game_from
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    listed = "; ".join(f"{name}: {engine.summary}" for name, engine in ENGINES.items())
+    parser.add_argument("name", metavar="NAME", help=listed)
+    add_game_arguments(parser, required=False)
+    parser.add_argument("--seed", metavar="N", help="the engine's option seed")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="set an engine option"
+    )
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Speak the protocol until `quit` or the end of input."""
+    options = [option.partition("=")[::2] for option in arguments.option]
+    if arguments.seed is not None:
+        options.append(("seed", arguments.seed))
+    try:
+        engine = create_engine(arguments.name)
+        for name, value in options:
+            engine.set_option(name, value)
+    except (UnknownEngineError, OptionError) as error:
+        raise BadInputError(f"engine: {error}") from None
+    if arguments.game is None:
+        arguments.game = "yodd"
+    run_engine(engine, game_from(arguments))
+    return 0

@@ -1,0 +1,67 @@
+"""From the words after `oddly` to a subcommand, and from its errors to exit codes."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from games.errors import DiagramError, GameError, IllegalTurn
+from protocol.errors import NotationError
+from tournaments.command_line.parser import BadInputError, Parser, parse, version_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DONE = 0
+FORFEITS = 1
+BAD_INPUT = 2
+INTERRUPTED = 3
+NO_START = 4
+
+SUBCOMMANDS = {
+    "tournament": "play a tournament from a TOML file and print its tables",
+    "match": "play two engines against each other and print a table",
+    "engine": "be one of our engines and speak the protocol on stdin and stdout",
+    "show": "draw the position after some turns",
+    "perft": "count legal sequences of turns or drops",
+}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run `oddly`; its exit code."""
+    if sys.platform == "win32":
+        print("oddly runs on Linux and macOS; on Windows use WSL.", file=sys.stderr)
+        return BAD_INPUT
+    words = list(sys.argv[1:] if words is None else words)
+    try:
+        arguments = parse(_parser(words), words)
+        return int(arguments.run(arguments))
+    except (BadInputError, GameError, IllegalTurn, DiagramError, NotationError) as error:
+        print(f"oddly: {error}", file=sys.stderr)
+        if isinstance(error, NotationError):
+            print(error.pointed(), file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        sys.stderr.close()
+        return DONE
+
+
+def _parser(words: Sequence[str]) -> Parser:
+    """The parser, with the arguments of the one subcommand that is called filled in."""
+    parser = Parser(prog="oddly", description=DESCRIPTION)
+    parser.add_argument("--version", action="version", version=version_text())
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
+    called = next((word for word in words if not word.startswith("-")), None)
+    for name, summary in SUBCOMMANDS.items():
+        subparser = subparsers.add_parser(name, help=summary, description=summary + ".")
+        if name == called:
+            import_module(f"tournaments.command_line.{name}_command").fill(subparser)
+    return parser
+
+
+DESCRIPTION = (
+    "A match referee and engines for the odd-group games Yodd, Xodd, Odd and Ayu. "
+    "'oddly COMMAND --help' tells more."
+)
