@@ -116,7 +116,8 @@ class Table:
                 return turn
             self.position = self.position.play(turn)
         except (IllegalTurn, NotationError) as error:
-            reason = f"{printable(answer.encode())} is not legal: {error}"
+            said = printable(answer.encode()) or "an empty answer"
+            reason = f"{said} is not legal: {error}"
             raise EngineFault(Termination.ILLEGAL_TURN, reason, answer.encode()) from None
         self.turns.append(PlayedTurn(colour, str(turn), seconds))
         if self._watch:

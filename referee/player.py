@@ -21,7 +21,7 @@ from referee.fault import EngineFault
 from referee.outcome import Termination
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from games.colour import Colour
     from games.game import Game
@@ -75,7 +75,7 @@ class Player:
         late = EngineFault(Termination.NO_START, f"no answer to the handshake within {limit:g} s")
         with by(trio.current_time() + limit, late):
             questions = [Command("name"), Command("version"), Command("list_commands")]
-            name, version, commands = [reply async for _, reply in self._ask(questions)]
+            name, version, commands = [await self._reply(n) for n in await self._send(questions)]
         self.engine_name, self.engine_version = name.text.strip(), version.text.strip()
         self.commands = frozenset(commands.text.split())
         for required in REQUIRED:
@@ -88,7 +88,8 @@ class Player:
         late = EngineFault(Termination.PROTOCOL, f"the game was not set up within {limit:g} s")
         with by(trio.current_time() + limit, late):
             orders = self._setting_up(game, await self._options(seed))
-            async for order, reply in self._ask(orders):
+            for order, number in zip(orders, await self._send(orders), strict=True):
+                reply = await self._reply(number)
                 if not reply.ok:
                     words = " ".join((order.name, *order.arguments))
                     raise EngineFault(
@@ -115,7 +116,8 @@ class Player:
         late = EngineFault(Termination.TIME, f"no turn within {allowance:.3f} s")
         answer = ""
         with by(began + allowance + self.limits.margin, late):
-            async for order, reply in self._ask(orders):
+            for order, number in zip(orders, await self._send(orders), strict=True):
+                reply = await self._reply(number)
                 if not reply.ok and order.name != "time_left":
                     what = f"the legal turn {order.arguments[1]}" if order.name == "play" else ""
                     raise EngineFault(
@@ -131,8 +133,8 @@ class Player:
         late = EngineFault(Termination.TIME, "no answer to the last turn")
         try:
             with by(trio.current_time() + self.limits.last_play, late):
-                async for _ in self._ask([Command("play", (str(colour), str(turn)))]):
-                    pass
+                (number,) = await self._send([Command("play", (str(colour), str(turn)))])
+                await self._reply(number)
         except EngineFault:
             return
 
@@ -156,9 +158,10 @@ class Player:
         """The options to set: the contestant's own, and a seed if the engine takes one."""
         options = dict(self.contestant.options)
         if seed is not None and {"list_options", "set_option"} <= self.commands:
-            async for _, listed in self._ask([Command("list_options")]):
-                if "seed" in {line.split(" ", 1)[0] for line in listed.text.splitlines()}:
-                    options.setdefault("seed", str(seed))
+            (number,) = await self._send([Command("list_options")])
+            listed = await self._reply(number)
+            if "seed" in {line.split(" ", 1)[0] for line in listed.text.splitlines()}:
+                options.setdefault("seed", str(seed))
         return options
 
     def _setting_up(self, game: Game, options: Mapping[str, str]) -> list[Command]:
@@ -171,23 +174,21 @@ class Player:
             Command("time_control", (str(self.contestant.time),)),
         ]
         known = [order for order in orders if order.name in self.commands]
-        return known + [Command("set_option", item) for item in options.items()]
+        return known + [Command("set_option", (name, *v.split())) for name, v in options.items()]
 
-    async def _ask(self, orders: list[Command]) -> AsyncIterator[tuple[Command, Reply]]:
-        """Send `orders` in one write and give each with its reply as it comes."""
-        numbered = [(next(self._ids), order) for order in orders]
+    async def _send(self, orders: list[Command]) -> list[int]:
+        """Send `orders` in one write; their ids, for whose replies to wait."""
+        numbers = [next(self._ids) for _ in orders]
+        lines = [
+            encode_command(Command(order.name, order.arguments, number))
+            for order, number in zip(orders, numbers, strict=True)
+        ]
         try:
-            await self._open().send(
-                b"".join(
-                    encode_command(Command(order.name, order.arguments, number))
-                    for number, order in numbered
-                )
-            )
+            await self._open().send(b"".join(lines))
         except OSError:
             # The engine has closed its input; its last words may still be read.
             pass
-        for number, order in numbered:
-            yield order, await self._reply(number)
+        return numbers
 
     async def _reply(self, number: int) -> Reply:
         """The next reply, which must carry this id."""

@@ -13,14 +13,16 @@ import subprocess
 import sys
 import time
 from itertools import islice
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from games.catalogue import create_game, read_setting
-from games.turns import PASS, SWAP, Drop, Drops, Move
 from games.colour import Colour
+from games.turns import PASS, SWAP, Drop, Drops, Move
 
-COMMANDS = "name version list_commands set_game boardsize clear_board play genmove quit".split()
+COMMANDS = """name version list_commands set_game boardsize clear_board
+play genmove quit""".split()
 
 
 def write(text: str) -> None:
@@ -49,9 +51,9 @@ class Fake:
 
     def genmove(self, identity: str) -> None:
         self.genmoves += 1
-        if self.options.fault and self.genmoves == self.options.at:
-            if self.misbehave(identity):
-                return
+        wanted = self.options.fault and self.genmoves == self.options.at
+        if wanted and self.misbehave(identity):
+            return
         turns = list(islice(self.position.legal_turns(), 1 + self.options.nth))
         turn = turns[-1]
         if self.options.swap and SWAP in turns:
@@ -108,6 +110,8 @@ class Fake:
                 for _ in range(200):
                     os.write(2, b"e" * 10000)
                 return False
+            case "refuse-play" | "ignore-quit" | "child":
+                return False
             case other:
                 raise SystemExit(f"no fault {other!r}")
         return True
@@ -130,7 +134,7 @@ class Fake:
             case "list_commands":
                 reply(identity, "\n".join(COMMANDS))
             case "set_game":
-                pairs = zip(arguments[1::2], arguments[2::2])
+                pairs = zip(arguments[1::2], arguments[2::2], strict=True)
                 settings = {n: read_setting(arguments[0], n, v) for n, v in pairs}
                 self.game = create_game(arguments[0], settings=settings)
                 reply(identity)

@@ -1,0 +1,137 @@
+"""Clocks: the arithmetic alone, and games on trio's autojump clock, where hours take no time."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock
+
+from games.catalogue import create_game
+from protocol.time_control import parse_time_control
+from referee.clock import HARD_CAP, Clock
+from referee.limits import Limits
+from referee.match import play_game
+from referee.outcome import Termination
+from tests.referee.fakes import ScriptedChannel, scripted
+
+
+def clock(spec: str) -> Clock:
+    return Clock(parse_time_control(spec))
+
+
+def spent(spec: str, *seconds: float) -> Clock:
+    played = clock(spec)
+    for turn in seconds:
+        played.spend(turn)
+    return played
+
+
+def test_a_fixed_time_is_the_same_for_every_turn():
+    assert spent("5", 4.9, 5.0).left() == (5.0, 0)
+
+
+def test_sudden_death_only_runs_down():
+    assert spent("10+0", 3, 4).left() == (3, 0)
+
+
+def test_an_increment_comes_after_each_turn():
+    assert spent("10+2", 3, 4).left() == (10 - 3 + 2 - 4 + 2, 0)
+
+
+def test_canadian_time_starts_a_new_block_when_its_turns_are_played():
+    played = spent("10+2/30", 8, 4)
+    assert played.left() == (28, 1)
+    played.spend(20)
+    assert played.left() == (30, 2)
+
+
+def test_japanese_periods_are_lost_only_when_used_up():
+    played = spent("10+3x30", 10, 29.9)
+    assert played.left() == (30, 3)
+    played.spend(30.5)
+    assert played.left() == (30, 2)
+    assert played.allowance() == 60
+
+
+def test_without_a_clock_there_is_still_a_cap():
+    assert clock("none").allowance() == HARD_CAP
+
+
+@given(
+    st.sampled_from(["5", "60+0", "60+2", "20+3/15", "20+4x10", "none"]),
+    st.lists(st.floats(0, 1), max_size=30),
+)
+def test_a_turn_within_the_allowance_never_flags_and_one_beyond_it_always_does(spec, fractions):
+    played = clock(spec)
+    for fraction in fractions:
+        allowance = played.allowance()
+        assert allowance >= 0
+        with pytest.raises(ValueError, match=" s of "):
+            played.spend(allowance + 0.01)
+        played.spend(fraction * allowance)
+
+
+async def play(first, second, autojump_clock: MockClock):
+    limits = Limits(margin=0.5)
+    contestants = (first, second)
+    return await play_game(
+        create_game("odd", 2), contestants, limits=limits, open_channel=ScriptedChannel
+    )
+
+
+BLACK, WHITE = "Bb1 Bc1 Ba2 Bb2", "Wc2 Wa3 Wb3"
+
+
+async def test_a_game_within_the_time_is_played_to_its_end(autojump_clock):
+    record = await play(
+        scripted(BLACK, "a", "100+0", "30 30 30 9"),
+        scripted(WHITE, "b", "60", "59 59 59"),
+        autojump_clock,
+    )
+    assert record.outcome.termination is Termination.BOARD_FULL
+    assert [round(played.seconds) for played in record.turns] == [30, 59, 30, 59, 30, 59, 9]
+
+
+async def test_the_flag_falls_when_the_main_time_is_gone(autojump_clock):
+    record = await play(
+        scripted(BLACK, "a", "100+0", "30 30 30 11"), scripted(WHITE, "b"), autojump_clock
+    )
+    assert record.outcome.termination is Termination.TIME
+    assert record.outcome.reason == "a: no turn within 10.000 s"
+    assert (record.outcome.winner, record.outcome.score, record.outcome.turns) == (1, "W+T", 6)
+
+
+async def test_the_margin_is_granted_but_not_more(autojump_clock):
+    granted = await play(
+        scripted(BLACK, "a", "10", "10.4 10.4 10.4 10.4"), scripted(WHITE, "b"), autojump_clock
+    )
+    assert granted.outcome.termination is Termination.BOARD_FULL
+    refused = await play(scripted(BLACK, "a", "10", "10.6"), scripted(WHITE, "b"), autojump_clock)
+    assert refused.outcome.termination is Termination.TIME
+
+
+async def test_each_player_has_a_clock_of_its_own(autojump_clock):
+    record = await play(
+        scripted(BLACK, "a", "5", "4 4 4 4"), scripted(WHITE, "b", "3", "2 4"), autojump_clock
+    )
+    assert record.outcome.reason == "b: no turn within 3.000 s"
+
+
+async def test_time_left_is_told_before_every_genmove(autojump_clock):
+    channels = []
+
+    def open_channel(command, most_stderr):
+        channels.append(ScriptedChannel(command, most_stderr))
+        return channels[-1]
+
+    players = scripted(BLACK, "a", "100+1", "30 30 30 9"), scripted(WHITE, "b")
+    await play_game(create_game("odd", 2), players, open_channel=open_channel)
+    told = [c.arguments for c in channels[0].received if c.name == "time_left"]
+    assert told == [
+        ("black", "100.000", "0"),
+        ("black", "71.000", "0"),
+        ("black", "42.000", "0"),
+        ("black", "13.000", "0"),
+    ]
+    names = [c.name for c in channels[0].received]
+    assert names[-2:] == ["genmove", "quit"]
+    assert [c.name for c in channels[1].received][-2:] == ["play", "quit"]

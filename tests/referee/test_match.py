@@ -1,0 +1,121 @@
+"""Games that end as the rules say, between real engine processes."""
+
+import sys
+
+import pytest
+
+from games.catalogue import create_game
+from games.colour import Colour
+from protocol.time_control import parse_time_control
+from referee.match import play_game
+from referee.outcome import Termination
+from referee.player import Contestant
+from referee.record import GameRecord, PlayedTurn, RecordError, replay
+from tests.referee.fakes import fake
+
+GAMES = [
+    ("yodd", 3, {}, {Termination.DOUBLE_PASS}),
+    ("xodd", 4, {}, {Termination.DOUBLE_PASS}),
+    ("odd", 3, {"min_group": 2}, {Termination.BOARD_FULL}),
+    ("odd", 4, {"board": "square"}, {Termination.BOARD_FULL}),
+    ("ayu", 5, {"pie": True}, {Termination.NO_MOVES, Termination.REPETITION}),
+]
+
+
+def engine(name: str) -> Contestant:
+    command = (sys.executable, "-m", "tournaments", "engine", name)
+    return Contestant(name, command, parse_time_control("10"))
+
+
+@pytest.mark.parametrize(("name", "size", "settings", "endings"), GAMES)
+async def test_a_game_is_judged_by_the_rules_and_replays(name, size, settings, endings):
+    game = create_game(name, size, settings)
+    record = await play_game(game, (engine("greedy"), engine("random")), seed=7)
+    assert record.outcome.termination in endings
+    assert str(replay(record).result) == record.outcome.score
+    assert record.engines[0].startswith("greedy ")
+    assert record.outcome.turns == len(record.turns)
+
+
+async def test_a_record_survives_json():
+    record = await play_game(create_game("xodd", 3), (engine("random"), engine("random")), seed=1)
+    value = record.as_json()
+    assert GameRecord.from_json(value).as_json() == value
+
+
+async def test_a_changed_record_does_not_replay():
+    record = await play_game(create_game("xodd", 3), (engine("random"), engine("random")), seed=1)
+    value = record.as_json()
+    value["score"] = "B+99"
+    with pytest.raises(RecordError, match="the record says B\\+99"):
+        replay(GameRecord.from_json(value))
+    value["turns"][1][1] = value["turns"][0][1]
+    with pytest.raises(RecordError, match="turn 2"):
+        replay(GameRecord.from_json(value))
+
+
+def test_what_is_no_record_is_refused_in_one_sentence():
+    with pytest.raises(RecordError, match="not a game record"):
+        GameRecord.from_json({"game": "yodd"})
+
+
+async def test_equal_seeds_make_equal_games():
+    async def turns(seed):
+        players = (engine("random"), engine("greedy"))
+        record = await play_game(create_game("yodd", 3), players, seed)
+        return [played.turn for played in record.turns]
+
+    assert await turns(3) == await turns(3)
+    assert await turns(3) != await turns(4)
+
+
+async def test_after_a_swap_the_players_have_exchanged_colours():
+    game = create_game("ayu", 3, {"pie": True})
+    record = await play_game(game, (fake(name="opener"), fake("--swap", name="swapper")))
+    assert [played.turn for played in record.turns[:2]][1] == "swap"
+    assert [played.colour for played in record.turns[:3]] == [
+        Colour.BLACK,
+        Colour.WHITE,
+        Colour.WHITE,
+    ]
+    white_is_opener = record.outcome.winning_colour is Colour.WHITE
+    assert record.outcome.winner == (0 if white_is_opener else 1)
+
+
+async def test_a_resignation_gives_the_game_to_the_opponent():
+    record = await play_game(create_game("odd", 2), (fake("--fault", "resign"), fake()))
+    assert record.outcome.termination is Termination.RESIGNATION
+    assert (record.outcome.winner, record.outcome.score) == (1, "W+R")
+    assert not record.outcome.is_forfeit
+    assert replay(record).result is None
+
+
+async def test_every_position_is_shown_to_a_watcher():
+    seen = []
+    players = (fake(), fake("--nth", "1"))
+    record = await play_game(create_game("odd", 2), players, watch=seen.append)
+    assert len(seen) == record.outcome.turns == 7
+    assert seen[-1].is_over
+
+
+def test_the_colour_of_a_turn_out_of_order_is_noticed():
+    record = GameRecord.from_json(
+        {
+            "game": "odd",
+            "size": 2,
+            "settings": {},
+            "players": ["a", "b"],
+            "engines": ["", ""],
+            "seed": None,
+            "turns": [["white", "Bb2", 0.1]],
+            "winner_index": 0,
+            "winning_colour": "black",
+            "score": "B+R",
+            "termination": "resignation",
+            "reason": "",
+            "evidence": "",
+        }
+    )
+    assert record.turns == (PlayedTurn(Colour.WHITE, "Bb2", 0.1),)
+    with pytest.raises(RecordError, match="it was black's turn"):
+        replay(record)
