@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING
 
 from games.errors import DiagramError, GameError, IllegalTurn
 from protocol.errors import NotationError
+from tournaments.command_line.exit_codes import BAD_INPUT, DONE
 from tournaments.command_line.parser import BadInputError, Parser, parse, version_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-DONE = 0
-FORFEITS = 1
-BAD_INPUT = 2
-INTERRUPTED = 3
-NO_START = 4
 
 SUBCOMMANDS = {
     "tournament": "play a tournament from a TOML file and print its tables",

@@ -1,0 +1,29 @@
+"""Asking an engine for its name before any game."""
+
+from __future__ import annotations
+
+import trio
+
+from referee.fault import EngineFault, printable
+from referee.limits import Limits
+from referee.player import Contestant, Player
+from referee.process import EngineProcess
+
+LONGEST_NAME = 64
+
+
+async def introduce(contestant: Contestant, limits: Limits | None = None) -> str | None:
+    """What the engine answers to `name`, on one line; None if it comes to no answer."""
+    player = Player(contestant, limits or Limits())
+    async with trio.open_nursery() as drain:
+        try:
+            player.start(EngineProcess.start, drain)
+            await player.shake_hands()
+        except EngineFault:
+            pass
+        finally:
+            with trio.CancelScope(shield=True):
+                await player.stop()
+            drain.cancel_scope.cancel()
+    player.close()
+    return printable(" ".join(player.engine_name.split())[:LONGEST_NAME].encode()) or None

@@ -1,0 +1,138 @@
+"""What `match` and `tournament` share: options, running a schedule, printing what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from games.errors import did_you_mean
+from referee.limits import Limits
+from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
+from tournaments.command_line.parser import BadInputError
+from tournaments.progress import progress
+from tournaments.runner import run_schedule
+from tournaments.tables import DEFAULT_FORMAT, FORMATS, results, results_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.player import Contestant
+    from tournaments.runner import Run
+    from tournaments.schedule import ScheduledGame
+
+
+def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
+    """How games are run and results are printed."""
+    parser.add_argument(
+        "--concurrency", type=positive, metavar="N", help="games at once; by default one per core"
+    )
+    parser.add_argument(
+        "--margin",
+        type=seconds,
+        default=Limits().margin,
+        metavar="SECONDS",
+        help="granted on top of the clock (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--format",
+        type=table_format,
+        default=DEFAULT_FORMAT,
+        metavar="NAME",
+        help="a table format of tabulate: simple, github, grid, html, ... (default: %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="print all facts as one JSON object")
+    parser.add_argument(
+        "--records", type=Path, metavar="FILE", help="write every game to FILE as JSON Lines"
+    )
+
+
+def play_and_print(
+    schedule: Sequence[ScheduledGame],
+    contestants: Sequence[Contestant],
+    arguments: argparse.Namespace,
+    concurrency: int | None = None,
+) -> int:
+    """Play all games, print the results; the exit code."""
+    by_name = {contestant.name: contestant for contestant in contestants}
+    limits = replace(Limits(), margin=arguments.margin)
+    check_writable(arguments.records)
+    with progress(len(schedule)) as observer:
+        run = trio.run(
+            run_schedule, schedule, by_name, observer, arguments.concurrency or concurrency, limits
+        )
+    print_results(run, list(by_name), arguments)
+    if run.interrupted:
+        print(
+            f"interrupted: {len(run.played)} of {run.games} games were played; "
+            "the same command plays them all from the start",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
+    if run.no_starts:
+        return NO_START
+    return FORFEITS if run.forfeits else DONE
+
+
+def print_results(run: Run, names: list[str], arguments: argparse.Namespace) -> None:
+    """Tables or JSON on standard output, and the records if a file was named."""
+    records = [
+        {"id": game.scheduled.id, "round": game.scheduled.round, **record.as_json()}
+        for game, record in zip(run.played, run.records, strict=True)
+    ]
+    if arguments.records:
+        lines = [json.dumps(record) + "\n" for record in records]
+        arguments.records.write_text("".join(lines), encoding="utf-8")
+    if arguments.json:
+        value = {
+            **results_json(names, run.played),
+            "games": records,
+            "forfeits": run.forfeits,
+            "interrupted": run.interrupted,
+        }
+        print(json.dumps(value, indent=2))
+    elif run.played:
+        print(results(names, run.played, arguments.format))
+
+
+def check_writable(path: Path | None) -> None:
+    """Raise BadInputError before the first game if the records could not be written after it."""
+    if path is None:
+        return
+    try:
+        path.open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise BadInputError(f"cannot write {path}: {error.strerror}") from None
+
+
+def positive(text: str) -> int:
+    """A whole number from 1."""
+    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
+        raise argparse.ArgumentTypeError(f"a whole number from 1 is expected, not {text!r}")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, 0 or more."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e6:
+        raise argparse.ArgumentTypeError(f"a number of seconds is expected, not {text!r}")
+    return value
+
+
+def table_format(text: str) -> str:
+    """A table format that tabulate knows."""
+    if text not in FORMATS:
+        raise argparse.ArgumentTypeError(
+            f"unknown table format {text!r}; there are {', '.join(FORMATS)}"
+            + did_you_mean(text, FORMATS)
+        )
+    return text

@@ -1,0 +1,36 @@
+"""`oddly tournament FILE`: all games of a TOML file, then its tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tournaments.command_line.parser import BadInputError
+from tournaments.command_line.playing import add_playing_arguments, play_and_print
+from tournaments.schedule import round_robin
+from tournaments.tournament_file import TournamentFileError, load_tournament
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="a TOML file")
+    add_playing_arguments(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play the tournament."""
+    try:
+        tournament = load_tournament(arguments.file)
+    except TournamentFileError as error:
+        raise BadInputError(str(error)) from None
+    schedule = round_robin(
+        tournament.games,
+        [engine.name for engine in tournament.engines],
+        tournament.rounds,
+        tournament.seed,
+    )
+    return play_and_print(schedule, tournament.engines, arguments, tournament.concurrency)

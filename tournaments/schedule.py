@@ -1,0 +1,99 @@
+"""Who plays whom, in which game, with which colours: pure and reproducible.
+
+A game's identity and seed are hashes of what it is (the game with its settings, the two engines
+in order, the round), never of its place in the list. Adding an engine renumbers nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledGame:
+    """One game to be played. `first` opens as Black; `number` counts from 1 in playing order."""
+
+    number: int
+    game: Game
+    round: int
+    first: str
+    second: str
+    seed: int
+    id: str
+
+
+def round_robin(
+    games: Sequence[Game], engines: Sequence[str], rounds: int, seed: int
+) -> list[ScheduledGame]:
+    """Every ordered pair of engines plays every game `rounds` times.
+
+    One round is thus a double round robin. A pair's two games, with colours exchanged, follow
+    each other; pairs come in the order of the circle method, so that nobody waits for long.
+    """
+    pairs = list(circle_pairs(engines))
+    schedule: list[ScheduledGame] = []
+    for number_of_round in range(1, rounds + 1):
+        for game in games:
+            for one, other in pairs:
+                for first, second in ((one, other), (other, one)):
+                    schedule.append(
+                        scheduled(len(schedule) + 1, game, number_of_round, first, second, seed)
+                    )
+    return schedule
+
+
+def alternating(
+    game: Game, engines: tuple[str, str], number: int, seed: int
+) -> list[ScheduledGame]:
+    """A match of `number` games in which the engines take turns at opening."""
+    one, other = engines
+    return [
+        scheduled(
+            index + 1,
+            game,
+            index // 2 + 1,
+            one if index % 2 == 0 else other,
+            other if index % 2 == 0 else one,
+            seed,
+        )
+        for index in range(number)
+    ]
+
+
+def scheduled(
+    number: int, game: Game, round_: int, first: str, second: str, seed: int
+) -> ScheduledGame:
+    """A game with the id and the seed that follow from what it is."""
+    digest = hashlib.sha256(
+        "\0".join((str(seed), str(game), first, second, str(round_))).encode()
+    ).digest()
+    return ScheduledGame(
+        number,
+        game,
+        round_,
+        first,
+        second,
+        int.from_bytes(digest[:6], "big"),
+        digest.hex()[:16],
+    )
+
+
+def circle_pairs(engines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Every unordered pair once, in the rounds of the circle method.
+
+    One engine stays, the others move round it; an odd number leaves one out in each round.
+    """
+    seats: list[str | None] = [*engines, *([None] if len(engines) % 2 else [])]
+    for _ in range(len(seats) - 1):
+        for index in range(len(seats) // 2):
+            one, other = seats[index], seats[-1 - index]
+            if one is not None and other is not None:
+                yield one, other
+        seats.insert(1, seats.pop())

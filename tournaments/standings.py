@@ -1,0 +1,150 @@
+"""From finished games to points: standings and crosstables, per game and in total.
+
+A win is 1 point, a draw 1/2. Void games count for nobody. Equal points share a rank; the order
+among them is Sonneborn-Berger (the points of beaten opponents, half those of drawn ones), then
+the name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from referee.outcome import Outcome
+    from tournaments.schedule import ScheduledGame
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A scheduled game with its outcome."""
+
+    scheduled: ScheduledGame
+    outcome: Outcome
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """The points of the first player and of the second."""
+        if self.outcome.is_void:
+            return 0.0, 0.0
+        if self.outcome.winner is None:
+            return 0.5, 0.5
+        return (1.0, 0.0) if self.outcome.winner == 0 else (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An engine's place. `as_first` and `as_second` are its points in either seat."""
+
+    rank: int
+    name: str
+    games: int
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    as_first: float
+    as_second: float
+    forfeits: int
+    tie_break: float
+
+
+@dataclass(slots=True)
+class Score:
+    """Wins, draws and losses of one engine against one other."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def games(self) -> int:
+        """Games that count."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """A win is 1, a draw 1/2."""
+        return self.wins + self.draws / 2
+
+    def add(self, points: float) -> None:
+        """Count one game."""
+        if points == 1:
+            self.wins += 1
+        elif points == 0:
+            self.losses += 1
+        else:
+            self.draws += 1
+
+
+@dataclass(slots=True)
+class _Sum:
+    """What is added up for one engine."""
+
+    against: dict[str, Score] = field(default_factory=dict)
+    seats: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    forfeits: int = 0
+
+    def total(self, what: str) -> float:
+        return float(sum(getattr(score, what) for score in self.against.values()))
+
+
+Crosstable = dict[str, dict[str, Score]]
+"""By row engine, then by column engine; a pair that has not met is missing."""
+
+
+def crosstable(engines: Sequence[str], played: Iterable[PlayedGame]) -> Crosstable:
+    """Every engine's score against every other."""
+    return {name: total.against for name, total in _sums(engines, played).items()}
+
+
+def standings(engines: Sequence[str], played: Iterable[PlayedGame]) -> list[Standing]:
+    """The engines from first to last."""
+    sums = _sums(engines, played)
+    tie_breaks = {
+        name: sum(
+            sums[opponent].total("points") * score.points
+            for opponent, score in total.against.items()
+        )
+        for name, total in sums.items()
+    }
+    order = sorted(sums, key=lambda name: (-sums[name].total("points"), -tie_breaks[name], name))
+    table: list[Standing] = []
+    for place, name in enumerate(order, start=1):
+        points = sums[name].total("points")
+        rank = table[-1].rank if table and table[-1].points == points else place
+        table.append(_standing(rank, name, sums[name], tie_breaks[name]))
+    return table
+
+
+def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:
+    return Standing(
+        rank=rank,
+        name=name,
+        games=int(total.total("games")),
+        points=total.total("points"),
+        wins=int(total.total("wins")),
+        draws=int(total.total("draws")),
+        losses=int(total.total("losses")),
+        as_first=total.seats[0],
+        as_second=total.seats[1],
+        forfeits=total.forfeits,
+        tie_break=tie_break,
+    )
+
+
+def _sums(engines: Sequence[str], played: Iterable[PlayedGame]) -> dict[str, _Sum]:
+    sums = {name: _Sum() for name in engines}
+    for game in played:
+        if game.outcome.is_void:
+            continue
+        seats = game.scheduled.first, game.scheduled.second
+        for seat, (name, opponent) in enumerate((seats, seats[::-1])):
+            points = game.points[seat]
+            sums[name].against.setdefault(opponent, Score()).add(points)
+            sums[name].seats[seat] += points
+            lost = game.outcome.winner == 1 - seat
+            sums[name].forfeits += lost and game.outcome.is_forfeit
+    return sums

@@ -1,0 +1,287 @@
+"""Tournament files: TOML in, a validated `Tournament` or sentences about what is wrong out."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from games.catalogue import create_game, setting_types
+from games.errors import GameError, did_you_mean
+from protocol.errors import NotationError
+from protocol.time_control import NO_CLOCK, parse_time_control
+from referee.player import Contestant
+from referee.program import ProgramError, find_program
+from tournaments.toml_lines import TomlLines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from games.game import Game
+    from protocol.time_control import TimeControl
+
+LARGEST_FILE = 1 << 20
+LONGEST_NAME = 64
+
+
+class TournamentFileError(ValueError):
+    """A file that is no tournament: one sentence a problem, each on its line with its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A tournament as its file describes it. `concurrency` None means one game per core."""
+
+    name: str
+    rounds: int
+    concurrency: int | None
+    seed: int
+    games: tuple[Game, ...]
+    engines: tuple[Contestant, ...]
+
+
+def _as_text(value: object) -> object:
+    """Numbers and booleans as the text that TOML writes them as."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else value
+
+
+Text = Annotated[str, BeforeValidator(_as_text)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _TournamentTable(_Table):
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    format: Literal["round-robin"] = "round-robin"
+    rounds: int = Field(default=1, ge=1, le=100_000)
+    concurrency: int | None = Field(default=None, ge=1, le=1_000)
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    time: Text = "10"
+
+
+class _GameTable(_Table):
+    game: str
+    size: int | None = None
+    board: str | None = None
+    min_group: int | None = None
+    pie: bool | None = None
+
+
+class _EngineTable(_Table):
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    command: list[str] = Field(min_length=1)
+    time: Text | None = None
+    options: dict[str, Text] = Field(default_factory=dict)
+
+
+class _File(_Table):
+    tournament: _TournamentTable
+    game: list[_GameTable] = Field(min_length=1)
+    engine: list[_EngineTable] = Field(min_length=2)
+
+
+def load_tournament(path: Path) -> Tournament:
+    """Read and validate a tournament file. Raises TournamentFileError."""
+    text = _read(path)
+    try:
+        value = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TournamentFileError(_syntax_error(path, str(error))) from None
+    report = _Report(path, TomlLines(text))
+    try:
+        file = _File.model_validate(value)
+    except ValidationError as error:
+        for problem in error.errors():
+            report.schema(problem)
+        raise TournamentFileError(report.text()) from None
+    return _Builder(file, report).build()
+
+
+class _Report:
+    """Problems with their lines."""
+
+    def __init__(self, path: Path, lines: TomlLines) -> None:
+        self._path = path
+        self._lines = lines
+        self._problems: list[tuple[int, str]] = []
+
+    def add(self, place: tuple[str | int, ...], sentence: str) -> None:
+        """One problem at `place`."""
+        self._problems.append((self._lines.find(place), sentence))
+
+    def schema(self, problem: Any) -> None:  # noqa: ANN401 - pydantic's own type is a TypedDict
+        """One of pydantic's problems, in our words."""
+        place = tuple(problem["loc"])
+        key = str(place[-1])
+        table = _table_name(place[:-1])
+        match problem["type"]:
+            case "extra_forbidden":
+                known = _known_keys(place[:-1])
+                sentence = f"unknown key {key!r} in {table}{did_you_mean(key, known)}"
+                sentence += "" if "did you mean" in sentence else f"; it has {', '.join(known)}"
+            case "missing":
+                sentence = f"{table} lacks the key {key!r}"
+            case "too_short":
+                noun = {"game": "[[game]]", "engine": "[[engine]] tables"}.get(key, "word")
+                least = problem["ctx"]["min_length"]
+                sentence = (
+                    f"{least} {noun} or more expected, found {problem['ctx']['actual_length']}"
+                )
+            case _:
+                expected = problem["msg"].removeprefix("Input should be ")
+                sentence = f"{_dotted(place)} should be {expected}, not {problem['input']!r}"
+        self.add(place, sentence)
+
+    def text(self) -> str:
+        """All problems, one a line, in the order of the file; empty if there are none."""
+        return "\n".join(f"{self._path}:{line}: {said}" for line, said in sorted(self._problems))
+
+
+class _Builder:
+    """From the tables of a file to our own values, noting every problem on the way."""
+
+    def __init__(self, file: _File, report: _Report) -> None:
+        self.file = file
+        self.report = report
+
+    def build(self) -> Tournament:
+        table = self.file.tournament
+        self._check_name(table.name, ("tournament", "name"))
+        time = self._time(table.time, ("tournament", "time"))
+        games = [self._game(index, entry) for index, entry in enumerate(self.file.game)]
+        self._check_repeats("game", [str(game) for game in games])
+        engines = [self._engine(i, entry, time) for i, entry in enumerate(self.file.engine)]
+        self._check_repeats("engine", [engine.name for engine in engines])
+        if problems := self.report.text():
+            raise TournamentFileError(problems)
+        return Tournament(
+            table.name,
+            table.rounds,
+            table.concurrency,
+            table.seed,
+            tuple(game for game in games if game),
+            tuple(engines),
+        )
+
+    def _game(self, index: int, entry: _GameTable) -> Game | None:
+        place = ("game", index)
+        settings = {
+            name: value
+            for name in ("board", "min_group", "pie")
+            if (value := getattr(entry, name)) is not None
+        }
+        try:
+            foreign = [name for name in settings if name not in setting_types(entry.game)]
+            key = foreign[0] if foreign else "size"
+            return create_game(entry.game, entry.size, settings)
+        except GameError as error:
+            key = "game" if str(error).startswith("unknown game") else key
+            self.report.add((*place, key), str(error))
+            return None
+
+    def _engine(self, index: int, entry: _EngineTable, time: TimeControl | None) -> Contestant:
+        place = ("engine", index)
+        self._check_name(entry.name, (*place, "name"))
+        if entry.time is not None:
+            time = self._time(entry.time, (*place, "time"))
+        for name, value in entry.options.items():
+            if not _is_words(value) or len(name.split()) != 1 or not _is_words(name):
+                self.report.add(
+                    (*place, "options", name),
+                    f"option {name!r} = {value!r} cannot be sent: words without '#' expected",
+                )
+        return Contestant(
+            entry.name, self._command(place, entry), time or NO_CLOCK, dict(entry.options)
+        )
+
+    def _command(self, place: tuple[str | int, ...], entry: _EngineTable) -> tuple[str, ...]:
+        try:
+            return find_program(entry.command)
+        except ProgramError as error:
+            self.report.add((*place, "command"), f"engine {entry.name!r}: {error}")
+            return ()
+
+    def _time(self, spec: str, place: tuple[str | int, ...]) -> TimeControl | None:
+        try:
+            return parse_time_control(spec)
+        except NotationError as error:
+            self.report.add(place, str(error))
+            return None
+
+    def _check_name(self, name: str, place: tuple[str | int, ...]) -> None:
+        if not name.strip() or not name.isprintable():
+            self.report.add(place, f"a name has visible characters only, not {name!r}")
+
+    def _check_repeats(self, kind: str, names: list[str]) -> None:
+        first: dict[str, int] = {}
+        for index, name in enumerate(names):
+            if name == "None":
+                continue
+            if name in first:
+                self.report.add(
+                    (kind, index),
+                    f"two {kind}s are {name!r}: the first is [[{kind}]] number {first[name] + 1}",
+                )
+            first.setdefault(name, index)
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.is_dir():
+            raise TournamentFileError(f"{path} is a directory, not a tournament file")
+        if path.stat().st_size > LARGEST_FILE:
+            raise TournamentFileError(f"{path} is larger than {LARGEST_FILE} bytes")
+        return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+    except FileNotFoundError:
+        near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.toml")])
+        raise TournamentFileError(f"there is no file {path}{near}") from None
+    except UnicodeDecodeError as error:
+        raise TournamentFileError(f"{path} is not UTF-8 text, at byte {error.start}") from None
+    except OSError as error:
+        raise TournamentFileError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _syntax_error(path: Path, message: str) -> str:
+    place = re.search(r" \(at line (\d+), column (\d+)\)$", message)
+    if place is None:
+        return f"{path}: not TOML: {message}"
+    return f"{path}:{place[1]}: not TOML, at column {place[2]}: {message[: place.start()]}"
+
+
+def _is_words(text: str) -> bool:
+    return bool(text.strip()) and text.isprintable() and "#" not in text
+
+
+def _table_name(place: tuple[str | int, ...]) -> str:
+    match place:
+        case ():
+            return "the file"
+        case (name,):
+            return f"[{name}]"
+        case (name, int(index), *rest):
+            return f"[[{name}]] number {index + 1}" + "".join(f", {part}" for part in rest)
+        case _:
+            return _dotted(place)
+
+
+def _dotted(place: tuple[str | int, ...]) -> str:
+    """`engine 2: command`: the place of a value, for people."""
+    words = [str(part + 1) if isinstance(part, int) else part for part in place]
+    return " ".join(words)
+
+
+def _known_keys(place: tuple[str | int, ...]) -> list[str]:
+    tables: dict[str, type[BaseModel]] = {
+        "tournament": _TournamentTable,
+        "game": _GameTable,
+        "engine": _EngineTable,
+    }
+    table = tables[str(place[0])] if place else _File
+    return list(table.model_fields)
