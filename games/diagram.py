@@ -22,8 +22,8 @@ SYMBOLS = {EMPTY: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
 
 _STONES = {symbol: stone for stone, symbol in SYMBOLS.items()}
 _ROW = re.compile(r"\s*(?:(\d+)|[a-z])?\s*((?:[XO.] )*[XO.])\s*(\d+)?\s*")
-_LABELS = re.compile(r"[\sa-z]*")
-_STATUS = re.compile(r"(Black|White) \([XO]\) to move(?:, ([12]) pass(?:es)?)?(, swap open)?")
+_LABELS = re.compile(r"\s*(?:[a-z](?:\s+[a-z])*\s*)?")
+_STATUS = re.compile(r"(Black \(X\)|White \(O\)) to move(?:, ([12]) pass(?:es)?)?(, swap open)?")
 _COMMENT = re.compile(r"(Groups|Result):.*")
 
 
@@ -67,7 +67,7 @@ def read(game: Game, text: str) -> Position:
     to_move, status = Colour.BLACK, Status()
     for number, line in enumerate(text.splitlines(), start=1):
         if found := _STATUS.fullmatch(line.strip()):
-            to_move = Colour[found[1].upper()]
+            to_move = Colour[found[1][:5].upper()]
             status = Status(int(found[2] or 0), found[3] is not None)
         elif found := _ROW.fullmatch(line):
             if not awaited:
@@ -82,9 +82,14 @@ def read(game: Game, text: str) -> Position:
     if awaited:
         raise DiagramError(f"the diagram ends before rank {awaited[-1]} of the {board}")
     try:
-        return game.set_up(stones, to_move, status)
+        position = game.set_up(stones, to_move, status)
     except GameError as error:
         raise DiagramError(f"not a position of {game.name.capitalize()}: {error}") from None
+    if position.status != status:
+        raise DiagramError(
+            f"passes or an open swap that cannot be in this position of {game.name.capitalize()}"
+        )
+    return position
 
 
 def _read_row(

@@ -1,0 +1,72 @@
+"""Short ways to the small positions that the examples speak of."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+from games.catalogue import create_game
+from games.colour import EMPTY, Colour
+from games.diagram import read
+from games.game import Status
+from games.turns import Drop
+from tests.games import brute_force
+from tests.games.lockstep import COLOURS, turn_from_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.game import Position
+    from games.turns import Turn
+
+
+def diagram(name: str, size: int, text: str, **settings: object) -> Position:
+    """The position of a diagram written between triple quotes."""
+    return read(create_game(name, size, settings), dedent(text.strip("\n")))
+
+
+def place(
+    name: str, size: int, black: str = "", white: str = "", to_move: Colour = Colour.BLACK
+) -> Position:
+    """The position with stones on the vertices named in `black` and in `white`."""
+    game = create_game(name, size)
+    stones = [EMPTY] * len(game.board)
+    for colour, vertices in ((Colour.BLACK, black), (Colour.WHITE, white)):
+        for vertex in vertices.split():
+            stones[game.board.index[vertex]] = colour
+    return game.set_up(stones, to_move, Status())
+
+
+def played(name: str, size: int, *turns: str, **settings: object) -> Position:
+    """The position after these turns from the start."""
+    position = create_game(name, size, settings).start()
+    for turn in turns:
+        position = position.play(turn_from_text(turn))
+    return position
+
+
+def handed_over(position: Position) -> Position:
+    """The same stones with the other side to move, as if it had just begun."""
+    return position.game.set_up(position.stones, position.to_move.other, Status())
+
+
+def turns_of(position: Position) -> list[str]:
+    """The legal turns as text."""
+    return [str(turn) for turn in position.legal_turns()]
+
+
+def turns_with(position: Position, drop: str) -> Iterator[Turn]:
+    """The legal turns that contain a drop written as `Bk5`."""
+    return position.turns_with(Drop(COLOURS[drop[0]], drop[1:]))
+
+
+def joined(position: Position, vertex: str, other: str) -> bool:
+    """Whether two vertices hold stones of one group, by the brute force."""
+    board = position.game.board
+    shape = brute_force.hexhex if board.shape == "hexhex" else brute_force.square
+    stones = {
+        name: Colour(stone).letter
+        for name, stone in zip(board.vertices, position.stones, strict=True)
+        if stone != EMPTY
+    }
+    return other in brute_force.group_of(shape(board.size), stones, vertex)

@@ -1,0 +1,195 @@
+"""Diagrams: what is drawn is read back as the same position, and what is no diagram is refused."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.catalogue import create_game
+from games.colour import Colour
+from games.diagram import draw, read
+from games.errors import DiagramError
+from games.sampling import random_turn
+from tests.games.positions import place, played
+
+BOARDS = [
+    ("yodd", 2, {}),
+    ("yodd", 5, {}),
+    ("yodd", 13, {}),
+    ("xodd", 2, {}),
+    ("xodd", 12, {}),
+    ("xodd", 19, {}),
+    ("odd", 3, {}),
+    ("odd", 10, {"board": "square", "min_group": 3}),
+    ("ayu", 3, {}),
+    ("ayu", 5, {"pie": True}),
+    ("ayu", 11, {}),
+]
+
+
+HEXHEX = """
+    O . .  5
+   . . . .  4
+  . . X . .  3
+ a . . . .  2
+  b . . X  1
+   c d e
+White (O) to move
+Groups: 2 black + 1 white = 3
+"""
+
+SQUARE = """
+ 4 . . . X
+ 3 . . . .
+ 2 . O . .
+ 1 X O . .
+   a b c d
+Black (X) to move
+Groups: 2 black + 1 white = 3
+"""
+
+
+@pytest.mark.parametrize(("name", "size", "options"), BOARDS)
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=8, deadline=None)
+def test_what_is_drawn_is_read_back_as_the_same_position(
+    name: str, size: int, options: dict[str, object], seed: int
+) -> None:
+    random = Random(seed)
+    game = create_game(name, size, options)
+    position = game.start()
+    for _ in range(random.randrange(12)):
+        if position.is_over:
+            break
+        position = position.play(random_turn(position, random))
+    text = draw(position)
+    back = read(game, text)
+    assert back.key == position.key
+    assert back.group_counts == position.group_counts
+    if str(position.result) != "0":
+        assert draw(back) == text
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_a_diagram_may_be_indented_and_may_lack_labels_and_all_below_the_board(seed: int) -> None:
+    random = Random(seed)
+    position = create_game("yodd", 4).start()
+    for _ in range(2 * random.randrange(4)):
+        position = position.play(random_turn(position, random))
+        if position.is_over or position.status.passes:
+            return
+    bare = "\n".join(
+        " ".join(symbol for symbol in line if symbol in "XO.")
+        for line in draw(position).splitlines()[:7]
+    )
+    assert read(position.game, bare).stones == position.stones
+    assert read(position.game, "\n\n" + bare.replace("\n", "\n      ")).key == (
+        position.key if position.to_move is Colour.BLACK else read(position.game, bare).key
+    )
+
+
+def test_a_hexhex_diagram_shows_the_notation() -> None:
+    position = place("yodd", 3, black="c3 e1", white="a5", to_move=Colour.WHITE)
+    assert draw(position) == HEXHEX.strip("\n")
+
+
+def test_a_square_diagram_shows_the_notation() -> None:
+    position = place("xodd", 4, black="a1 d4", white="b1 b2")
+    assert draw(position) == SQUARE.strip("\n")
+
+
+@pytest.mark.parametrize(
+    ("position", "line"),
+    [
+        (played("xodd", 2, "Ba1", "pass"), "Black (X) to move, 1 pass"),
+        (played("xodd", 2, "Ba1", "pass", "pass"), "White (O) to move, 2 passes"),
+        (played("ayu", 5, "b1-c1", pie=True), "White (O) to move, swap open"),
+        (played("xodd", 2, "Ba1", "pass", "pass"), "Result: W+1"),
+    ],
+)
+def test_passes_in_a_row_an_open_swap_and_the_result_are_shown(position, line: str) -> None:
+    assert line in draw(position).splitlines()
+    assert read(position.game, draw(position)).key == position.key
+
+
+GOOD = ["2 . X", "1 . .", "  a b", "White (O) to move"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({0: "2 . x"}, "line 1: .*'2 . x'"),
+        ({1: "1 . . ."}, "line 2: rank 1 has 2 vertices, not 3"),
+        ({1: "1 ."}, "line 2: rank 1 has 2 vertices, not 1"),
+        ({1: "2 . ."}, "line 2: rank 2 where rank 1 was expected"),
+        ({2: "1 . ."}, "line 3: .*row too many"),
+        ({3: "White to move"}, "line 4: 'White to move'"),
+        ({3: "Red (R) to move"}, "line 4: 'Red"),
+        ({3: "white to move"}, "line 4: 'white to move'"),
+        ({3: "White (O) to move, 3 passes"}, "line 4"),
+        ({1: "", 2: "", 3: ""}, "ends before rank 1"),
+        ({0: "", 1: "", 2: "", 3: ""}, "ends before rank 2"),
+    ],
+)
+def test_a_malformed_diagram_is_refused_with_the_line(
+    changes: dict[int, str], message: str
+) -> None:
+    lines = [changes.get(number, line) for number, line in enumerate(GOOD)]
+    game = create_game("xodd", 2)
+    assert read(game, "\n".join(GOOD)).to_move is Colour.WHITE
+    with pytest.raises(DiagramError, match=message) as refusal:
+        read(game, "\n".join(lines))
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "text"),
+    [
+        ("xodd", 2, "2 . X\n1 O .\nBlack (X) to move"),
+        ("xodd", 2, "2 . .\n1 . .\nWhite (O) to move"),
+        ("yodd", 2, ". .\n. . .\n. .\nBlack (X) to move, 1 pass"),
+        ("odd", 2, ". .\n. X .\n. .\nBlack (X) to move"),
+        ("ayu", 3, ". X .\nO . O\n. . X\nWhite (O) to move, swap open"),
+    ],
+    ids=["even groups", "White before Black", "a pass before Black", "not his turn", "no pie rule"],
+)
+def test_a_diagram_that_no_game_comes_to_is_refused(name: str, size: int, text: str) -> None:
+    with pytest.raises(DiagramError, match=f"not a position of {name.capitalize()}"):
+        read(create_game(name, size), text)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "text"),
+    [
+        ("odd", 2, ". .\n. X .\n. .\nWhite (O) to move, 1 pass"),
+        ("xodd", 2, "2 . X\n1 . .\nWhite (O) to move, swap open"),
+        ("ayu", 3, ". X .\nO . O\n. X .\nBlack (X) to move, 1 pass"),
+    ],
+    ids=["a pass in Odd", "a swap in Xodd", "a pass in Ayu"],
+)
+def test_a_status_that_the_game_does_not_have_is_refused(name: str, size: int, text: str) -> None:
+    with pytest.raises(DiagramError, match="passes or an open swap that cannot be"):
+        read(create_game(name, size), text)
+
+
+def test_a_side_with_the_other_sides_symbol_is_refused() -> None:
+    with pytest.raises(DiagramError, match="line 3"):
+        read(create_game("xodd", 2), "2 . .\n1 . .\nBlack (O) to move")
+
+
+@given(text=st.text(alphabet="XO.xo 123ab\n", max_size=60))
+@settings(max_examples=150, deadline=None)
+def test_any_text_is_read_or_refused_with_a_diagram_error(text: str) -> None:
+    game = create_game("xodd", 2)
+    try:
+        position = read(game, text)
+    except DiagramError as error:
+        refusal = str(error)
+    else:
+        assert read(game, draw(position)).key == position.key
+        return
+    assert "\n" not in refusal

@@ -1,0 +1,63 @@
+"""Figures that were published for Yodd on the hexhex board of base 8."""
+
+from __future__ import annotations
+
+from random import Random
+from statistics import mean
+
+import pytest
+
+from games.catalogue import create_game
+from games.colour import EMPTY, Colour
+from games.drop_level import END, DropPosition
+from games.errors import IllegalTurn
+from games.turns import PASS, Drop
+
+
+@pytest.fixture
+def root() -> DropPosition:
+    return DropPosition(create_game("yodd", 8).start())
+
+
+def test_base_8_has_169_cells(root: DropPosition) -> None:
+    assert len(root.start.game.board) == 169
+
+
+def test_there_are_338_first_drops(root: DropPosition) -> None:
+    assert len(set(root.actions())) == 338
+
+
+def test_57460_distinct_positions_lie_within_two_drop_level_plies(root: DropPosition) -> None:
+    """The root is left out: 338 after one drop, 338 after a pass, 56,784 after a second drop."""
+    first = [root.act(action) for action in root.actions()]
+    second = [position.act(action) for position in first for action in position.actions()]
+    assert len({position.key for position in first}) == 338
+    assert len({position.key for position in first + second} - {root.key}) == 57_460
+
+
+def test_a_uniformly_random_drop_level_game_lasts_about_173_actions() -> None:
+    lengths = [_random_game_length(Random(seed)) for seed in range(8)]
+    assert mean(lengths) == pytest.approx(173, abs=4)
+
+
+def _random_game_length(random: Random) -> int:
+    """Actions of a game in which every legal action is chosen with the same probability."""
+    position = DropPosition(create_game("yodd", 8).start())
+    length = 0
+    while not position.is_over:
+        position = _after_random_action(position, random)
+        length += 1
+    return length
+
+
+def _after_random_action(position: DropPosition, random: Random) -> DropPosition:
+    """Draw from a set that holds every legal action until a legal one is drawn."""
+    vertices = position.start.game.board.vertices
+    empty = [vertices[i] for i, stone in enumerate(position.start.stones) if stone == EMPTY]
+    drops = [Drop(colour, vertex) for vertex in empty for colour in Colour]
+    while True:
+        action = random.choice([*drops, END if position.drops else PASS])
+        try:
+            return position.act(action)
+        except IllegalTurn:
+            continue
