@@ -12,9 +12,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from games.catalogue import create_game
+from games.colour import Colour
 from games.sampling import random_turn
 from games.units import units
-from games.colour import Colour
 
 if TYPE_CHECKING:
     from games.game import Game, Position

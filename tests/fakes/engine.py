@@ -173,7 +173,7 @@ def main() -> None:
     if options.fault == "garbage-at-start":
         write("Welcome to Fake 1.0!\n")
     if options.fault == "child":
-        subprocess.Popen(["sleep", "3600"])
+        subprocess.Popen(["sleep", str(options.seconds)])
     fake = Fake(options)
     while line := sys.stdin.readline():
         if line.strip() and not fake.command(line):

@@ -117,21 +117,20 @@ async def test_each_player_has_a_clock_of_its_own(autojump_clock):
 
 
 async def test_time_left_is_told_before_every_genmove(autojump_clock):
-    channels = []
+    channels = {}
 
     def open_channel(command, most_stderr):
-        channels.append(ScriptedChannel(command, most_stderr))
-        return channels[-1]
+        channels[command] = ScriptedChannel(command, most_stderr)
+        return channels[command]
 
-    players = scripted(BLACK, "a", "100+1", "30 30 30 9"), scripted(WHITE, "b")
-    await play_game(create_game("odd", 2), players, open_channel=open_channel)
-    told = [c.arguments for c in channels[0].received if c.name == "time_left"]
-    assert told == [
+    black, white = scripted(BLACK, "a", "100+1", "30 30 30 9"), scripted(WHITE, "b")
+    await play_game(create_game("odd", 2), (black, white), open_channel=open_channel)
+    received = channels[black.command].received
+    assert [c.arguments for c in received if c.name == "time_left"] == [
         ("black", "100.000", "0"),
         ("black", "71.000", "0"),
         ("black", "42.000", "0"),
         ("black", "13.000", "0"),
     ]
-    names = [c.name for c in channels[0].received]
-    assert names[-2:] == ["genmove", "quit"]
-    assert [c.name for c in channels[1].received][-2:] == ["play", "quit"]
+    assert [c.name for c in received][-2:] == ["genmove", "quit"]
+    assert [c.name for c in channels[white.command].received][-2:] == ["play", "quit"]

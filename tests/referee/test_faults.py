@@ -6,6 +6,7 @@ the opponent is the same program without a fault.
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -98,17 +99,25 @@ async def test_standard_error_without_end_neither_blocks_nor_grows():
 
 @pytest.mark.parametrize("fault", ["child", "ignore-quit", "crash", "hang"])
 async def test_nothing_is_left_running(fault):
-    await play(fake("--fault", fault, name="bad", time="0.2"), fake())
-    assert not children_of_this_process()
+    mark = f"{3600 + os.getpid()}.5"
+    await play(fake("--fault", fault, "--seconds", mark, name="bad", time="0.2"), fake())
+    assert [line for line in processes() if mark in line or f" {os.getpid()} " in line] == []
 
 
-def children_of_this_process() -> list[str]:
-    """Processes that this one started, or that engines left in a session they led."""
-    listed = subprocess.run(["ps", "-eo", "ppid=,stat=,args="], capture_output=True, text=True)
-    lines = [line.split(None, 2) for line in listed.stdout.splitlines()]
-    return [
-        arguments
-        for parent, state, arguments in lines
-        if (int(parent) == os.getpid() and not arguments.startswith("ps "))
-        or (arguments == "sleep 3600" and "Z" not in state)
-    ]
+def processes() -> list[str]:
+    """Every other process that is no zombie, as ` PARENT ARGUMENTS`."""
+    if Path("/proc/self/stat").exists():
+        return list(filter(None, map(described, Path("/proc").glob("[0-9]*"))))
+    listed = subprocess.run(["ps", "-eo", "ppid=,args="], capture_output=True, text=True)
+    return [f" {line.strip()}" for line in listed.stdout.splitlines() if " ps " not in line]
+
+
+def described(process: Path) -> str | None:
+    try:
+        state, parent = (process / "stat").read_text().rpartition(")")[2].split()[:2]
+        arguments = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return None
+    if state == "Z" or process.name == str(os.getpid()):
+        return None
+    return f" {parent} {arguments}"

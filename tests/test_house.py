@@ -1,0 +1,118 @@
+"""The house keeps its own rules: where packages lie, what the README promises, what CI runs."""
+
+import importlib.util
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from games.catalogue import GAMES
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("games", "protocol", "engines", "referee", "tournaments")
+
+
+def marked_command(name: str) -> str:
+    """The one line between `<!-- NAME command -->` and `<!-- end -->` in the README."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(
+        rf"<!-- {name} command -->\n```sh\n(.*?)```\n<!-- end -->", readme, re.DOTALL
+    )
+    (line,) = block.splitlines()
+    return str(line)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_each_package_is_the_one_in_this_tree(package):
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    assert Path(str(spec.origin)).resolve() == (ROOT / package / "__init__.py").resolve()
+    assert (ROOT / package / "py.typed").exists()
+
+
+def test_every_folder_of_tests_is_a_package():
+    folders = {path.parent for path in (ROOT / "tests").rglob("*.py")}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_the_wheel_holds_the_five_packages_and_no_tests():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == list(PACKAGES)
+    assert project["project"]["scripts"] == {"oddly": "tournaments.command_line:main"}
+
+
+def test_ci_takes_its_test_command_from_the_readme():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (extraction,) = re.findall(r"^command=\$\((.*)\)$", script, re.MULTILINE)
+    extracted = subprocess.run(
+        ["bash", "-c", extraction], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert extracted.stdout.strip() == marked_command("test")
+    assert 'bash -c "$command"' in script
+
+
+def test_both_commands_make_their_own_environment_from_a_bare_clone():
+    for name in ("demo", "test"):
+        steps = marked_command(name).split(" && ")
+        assert steps[0] == "python3 -m venv .venv"
+        assert steps[1].startswith(".venv/bin/pip install ")
+        assert steps[2].startswith(".venv/bin/")
+    assert marked_command("test").endswith(".venv/bin/pytest")
+
+
+def test_the_demo_is_a_file_with_all_four_games():
+    path = ROOT / shlex.split(marked_command("demo"))[-1]
+    demo = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert {entry["game"] for entry in demo["game"]} == set(GAMES)
+
+
+def test_the_examples_of_the_readme_that_are_quick_run():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^oddly ((?:show|perft) .*)$", readme, re.MULTILINE)
+    assert len(examples) >= 2
+    for example in examples:
+        words = [sys.executable, "-m", "tournaments", *shlex.split(example)]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
+
+
+def test_links_between_the_docs_lead_somewhere():
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    links = [
+        (page, target)
+        for page in pages
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        if "://" not in target
+    ]
+    broken = [(page.name, target) for page, target in links if not (page.parent / target).exists()]
+    assert broken == []
+
+
+def test_every_game_has_a_ready_tournament_and_a_section_of_rules():
+    rules = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    for name in GAMES:
+        assert (ROOT / "tournaments" / f"{name}.toml").exists()
+        assert f"\n## {name.capitalize()}\n" in rules
+
+
+def test_the_picture_fetches_nothing():
+    picture = (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8")
+    assert "@font-face" not in picture
+
+
+def test_neither_engines_nor_the_command_line_pay_for_what_they_do_not_use():
+    heavy = {"pyparsing", "trio", "pydantic", "rich", "tabulate"}
+    code = (
+        "import sys; from tournaments.command_line import main; "
+        "main(['engine', 'random']); print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input="1 name\nquit\n", capture_output=True, text=True
+    )
+    assert done.stdout == "=1 random\n\n=\n\n"
+    assert heavy & set(done.stderr.split()) == set()
