@@ -48,5 +48,5 @@ class DiagramError(ValueError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`; did you mean 'yodd'?` for a near miss, else an empty string."""
-    close = get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
+    close = get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -32,6 +32,9 @@ def game_line(played: PlayedGame, games: int) -> str:
     return f"{line}  ({outcome.reason})" if outcome.is_forfeit or outcome.is_void else line
 
 
+STOPPING = "stopping: running games are played to their end; Ctrl-C once more stops at once"
+
+
 class PlainProgress:
     """One line for each finished game."""
 
@@ -55,6 +58,10 @@ class PlainProgress:
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Print the game's line."""
         print(game_line(played, self.games), file=sys.stderr, flush=True)
+
+    def stopping(self) -> None:
+        """Say that the end is near."""
+        print(STOPPING, file=sys.stderr, flush=True)
 
 
 class LiveProgress:
@@ -93,6 +100,10 @@ class LiveProgress:
             self.bar.console.print(line, markup=False, highlight=False)
         self.bar.advance(self.task)
         self._show()
+
+    def stopping(self) -> None:
+        """Say that the end is near."""
+        self.bar.console.print(STOPPING, markup=False, highlight=False)
 
     def _show(self) -> None:
         running = [

@@ -31,6 +31,9 @@ class Observer(Protocol):
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """A game has ended."""
 
+    def stopping(self) -> None:
+        """Running games are being finished, and no more will begin."""
+
 
 @dataclass(slots=True)
 class Run:
@@ -83,7 +86,7 @@ async def run_schedule(
             observer.ended(played, record)
 
     async with trio.open_nursery() as listener:
-        await listener.start(_listen, run, listener)
+        await listener.start(_listen, run, observer, listener)
         async with trio.open_nursery() as seats:
             for _ in range(min(concurrency or cores(), max(1, len(schedule)))):
                 seats.start_soon(seat, waiting)
@@ -97,6 +100,7 @@ async def run_schedule(
 
 async def _listen(
     run: Run,
+    observer: Observer,
     listener: trio.Nursery,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
@@ -106,7 +110,9 @@ async def _listen(
         async for _ in signals:
             if run.interrupted:
                 listener.cancel_scope.cancel()
-            run.interrupted = True
+            else:
+                run.interrupted = True
+                observer.stopping()
 
 
 def cores() -> int:

@@ -14,8 +14,14 @@ from protocol.time_control import parse_time_control
 from referee.introduction import introduce
 from referee.player import Contestant
 from referee.program import ProgramError, find_program
-from tournaments.command_line.parser import BadInputError, add_game_arguments, game_from
-from tournaments.command_line.playing import add_playing_arguments, play_and_print, positive
+from tournaments.command_line.parser import (
+    BadInputError,
+    add_game_arguments,
+    game_from,
+    positive,
+    whole_number,
+)
+from tournaments.command_line.playing import add_playing_arguments, play_and_print
 from tournaments.schedule import alternating
 
 if TYPE_CHECKING:
@@ -40,7 +46,7 @@ def fill(parser: argparse.ArgumentParser) -> None:
         "(Canadian), 600+5x30 (Japanese), none (default: %(default)s)",
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="decides all seeds (default: 0)"
+        "--seed", type=whole_number, default=0, metavar="N", help="decides all seeds (default: 0)"
     )
     add_playing_arguments(parser)
     parser.set_defaults(run=run, parser=parser)

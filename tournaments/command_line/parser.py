@@ -51,19 +51,33 @@ def parse(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
+def whole_number(text: str) -> int:
+    """A whole number, 0 or more."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"a whole number is expected, not {text!r}")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"a whole number from 1 is expected, not {text!r}")
+    return int(text)
+
+
 def add_game_arguments(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """The options that name a game: --game, --size, --board, --min-group, --pie."""
     group = parser.add_argument_group("game")
     group.add_argument("--game", required=required, metavar="GAME", help=", ".join(GAMES))
     group.add_argument(
         "--size",
-        type=int,
+        type=whole_number,
         metavar="N",
         help="cells per edge of a hexhex board, points per side of a square one",
     )
     group.add_argument("--board", metavar="SHAPE", help="hexhex or square (Odd)")
     group.add_argument(
-        "--min-group", type=int, metavar="N", help="stones in a group that counts (Odd)"
+        "--min-group", type=whole_number, metavar="N", help="stones in a group that counts (Odd)"
     )
     group.add_argument("--pie", action="store_true", help="with the pie rule (Ayu)")
 

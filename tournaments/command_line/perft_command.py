@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.perft import perft
-from tournaments.command_line.parser import BadInputError, add_game_arguments, game_from
+from tournaments.command_line.parser import add_game_arguments, game_from, positive
 from tournaments.command_line.turns import add_turns_argument, play_turns
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def fill(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_game_arguments(parser)
-    parser.add_argument("--depth", type=int, required=True, metavar="N", help="1 or more")
+    parser.add_argument("--depth", type=positive, required=True, metavar="N", help="1 or more")
     parser.add_argument("--by", choices=("turn", "drop"), default="turn", help="what to count")
     add_turns_argument(parser)
     parser.set_defaults(run=run, parser=parser)
@@ -23,8 +23,6 @@ def fill(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one line, `depth count`, for each depth from 1."""
-    if arguments.depth < 1:
-        raise BadInputError(f"perft: --depth is 1 or more, not {arguments.depth}")
     position = play_turns(game_from(arguments), arguments.turns)
     for depth in range(1, arguments.depth + 1):
         print(depth, perft(position, depth, arguments.by)[-1], flush=True)

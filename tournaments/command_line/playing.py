@@ -14,7 +14,7 @@ import trio
 from games.errors import did_you_mean
 from referee.limits import Limits
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
-from tournaments.command_line.parser import BadInputError
+from tournaments.command_line.parser import BadInputError, positive
 from tournaments.progress import progress
 from tournaments.runner import run_schedule
 from tournaments.tables import DEFAULT_FORMAT, FORMATS, results, results_json
@@ -108,13 +108,6 @@ def check_writable(path: Path | None) -> None:
         path.open("a", encoding="utf-8").close()
     except OSError as error:
         raise BadInputError(f"cannot write {path}: {error.strerror}") from None
-
-
-def positive(text: str) -> int:
-    """A whole number from 1."""
-    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
-        raise argparse.ArgumentTypeError(f"a whole number from 1 is expected, not {text!r}")
-    return int(text)
 
 
 def seconds(text: str) -> float:
