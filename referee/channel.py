@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from referee.fault import EngineFault
+    from referee.resources import Resources
 
 
 class Channel(Protocol):
     """Bytes to and from an engine, and its end."""
 
     stderr_tail: bytearray
+    on_stderr: Callable[[bytes], None] | None
 
     async def send(self, data: bytes) -> None:
         """Write all of `data`. Raises OSError once the engine has closed its input."""
@@ -17,18 +23,29 @@ class Channel(Protocol):
     async def receive(self) -> bytes:
         """Wait for some output; empty at its end."""
 
+    def receive_nowait(self) -> bytes:
+        """What output there is, without waiting; empty if there is none."""
+
     async def drain_stderr(self) -> None:
         """Read standard error to its end, keeping the last part in `stderr_tail`."""
 
     async def how_it_ended(self, patience: float) -> str:
         """What became of an engine whose output has ended, in words, after so many seconds."""
 
-    async def stop(self, grace: float) -> None:
-        """End the engine and all it started within about `grace` seconds. Safe to call again."""
+    def failure_to_start(self) -> EngineFault | None:
+        """Why the program was not executed, if that is why the output has ended."""
 
-    def close(self) -> None:
-        """Let go of what is left, once standard error is no longer drained."""
+    async def stop(self, grace: float, farewell: bytes = b"") -> None:
+        """Say farewell and end the engine and all it started within about `grace` seconds.
+
+        Safe to call again.
+        """
 
 
-OpenChannel = Callable[[Sequence[str], int], Channel]
-"""From a command line, and how many bytes of standard error to keep."""
+class OpenChannel(Protocol):
+    """How a channel is opened. Raises EngineFault if that fails."""
+
+    def __call__(
+        self, command: Sequence[str], most_stderr: int, resources: Resources | None = None
+    ) -> Channel:
+        """Start `command`, keeping so many bytes of its standard error."""

@@ -24,6 +24,4 @@ async def introduce(contestant: Contestant, limits: Limits | None = None) -> str
         finally:
             with trio.CancelScope(shield=True):
                 await player.stop()
-            drain.cancel_scope.cancel()
-    player.close()
     return printable(" ".join(player.engine_name.split())[:LONGEST_NAME].encode()) or None

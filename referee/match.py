@@ -6,10 +6,13 @@ position of its own.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import trio
 
+from games.diagram import draw
 from games.errors import IllegalTurn
 from protocol.errors import NotationError
 from protocol.notation import Resign, parse_answer
@@ -17,7 +20,7 @@ from referee.clock import Clock
 from referee.fault import EngineFault, printable
 from referee.limits import Limits
 from referee.outcome import Outcome, Termination, score_without_count
-from referee.player import Contestant, Player
+from referee.pool import EnginePool
 from referee.process import EngineProcess
 from referee.record import GameRecord, PlayedTurn
 
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from games.game import Game, Position
     from games.turns import Turn
     from referee.channel import OpenChannel
+    from referee.player import Contestant, Player
+    from referee.wire_log import WireLog
 
 
 async def play_game(
@@ -43,24 +48,40 @@ async def play_game(
     Engines are started for the game and gone after it, whatever happens. `seed` is handed to
     engines that take one, and `watch` sees the position after each turn.
     """
-    limits = limits or Limits()
-    players = Player(contestants[0], limits), Player(contestants[1], limits)
-    async with trio.open_nursery() as drains:
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, limits or Limits(), open_channel=open_channel)
         try:
-            table = Table(game, players, watch)
-            outcome = await _prepare(table, seed, open_channel, drains) or await table.play()
+            return await play_pooled_game(pool, game, contestants, seed, watch)
         finally:
-            with trio.CancelScope(shield=True):
-                async with trio.open_nursery() as stops:
-                    for player in players:
-                        stops.start_soon(player.stop)
-            drains.cancel_scope.cancel()
-    for player in players:
-        player.close()
+            await pool.stop()
+
+
+async def play_pooled_game(
+    pool: EnginePool,
+    game: Game,
+    contestants: tuple[Contestant, Contestant],
+    seed: int | None = None,
+    watch: Callable[[Position], None] | None = None,
+    log: WireLog | None = None,
+) -> GameRecord:
+    """Play one game with engines of `pool`, which gets them back."""
+    players: list[Player | None] = [None, None]
+    table = Table(game, contestants, watch)
+    try:
+        outcome = await _prepare(table, players, pool, seed, log) or await table.play()
+    except BaseException:
+        table.at_fault = {0, 1}
+        raise
+    finally:
+        for index, player in enumerate(players):
+            if player is not None:
+                player.log_to(None)
+                await pool.release(player, at_fault=index in table.at_fault)
+    engines = tuple(_engine_text(player) if player else "" for player in players)
     return GameRecord(
         game,
         (contestants[0].name, contestants[1].name),
-        (_engine_text(players[0]), _engine_text(players[1])),
+        (engines[0], engines[1]),
         seed,
         tuple(table.turns),
         outcome,
@@ -73,14 +94,16 @@ class Table:
     def __init__(
         self,
         game: Game,
-        players: tuple[Player, Player],
+        contestants: tuple[Contestant, Contestant],
         watch: Callable[[Position], None] | None = None,
     ) -> None:
-        self.players = players
+        self.contestants = contestants
+        self.players: tuple[Player, ...] = ()
         self.position = game.start()
         self.turns: list[PlayedTurn] = []
-        self.clocks = Clock(players[0].contestant.time), Clock(players[1].contestant.time)
+        self.clocks = tuple(Clock(contestant.time) for contestant in contestants)
         self.mover = 0
+        self.at_fault: set[int] = set()
         self._watch = watch
 
     async def play(self) -> Outcome:
@@ -91,7 +114,7 @@ class Table:
             try:
                 turn = await self._ask_for_turn(colour, last)
             except EngineFault as fault:
-                return self.lost(self.mover, fault.termination, fault.reason, fault.evidence)
+                return self.forfeited(self.mover, fault)
             if isinstance(turn, Resign):
                 return self.lost(self.mover, Termination.RESIGNATION, "resigned")
             last = colour, turn
@@ -129,9 +152,15 @@ class Table:
         side = self.position.to_move
         return side if player == self.mover else side.other
 
-    def lost(
-        self, loser: int, termination: Termination, reason: str, evidence: str = ""
-    ) -> Outcome:
+    def forfeited(self, loser: int, fault: EngineFault) -> Outcome:
+        """The outcome when `loser` was at fault, with the board for an illegal turn."""
+        self.at_fault.add(loser)
+        illegal = fault.termination is Termination.ILLEGAL_TURN
+        diagram = draw(self.position) if illegal else ""
+        outcome = self.lost(loser, fault.termination, fault.reason)
+        return replace(outcome, evidence=fault.evidence, diagram=diagram)
+
+    def lost(self, loser: int, termination: Termination, reason: str) -> Outcome:
         """The outcome when `loser` resigned or was at fault."""
         winner = self.colour_of(1 - loser)
         return Outcome(
@@ -139,9 +168,8 @@ class Table:
             winner,
             score_without_count(winner, termination),
             termination,
-            f"{self.players[loser].contestant.name}: {reason}",
+            f"{self.contestants[loser].name}: {reason}",
             len(self.turns),
-            evidence,
         )
 
     def _by_the_rules(self) -> Outcome:
@@ -162,29 +190,36 @@ class Table:
 
 
 async def _prepare(
-    table: Table, seed: int | None, open_channel: OpenChannel, drains: trio.Nursery
+    table: Table,
+    players: list[Player | None],
+    pool: EnginePool,
+    seed: int | None,
+    log: WireLog | None,
 ) -> Outcome | None:
-    """Start both engines and set the game up. The outcome if one or both can't, else None."""
+    """Have both engines ready for the game. The outcome if one or both are not, else None."""
     faults: dict[int, EngineFault] = {}
 
     async def begin(index: int) -> None:
         try:
-            table.players[index].start(open_channel, drains)
-            await table.players[index].shake_hands()
-            await table.players[index].set_up(table.position.game, seed)
+            player = players[index] = await pool.acquire(table.contestants[index])
+            if log is not None:
+                player.log_to(partial(log.data, index))
+            await player.set_up(table.position.game, seed)
         except EngineFault as fault:
             faults[index] = fault
+            table.at_fault.add(index)
 
     async with trio.open_nursery() as nursery:
         for index in (0, 1):
             nursery.start_soon(begin, index)
     if not faults:
+        table.players = tuple(player for player in players if player)
         return None
     if len(faults) == 1:
         ((loser, fault),) = faults.items()
-        return table.lost(loser, fault.termination, fault.reason, fault.evidence)
+        return table.forfeited(loser, fault)
     reason = "; ".join(
-        f"{table.players[index].contestant.name}: {faults[index].reason}" for index in (0, 1)
+        f"{table.contestants[index].name}: {faults[index].reason}" for index in (0, 1)
     )
     return Outcome(None, None, "void", Termination.VOID, f"neither engine was ready: {reason}", 0)
 

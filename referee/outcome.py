@@ -23,6 +23,7 @@ class Termination(Enum):
     PROTOCOL = "protocol"
     CRASH = "crash"
     NO_START = "no start"
+    WITHDRAWN = "withdrawn"
     VOID = "void"
 
     @property
@@ -37,6 +38,7 @@ _FORFEITS = {
     Termination.PROTOCOL,
     Termination.CRASH,
     Termination.NO_START,
+    Termination.WITHDRAWN,
 }
 
 _SCORE_SUFFIX = {Termination.RESIGNATION: "R", Termination.TIME: "T"}
@@ -50,7 +52,8 @@ class Outcome:
     a swap does not change who is who. `winning_colour` is the colour that player held at the end.
     `score` is the rules' result (`B+2`), or `W+R`, `W+T`, `W+F` after a resignation, a time loss
     or another forfeit, `0` for a draw, `void` for a game that nobody lost. `reason` is a sentence,
-    and `evidence` what the engine at fault sent, printable and bounded.
+    and `evidence` what the engine at fault sent, printable and bounded; `diagram` is the position
+    in which a turn was illegal. `lag` is by how many seconds the referee itself was late at worst.
     """
 
     winner: int | None
@@ -60,6 +63,8 @@ class Outcome:
     reason: str
     turns: int
     evidence: str = ""
+    diagram: str = ""
+    lag: float = 0.0
 
     @property
     def is_forfeit(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,10 @@ from protocol.errors import RemoteProtocolError
 from protocol.messages import Command
 from referee.fault import EngineFault
 from referee.outcome import Termination
+from referee.resources import Resources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from games.colour import Colour
     from games.game import Game
@@ -44,6 +46,9 @@ class Contestant:
     command: tuple[str, ...]
     time: TimeControl
     options: Mapping[str, str] = field(default_factory=dict)
+    resources: Resources = field(default_factory=Resources)
+    pipelining: bool = True
+    """Whether `play`, `time_left` and `genmove` may come in one write."""
 
 
 class Player:
@@ -58,11 +63,24 @@ class Player:
         self._ids = count(1)
         self._decoder = ReplyDecoder(limits.line, limits.reply)
         self._channel: Channel | None = None
+        self._awaited = 0
+        self._wire: Callable[[str, bytes], None] | None = None
 
     def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
         """Start the engine; `nursery` drains its standard error. Raises EngineFault."""
-        self._channel = open_channel(self.contestant.command, self.limits.stderr)
+        contestant = self.contestant
+        self._channel = open_channel(contestant.command, self.limits.stderr, contestant.resources)
         nursery.start_soon(self._channel.drain_stderr)
+
+    @property
+    def in_step(self) -> bool:
+        """Whether every command has had its reply, so that the engine can play another game."""
+        return self._awaited == 0
+
+    def log_to(self, wire: Callable[[str, bytes], None] | None) -> None:
+        """Show all bytes from now on to `wire`, with `>`, `<` or `!` for their direction."""
+        self._wire = wire
+        self._open().on_stderr = None if wire is None else partial(wire, "!")
 
     @property
     def stderr_tail(self) -> bytes:
@@ -114,19 +132,23 @@ class Player:
         orders.append(Command("genmove", (str(colour),)))
         began = trio.current_time()
         late = EngineFault(Termination.TIME, f"no turn within {allowance:.3f} s")
-        answer = ""
         with by(began + allowance + self.limits.margin, late):
-            for order, number in zip(orders, await self._send(orders), strict=True):
-                reply = await self._reply(number)
-                if not reply.ok and order.name != "time_left":
-                    what = f"the legal turn {order.arguments[1]}" if order.name == "play" else ""
-                    raise EngineFault(
-                        Termination.PROTOCOL,
-                        f"refused {what or order.name}",
-                        reply.text.encode(),
-                    )
-                answer = reply.text
+            for batch in [orders] if self.contestant.pipelining else [[order] for order in orders]:
+                answer = await self._orders_of_a_turn(batch)
         return answer, trio.current_time() - began
+
+    async def _orders_of_a_turn(self, orders: list[Command]) -> str:
+        """Send `orders` in one write; the text of the last reply. Raises EngineFault."""
+        text = ""
+        for order, number in zip(orders, await self._send(orders), strict=True):
+            reply = await self._reply(number)
+            if not reply.ok and order.name != "time_left":
+                turn = f"the legal turn {order.arguments[1]}" if order.name == "play" else ""
+                raise EngineFault(
+                    Termination.PROTOCOL, f"refused {turn or order.name}", reply.text.encode()
+                )
+            text = reply.text
+        return text
 
     async def take_note(self, colour: Colour, turn: Turn) -> None:
         """Send the turn that ended the game. Whatever comes back changes nothing."""
@@ -140,19 +162,9 @@ class Player:
 
     async def stop(self) -> None:
         """Say `quit` and see the engine out, by force if need be. Safe to call again."""
-        if self._channel is None:
-            return
-        with trio.move_on_after(self.limits.grace / 4):
-            try:
-                await self._channel.send(encode_command(Command("quit", (), next(self._ids))))
-            except (OSError, ValueError):
-                pass
-        await self._channel.stop(self.limits.grace)
-
-    def close(self) -> None:
-        """Let go of the last pipe, once standard error is no longer drained."""
         if self._channel is not None:
-            self._channel.close()
+            farewell = encode_command(Command("quit", (), next(self._ids)))
+            await self._channel.stop(self.limits.grace, farewell)
 
     async def _options(self, seed: int | None) -> dict[str, str]:
         """The options to set: the contestant's own, and a seed if the engine takes one."""
@@ -183,8 +195,12 @@ class Player:
             encode_command(Command(order.name, order.arguments, number))
             for order, number in zip(orders, numbers, strict=True)
         ]
+        data = b"".join(lines)
+        self._awaited += len(orders)
+        if self._wire is not None:
+            self._wire(">", data)
         try:
-            await self._open().send(b"".join(lines))
+            await self._open().send(data)
         except OSError:
             # The engine has closed its input; its last words may still be read.
             pass
@@ -197,7 +213,7 @@ class Player:
                 data = await self._open().receive()
                 if not data:
                     raise await self._crash()
-                self._decoder.feed(data)
+                self._take(data)
         except RemoteProtocolError as error:
             raise EngineFault(Termination.PROTOCOL, error.reason, error.evidence) from None
         if reply.id != number:
@@ -207,12 +223,20 @@ class Player:
                 f"a reply with {got} where id {number} was expected",
                 reply.text.encode(),
             )
+        self._awaited -= 1
         return reply
+
+    def _take(self, data: bytes) -> None:
+        if self._wire is not None:
+            self._wire("<", data)
+        self._decoder.feed(data)
 
     async def _crash(self) -> EngineFault:
         """What to say of an engine whose output has ended."""
         with trio.CancelScope(shield=True):
             ended = await self._open().how_it_ended(LAST_BREATH)
+        if failure := self._open().failure_to_start():
+            return failure
         return EngineFault(Termination.CRASH, f"the engine {ended}", self.stderr_tail[-200:])
 
     def _open(self) -> Channel:

@@ -1,7 +1,8 @@
 """An engine's operating system process: started without a shell, bounded, always reaped.
 
-The process leads a session and a group of its own, so that whatever it forks goes with it. Its
-pipes are raw non-blocking file descriptors: waiting on them costs half of what a stream does.
+The process leads a session and a group of its own, so that whatever it forks goes with it, and the
+kernel kills it if the referee dies (see `launcher.py`). Its pipes are raw non-blocking file
+descriptors: waiting on them costs half of what a stream does.
 """
 
 from __future__ import annotations
@@ -9,52 +10,94 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+from uuid import uuid4
 
 import trio
 
 from referee.fault import EngineFault
 from referee.outcome import Termination
+from referee.resources import MEBIBYTE, Resources
+from referee.strays import MARK, kill_strays
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 CHUNK = 65_536
 LONGEST_NAP = 0.02
+LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 
 
 class EngineProcess:
     """A running engine. `pid` is also the id of its group."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], most_stderr: int) -> None:
+    def __init__(
+        self,
+        program: str,
+        popen: subprocess.Popen[bytes],
+        status: int,
+        token: str,
+        most_stderr: int,
+    ) -> None:
         assert popen.stdin is not None  # noqa: S101 - all three are pipes
         assert popen.stdout is not None  # noqa: S101
         assert popen.stderr is not None  # noqa: S101
+        self.program = program
         self._popen = popen
         self._stdin, self._stdout, self._stderr = popen.stdin, popen.stdout, popen.stderr
         for pipe in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(pipe.fileno(), False)
+        self._status = status
+        self._token = token
         self._most_stderr = most_stderr
+        self._stopped = False
         self.pid = popen.pid
         self.stderr_tail = bytearray()
+        self.on_stderr: Callable[[bytes], None] | None = None
 
     @classmethod
-    def start(cls, command: Sequence[str], most_stderr: int) -> EngineProcess:
-        """Run `command`. Raises EngineFault (no start) if the system refuses it."""
+    def start(
+        cls, command: Sequence[str], most_stderr: int, resources: Resources | None = None
+    ) -> EngineProcess:
+        """Run `command`. Raises EngineFault (no start) if the system refuses it.
+
+        Called from the thread that stays: a death signal follows the thread that forked.
+        """
+        resources = resources or Resources()
+        token = uuid4().hex
+        status, theirs = os.pipe()
+        os.set_blocking(status, False)
+        limits = (resources.memory * MEBIBYTE, resources.cpu_seconds, resources.nice)
+        launcher = [sys.executable, "-I", "-S", LAUNCHER, str(theirs), str(os.getpid())]
         try:
             popen = subprocess.Popen(
-                list(command),
+                [*launcher, *map(str, limits), *command],
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
+                pass_fds=(theirs,),
+                cwd=resources.directory,
+                env={**os.environ, **resources.environment, MARK: token},
             )
         except (OSError, ValueError) as error:
+            os.close(status)
             said = error.strerror if isinstance(error, OSError) else str(error)
-            reason = f"the program {command[0]!r} did not start: {said}"
-            raise EngineFault(Termination.NO_START, reason) from None
-        return cls(popen, most_stderr)
+            raise _no_start(command[0], said or "unknown error") from None
+        finally:
+            os.close(theirs)
+        return cls(command[0], popen, status, token, most_stderr)
+
+    def failure_to_start(self) -> EngineFault | None:
+        """Why the program was not executed, if that is why the output has ended."""
+        try:
+            number = os.read(self._status, 16)
+        except OSError:
+            return None
+        return _no_start(self.program, os.strerror(int(number))) if number else None
 
     async def send(self, data: bytes) -> None:
         """Write all of `data`. Raises BrokenPipeError once the engine has closed its input."""
@@ -67,13 +110,26 @@ class EngineProcess:
 
     async def receive(self) -> bytes:
         """Wait for some output; empty at its end."""
-        return await _read(self._stdout.fileno())
+        return await _read(self._stdout)
+
+    def receive_nowait(self) -> bytes:
+        """What output there is, without waiting; empty if there is none."""
+        try:
+            return os.read(self._stdout.fileno(), CHUNK)
+        except OSError:
+            return b""
 
     async def drain_stderr(self) -> None:
         """Read standard error to its end, keeping the last part only."""
-        while data := await _read(self._stderr.fileno()):
-            self.stderr_tail += data
-            del self.stderr_tail[: -self._most_stderr]
+        try:
+            while data := await _read(self._stderr):
+                self.stderr_tail += data
+                del self.stderr_tail[: -self._most_stderr]
+                if self.on_stderr is not None:
+                    self.on_stderr(data)
+        except trio.ClosedResourceError:
+            # The engine is gone; a child of it held the other end.
+            return
 
     async def how_it_ended(self, patience: float) -> str:
         """What became of an engine whose output has ended, in words."""
@@ -85,57 +141,73 @@ class EngineProcess:
             return f"exited with code {code}"
         return f"was killed by {signal.strsignal(-code) or 'a signal'} ({-code})"
 
-    async def stop(self, grace: float) -> None:
+    async def stop(self, grace: float, farewell: bytes = b"") -> None:
         """End the engine and its children, and reap it, within about `grace` seconds.
 
-        Its input is closed (after a `quit`, the caller's business); half the grace later SIGTERM
-        follows, and at the end of it SIGKILL to the whole group. Safe to call again.
+        It gets `farewell` and the end of its input; half the grace later SIGTERM, and at the end
+        of it SIGKILL, together with its group and its strays. Safe to call again.
         """
-        if self._stdout.closed:
+        if self._stopped:
             return
+        self._stopped = True
+        politely_until = trio.current_time() + grace / 2
+        with trio.move_on_after(grace / 4):
+            try:
+                await self.send(farewell)
+            except OSError:
+                pass
         self._stdin.close()
-        if not await self._exits_within(grace / 2):
+        if not await self._exits_within(politely_until - trio.current_time()):
             self._signal_group(signal.SIGTERM)
             await self._exits_within(grace / 2)
         self._signal_group(signal.SIGKILL)
         while self._popen.poll() is None:
-            await trio.sleep(LONGEST_NAP)
+            await trio.sleep(0.001)
+        kill_strays(self._token)
         self._stdout.close()
-
-    def close(self) -> None:
-        """Let go of standard error, once nothing drains it any more."""
+        trio.lowlevel.notify_closing(self._stderr.fileno())
         self._stderr.close()
+        os.close(self._status)
 
     async def _exits_within(self, seconds: float) -> bool:
         """Whether the process ends in time. It is not reaped, so its group's id stays its own."""
         nap = 0.001
-        with trio.move_on_after(seconds):
-            while not _has_exited(self.pid, self._popen):
+        with trio.move_on_after(max(0.0, seconds)):
+            while not _has_exited(self._popen):
                 await trio.sleep(nap)
                 nap = min(2 * nap, LONGEST_NAP)
             return True
-        return False
+        return _has_exited(self._popen)
 
     def _signal_group(self, number: signal.Signals) -> None:
+        if self._popen.returncode is not None:
+            return
         try:
             os.killpg(self.pid, number)
         except (ProcessLookupError, PermissionError):
             return
 
 
-def _has_exited(pid: int, popen: subprocess.Popen[bytes]) -> bool:
+def _no_start(program: str, said: str) -> EngineFault:
+    return EngineFault(Termination.NO_START, f"the program {program!r} did not start: {said}")
+
+
+def _has_exited(popen: subprocess.Popen[bytes]) -> bool:
     if popen.returncode is not None:
         return True
     if not hasattr(os, "waitid"):
         return popen.poll() is not None
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    return os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
-async def _read(fd: int) -> bytes:
+async def _read(pipe: IO[bytes]) -> bytes:
     while True:
-        await trio.lowlevel.wait_readable(fd)
+        await trio.lowlevel.wait_readable(pipe)
+        if pipe.closed:
+            # Its number may be another pipe's by now.
+            return b""
         try:
-            return os.read(fd, CHUNK)
+            return os.read(pipe.fileno(), CHUNK)
         except BlockingIOError:
             continue
         except OSError:

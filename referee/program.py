@@ -27,12 +27,12 @@ def find_program(command: Sequence[str]) -> tuple[str, ...]:
         raise ProgramError("the command is empty: expected a program and its arguments")
     program, *arguments = command
     if os.sep in program:
-        return (_executable(program), *arguments)
+        return (str(Path(_executable(program)).absolute()), *arguments)
     beside = str(Path(sys.executable).parent)
     found = shutil.which(program) or shutil.which(program, path=beside)
     if found is None:
         raise ProgramError(f"no program {program!r} on PATH")
-    return (found, *arguments)
+    return (str(Path(found).absolute()), *arguments)
 
 
 def _executable(program: str) -> str:

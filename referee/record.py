@@ -61,6 +61,8 @@ class GameRecord:
             "termination": outcome.termination.value,
             "reason": outcome.reason,
             "evidence": outcome.evidence,
+            "diagram": outcome.diagram,
+            "lag": round(outcome.lag, 6),
         }
 
     @classmethod
@@ -77,6 +79,8 @@ class GameRecord:
                 value["reason"],
                 len(turns),
                 value["evidence"],
+                value.get("diagram", ""),
+                value.get("lag", 0.0),
             )
             first, second = value["players"]
             first_engine, second_engine = value["engines"]

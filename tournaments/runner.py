@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from referee.match import play_game
+from referee.lag import LagMeter
+from referee.limits import Limits
+from referee.match import play_pooled_game
 from referee.outcome import Termination
+from referee.pool import EnginePool, Restart
+from referee.wire_log import open_log
 from tournaments.standings import PlayedGame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from referee.limits import Limits
     from referee.player import Contestant
     from referee.record import GameRecord
+    from referee.wire_log import WireLog
     from tournaments.schedule import ScheduledGame
 
 
@@ -44,6 +49,13 @@ class Run:
     records: list[GameRecord] = field(default_factory=list)
     interrupted: bool = False
 
+    def in_order(self) -> None:
+        """Sort the games as they were scheduled; a run that got through was not interrupted."""
+        order = sorted(range(len(self.played)), key=lambda i: self.played[i].scheduled.number)
+        self.played = [self.played[i] for i in order]
+        self.records = [self.records[i] for i in order]
+        self.interrupted = self.interrupted and len(self.played) < self.games
+
     @property
     def forfeits(self) -> int:
         """Games that were lost by a fault."""
@@ -58,50 +70,115 @@ class Run:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """How games are run. `concurrency` None means one game per core."""
+
+    concurrency: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    restart: Restart = Restart.ON_FAULT
+    patience: int | None = 3
+    """Faults in a row after which an engine is withdrawn; None for any number."""
+    log_directory: Path | None = None
+    """Where each game's wire log goes."""
+
+
 async def run_schedule(
     schedule: Sequence[ScheduledGame],
     contestants: Mapping[str, Contestant],
     observer: Observer,
-    concurrency: int | None = None,
-    limits: Limits | None = None,
+    conditions: Conditions | None = None,
 ) -> Run:
-    """Play all games, `concurrency` at once (by default one per core), in the schedule's order.
+    """Play all games, several at once, begun in the schedule's order.
 
     On SIGINT or SIGTERM running games are finished and no new ones begun; on a second one running
     games are given up. Either way every engine is seen out, and `interrupted` says so.
     """
+    conditions = conditions or Conditions()
     run = Run(len(schedule))
-    waiting = iter(schedule)
-
-    async def seat(waiting: Iterator[ScheduledGame]) -> None:
-        for scheduled in waiting:
-            if run.interrupted:
-                return
-            observer.began(scheduled)
-            players = contestants[scheduled.first], contestants[scheduled.second]
-            record = await play_game(scheduled.game, players, scheduled.seed, limits)
-            played = PlayedGame(scheduled, record.outcome)
-            run.played.append(played)
-            run.records.append(record)
-            observer.ended(played, record)
-
-    async with trio.open_nursery() as listener:
-        await listener.start(_listen, run, observer, listener)
-        async with trio.open_nursery() as seats:
-            for _ in range(min(concurrency or cores(), max(1, len(schedule)))):
-                seats.start_soon(seat, waiting)
-        listener.cancel_scope.cancel()
-    order = sorted(range(len(run.played)), key=lambda i: run.played[i].scheduled.number)
-    run.played[:] = [run.played[i] for i in order]
-    run.records[:] = [run.records[i] for i in order]
-    run.interrupted = run.interrupted and len(run.played) < run.games
+    async with trio.open_nursery() as background:
+        await background.start(_listen, run, observer, background)
+        hall = Hall(contestants, conditions, background)
+        background.start_soon(hall.lag.beat)
+        waiting = iter(schedule)
+        try:
+            async with trio.open_nursery() as seats:
+                for _ in range(min(conditions.concurrency or cores(), max(1, len(schedule)))):
+                    seats.start_soon(_seat, waiting, hall, run, observer)
+        finally:
+            await hall.pool.stop()
+            background.cancel_scope.cancel()
+    run.in_order()
     return run
+
+
+class Hall:
+    """Where games are played: the contestants, their running engines, and the lag meter."""
+
+    def __init__(
+        self,
+        contestants: Mapping[str, Contestant],
+        conditions: Conditions,
+        background: trio.Nursery,
+    ) -> None:
+        self.contestants = contestants
+        self.conditions = conditions
+        self.lag = LagMeter()
+        self.pool = EnginePool(
+            background, conditions.limits, conditions.restart, conditions.patience
+        )
+
+    async def play(self, scheduled: ScheduledGame) -> GameRecord:
+        """Play one game, with its log and the lag during it."""
+        players = self.contestants[scheduled.first], self.contestants[scheduled.second]
+        log = self._open_log(scheduled)
+        watch = self.lag.watch()
+        try:
+            record = await play_pooled_game(
+                self.pool, scheduled.game, players, scheduled.seed, log=log
+            )
+        finally:
+            lag = watch.end()
+        record = replace(record, outcome=replace(record.outcome, lag=lag))
+        if log is not None:
+            log.outcome(record.as_json())
+        return record
+
+    def _open_log(self, scheduled: ScheduledGame) -> WireLog | None:
+        if self.conditions.log_directory is None:
+            return None
+        name = f"{scheduled.number:05} {scheduled.game} {scheduled.first} {scheduled.second}"
+        log = open_log(self.conditions.log_directory, name)
+        log.header(
+            {
+                "id": scheduled.id,
+                "game": scheduled.game.name,
+                "size": scheduled.game.size,
+                "settings": dict(scheduled.game.settings),
+                "players": [scheduled.first, scheduled.second],
+                "seed": scheduled.seed,
+            }
+        )
+        return log
+
+
+async def _seat(waiting: Iterator[ScheduledGame], hall: Hall, run: Run, observer: Observer) -> None:
+    """Play one waiting game after the other."""
+    for scheduled in waiting:
+        if run.interrupted:
+            return
+        observer.began(scheduled)
+        record = await hall.play(scheduled)
+        played = PlayedGame(scheduled, record.outcome)
+        run.played.append(played)
+        run.records.append(record)
+        observer.ended(played, record)
 
 
 async def _listen(
     run: Run,
     observer: Observer,
-    listener: trio.Nursery,
+    background: trio.Nursery,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Stop gently on the first signal, at once on the second."""
@@ -109,7 +186,7 @@ async def _listen(
         task_status.started()
         async for _ in signals:
             if run.interrupted:
-                listener.cancel_scope.cancel()
+                background.cancel_scope.cancel()
             else:
                 run.interrupted = True
                 observer.stopping()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -15,11 +16,10 @@ from protocol.errors import NotationError
 from protocol.time_control import NO_CLOCK, parse_time_control
 from referee.player import Contestant
 from referee.program import ProgramError, find_program
+from referee.resources import Resources
 from tournaments.toml_lines import TomlLines
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from games.game import Game
     from protocol.time_control import TimeControl
 
@@ -79,6 +79,12 @@ class _EngineTable(_Table):
     command: list[str] = Field(min_length=1)
     time: Text | None = None
     options: dict[str, Text] = Field(default_factory=dict)
+    pipelining: bool = True
+    memory: int = Field(default=0, ge=0)
+    cpu_seconds: int = Field(default=0, ge=0)
+    nice: int = Field(default=0, ge=0, le=19)
+    directory: str | None = None
+    environment: dict[str, Text] = Field(default_factory=dict)
 
 
 class _File(_Table):
@@ -87,8 +93,11 @@ class _File(_Table):
     engine: list[_EngineTable] = Field(min_length=2)
 
 
-def load_tournament(path: Path) -> Tournament:
-    """Read and validate a tournament file. Raises TournamentFileError."""
+def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
+    """Read and validate a tournament file. Raises TournamentFileError.
+
+    `time`, if given, takes the place of the file's own for engines without a clock of their own.
+    """
     text = _read(path)
     try:
         value = tomllib.loads(text)
@@ -101,7 +110,7 @@ def load_tournament(path: Path) -> Tournament:
         for problem in error.errors():
             report.schema(problem)
         raise TournamentFileError(report.text()) from None
-    return _Builder(file, report).build()
+    return _Builder(file, report).build(time)
 
 
 class _Report:
@@ -151,13 +160,15 @@ class _Builder:
         self.file = file
         self.report = report
 
-    def build(self) -> Tournament:
+    def build(self, time: TimeControl | None) -> Tournament:
         table = self.file.tournament
         self._check_name(table.name, ("tournament", "name"))
-        time = self._time(table.time, ("tournament", "time"))
+        own_time = self._time(table.time, ("tournament", "time"))
         games = [self._game(index, entry) for index, entry in enumerate(self.file.game)]
         self._check_repeats("game", [str(game) for game in games])
-        engines = [self._engine(i, entry, time) for i, entry in enumerate(self.file.engine)]
+        engines = [
+            self._engine(i, entry, time or own_time) for i, entry in enumerate(self.file.engine)
+        ]
         self._check_repeats("engine", [engine.name for engine in engines])
         if problems := self.report.text():
             raise TournamentFileError(problems)
@@ -197,8 +208,20 @@ class _Builder:
                     (*place, "options", name),
                     f"option {name!r} = {value!r} cannot be sent: words without '#' expected",
                 )
+        if entry.directory is not None and not Path(entry.directory).is_dir():
+            self.report.add((*place, "directory"), f"there is no directory {entry.directory!r}")
+        for name, value in entry.environment.items():
+            if not name or "=" in name or "\0" in name + value:
+                self.report.add((*place, "environment"), f"{name!r} cannot name a variable")
         return Contestant(
-            entry.name, self._command(place, entry), time or NO_CLOCK, dict(entry.options)
+            entry.name,
+            self._command(place, entry),
+            time or NO_CLOCK,
+            dict(entry.options),
+            Resources(
+                entry.memory, entry.cpu_seconds, entry.nice, entry.directory, entry.environment
+            ),
+            entry.pipelining,
         )
 
     def _command(self, place: tuple[str | int, ...], entry: _EngineTable) -> tuple[str, ...]:

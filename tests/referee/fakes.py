@@ -28,11 +28,12 @@ def scripted(turns: str, name: str, time: str = "5", delays: str = "") -> Contes
 class ScriptedChannel:
     """An engine in memory that answers each genmove with its next turn after its next delay."""
 
-    def __init__(self, command, most_stderr) -> None:
+    def __init__(self, command, most_stderr, resources=None) -> None:
         turns, delays = command
         self.turns = turns.split()
         self.delays = [float(delay) for delay in delays.split()]
         self.stderr_tail = bytearray()
+        self.on_stderr = None
         self.received: list[Command] = []
         self._decoder = CommandDecoder()
         self._output, self._replies = trio.open_memory_channel[bytes](100)
@@ -63,8 +64,13 @@ class ScriptedChannel:
     async def how_it_ended(self, patience: float) -> str:
         return "ended"
 
-    async def stop(self, grace: float) -> None:
-        return
+    def receive_nowait(self) -> bytes:
+        return b""
 
-    def close(self) -> None:
-        return
+    def failure_to_start(self) -> None:
+        return None
+
+    async def stop(self, grace: float, farewell: bytes = b"") -> None:
+        self._decoder.feed(farewell)
+        while (command := self._decoder.next_event()) is not None:
+            self.received.append(command)

@@ -119,7 +119,7 @@ async def test_each_player_has_a_clock_of_its_own(autojump_clock):
 async def test_time_left_is_told_before_every_genmove(autojump_clock):
     channels = {}
 
-    def open_channel(command, most_stderr):
+    def open_channel(command, most_stderr, resources=None):
         channels[command] = ScriptedChannel(command, most_stderr)
         return channels[command]
 

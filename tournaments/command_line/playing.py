@@ -13,10 +13,11 @@ import trio
 
 from games.errors import did_you_mean
 from referee.limits import Limits
+from referee.pool import Restart
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
 from tournaments.progress import progress
-from tournaments.runner import run_schedule
+from tournaments.runner import Conditions, run_schedule
 from tournaments.tables import DEFAULT_FORMAT, FORMATS, results, results_json
 
 if TYPE_CHECKING:
@@ -48,6 +49,22 @@ def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print all facts as one JSON object")
     parser.add_argument(
+        "--restart",
+        choices=[policy.value for policy in Restart],
+        default=Restart.ON_FAULT.value,
+        help="when an engine's process is replaced (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--withdraw-after",
+        type=positive,
+        default=3,
+        metavar="N",
+        help="faults in a row after which an engine's games are forfeited (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--log-dir", type=Path, metavar="DIR", help="write a wire log of every game into DIR"
+    )
+    parser.add_argument(
         "--records", type=Path, metavar="FILE", help="write every game to FILE as JSON Lines"
     )
 
@@ -60,12 +77,16 @@ def play_and_print(
 ) -> int:
     """Play all games, print the results; the exit code."""
     by_name = {contestant.name: contestant for contestant in contestants}
-    limits = replace(Limits(), margin=arguments.margin)
-    check_writable(arguments.records)
+    conditions = Conditions(
+        concurrency=arguments.concurrency or concurrency,
+        limits=replace(Limits(), margin=arguments.margin),
+        restart=Restart(arguments.restart),
+        patience=arguments.withdraw_after,
+        log_directory=arguments.log_dir,
+    )
+    check_writable(arguments.records, arguments.log_dir)
     with progress(len(schedule)) as observer:
-        run = trio.run(
-            run_schedule, schedule, by_name, observer, arguments.concurrency or concurrency, limits
-        )
+        run = trio.run(run_schedule, schedule, by_name, observer, conditions)
     print_results(run, list(by_name), arguments)
     if run.interrupted:
         print(
@@ -100,14 +121,15 @@ def print_results(run: Run, names: list[str], arguments: argparse.Namespace) -> 
         print(results(names, run.played, arguments.format))
 
 
-def check_writable(path: Path | None) -> None:
-    """Raise BadInputError before the first game if the records could not be written after it."""
-    if path is None:
-        return
+def check_writable(records: Path | None, log_directory: Path | None) -> None:
+    """Raise BadInputError before the first game if something could not be written after it."""
     try:
-        path.open("a", encoding="utf-8").close()
+        if records is not None:
+            records.open("a", encoding="utf-8").close()
+        if log_directory is not None:
+            log_directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInputError(f"cannot write {path}: {error.strerror}") from None
+        raise BadInputError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
 def seconds(text: str) -> float:
