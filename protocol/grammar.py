@@ -44,7 +44,7 @@ stone = rule("a stone's colour, B or W", pp.Regex("[BbWw]"))
 drop = rule("drop", stone + vertex, _as_drop)
 comma = rule("comma", pp.Regex(" *, *")).suppress()
 drops = rule("drops", drop + (comma - drop)[...], lambda tokens: Drops(tuple(tokens)))
-hyphen = rule("hyphen", pp.Literal("-")).suppress()
+hyphen = rule("a hyphen", pp.Literal("-")).suppress()
 move = rule("move", vertex + hyphen - vertex, lambda tokens: Move(tokens[0], tokens[1]))
 pass_ = rule("pass", pp.CaselessLiteral("pass"), lambda: PASS)
 swap = rule("swap", pp.CaselessLiteral("swap"), lambda: SWAP)
@@ -71,11 +71,12 @@ extra = rule(
     block | periods | seconds,
 )
 time_control = rule(
-    "seconds, a time control or none", pp.Literal("none") | (seconds + (plus - extra)[0, 1])
+    "seconds, a time control or none", pp.Literal("none") | (seconds + pp.Optional(plus - extra))
 )
 
 CLAUSES = {
     "vertex": vertex,
+    "drop": drop,
     "drops": drops,
     "move": move,
     "turn": turn,

@@ -1,0 +1,220 @@
+"""The engines that come with oddly: uniform, greedy, reproducible; and options."""
+
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import engines
+from engines.catalogue import ENGINES, UnknownEngineError, create_engine
+from engines.greedy_engine import GreedyEngine, fewer_groups, odd_parity
+from engines.options import Option, OptionError
+from games import sampling
+from games.catalogue import create_game
+from games.colour import Colour
+from games.sampling import random_turn
+
+# The 99.9 % point of chi-square is below its degrees of freedom plus this many deviations.
+DEVIATIONS = 4.0
+
+BOARDS = [
+    ("yodd", 2, {}),
+    ("xodd", 2, {}),
+    ("odd", 2, {"min_group": 2}),
+    ("odd", 3, {"board": "square"}),
+    ("ayu", 5, {"pie": True}),
+]
+
+
+def walk(name, size, settings, turns, seed=5):
+    position = create_game(name, size, settings).start()
+    random = Random(seed)
+    for _ in range(turns):
+        if position.is_over:
+            break
+        position = position.play(random.choice(list(position.legal_turns())))
+    return position
+
+
+@pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
+@pytest.mark.parametrize("turns", [0, 1, 2, 3, 4])
+def test_a_random_turn_is_uniform_over_the_legal_ones(name, size, settings, turns):
+    position = walk(name, size, settings, turns)
+    legal = list(position.legal_turns())
+    if len(legal) < 2:
+        assert position.is_over or [random_turn(position, Random(1))] == legal
+        return
+    random = Random(2)
+    number = 40 * len(legal)
+    seen = Counter(random_turn(position, random) for _ in range(number))
+    assert set(seen) <= set(legal)
+    expected = number / len(legal)
+    chi_square = sum((seen[turn] - expected) ** 2 / expected for turn in legal)
+    freedom = len(legal) - 1
+    assert chi_square < freedom + DEVIATIONS * (2 * freedom) ** 0.5
+
+
+def test_rejection_and_listing_are_both_uniform(monkeypatch):
+    monkeypatch.setattr(sampling, "TRIES", 0)
+    test_a_random_turn_is_uniform_over_the_legal_ones("yodd", 2, {}, 1)
+
+
+def test_there_is_no_random_turn_after_the_end():
+    position = walk("odd", 2, {}, 7)
+    assert position.is_over
+    with pytest.raises(ValueError, match="no legal turn"):
+        random_turn(position, Random(1))
+
+
+@pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
+@given(st.integers(0, 8), st.integers(0, 99))
+def test_outcomes_are_the_legal_turns_with_the_counts_they_leave(name, size, settings, turns, seed):
+    position = walk(name, size, settings, turns, seed)
+    found = list(position.outcomes())
+    assert [turn for turn, _ in found] == list(position.legal_turns())
+    for turn, counts in found:
+        assert counts == position.play(turn).group_counts
+
+
+@pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
+def test_greedy_takes_a_best_turn_and_every_best_turn_some_time(name, size, settings):
+    position = walk(name, size, settings, 3)
+    score = odd_parity if name == "odd" else fewer_groups
+    scores = {
+        turn: score(position.play(turn).group_counts, position.to_move)
+        for turn in position.legal_turns()
+    }
+    best = {turn for turn, value in scores.items() if value == max(scores.values())}
+    engine = GreedyEngine()
+    assert {engine.choose(position) for _ in range(60 * len(best))} == best
+
+
+def test_greedy_wants_its_own_parity_in_odd_and_fewer_groups_elsewhere():
+    counts = walk("odd", 2, {"min_group": 1}, 1).group_counts
+    assert odd_parity(counts, Colour.BLACK) == 1
+    assert odd_parity(counts, Colour.WHITE) == 0
+    assert fewer_groups(counts, Colour.BLACK) == -fewer_groups(counts, Colour.WHITE)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_equal_seeds_make_equal_games_and_others_do_not(name):
+    def turns(seed):
+        engine = create_engine(name)
+        engine.set_option("seed", str(seed))
+        engine.new_game()
+        position = create_game("yodd", 3).start()
+        played = []
+        while not position.is_over:
+            turn = engine.choose(position)
+            played.append(turn)
+            position = position.play(turn)
+        return played
+
+    assert turns(1) == turns(1)
+    assert len({tuple(turns(seed)) for seed in range(5)}) > 1
+
+
+def test_an_unknown_engine_is_refused_with_the_nearest_name():
+    with pytest.raises(UnknownEngineError, match="did you mean 'greedy'"):
+        create_engine("greddy")
+
+
+INTEGER = Option("threads", "integer", 1, 1, 64)
+NUMBER = Option("exploration", "number", 0.1, 0, 10)
+SWITCH = Option("ponder", "boolean", False)
+CHOICE = Option("style", "choice", "calm", choices=("calm", "wild"))
+TEXT = Option("book", "text", "none")
+
+
+def test_options_describe_themselves_on_one_line():
+    assert str(INTEGER) == "threads type integer default 1 min 1 max 64"
+    assert str(SWITCH) == "ponder type boolean default false"
+    assert str(CHOICE) == "style type choice default calm choices calm wild"
+
+
+def test_options_read_their_values():
+    assert INTEGER.read("64") == 64
+    assert NUMBER.read("0.25") == 0.25
+    assert SWITCH.read("TRUE") is True
+    assert CHOICE.read("Wild") == "wild"
+    assert TEXT.read("any thing") == "any thing"
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "words"),
+    [
+        (INTEGER, "0", "from 1 to 64"),
+        (INTEGER, "65", "from 1 to 64"),
+        (INTEGER, "1.5", "a whole number"),
+        (INTEGER, "", "a whole number"),
+        (NUMBER, "nan", "from 0 to 10"),
+        (NUMBER, "inf", "from 0 to 10"),
+        (SWITCH, "maybe", "true or false"),
+        (CHOICE, "wyld", "did you mean 'wild'"),
+    ],
+)
+def test_options_refuse_what_is_out_of_range(option, text, words):
+    with pytest.raises(OptionError, match=words):
+        option.read(text)
+
+
+def test_the_ten_lines_of_the_docstring_are_an_engine(tmp_path):
+    source = textwrap.dedent(engines.__doc__.split("ten lines:")[1])
+    program = tmp_path / "first.py"
+    program.write_text(source, encoding="utf-8")
+    lines = "1 name\nset_game xodd\nboardsize 2\n4 genmove b\n"
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        input=lines,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env={"PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert done.stdout == "=1 first\n\n=\n\n=\n\n=4 Ba1\n\n"
+    assert done.returncode == 0
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert source.strip() in readme
+
+
+def test_print_inside_an_engine_does_not_reach_the_protocol(tmp_path):
+    program = tmp_path / "chatty.py"
+    program.write_text(
+        "from engines import Engine, run\n"
+        "class Chatty(Engine):\n"
+        "    name = 'chatty'\n"
+        "    def choose(self, position):\n"
+        "        print('thinking')\n"
+        "        return next(position.legal_turns())\n"
+        "run(Chatty())\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        input="genmove b\n",
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert done.stdout == "= Bh1\n\n"
+    assert done.stderr == "thinking\n"
+
+
+def test_commands_in_one_write_are_answered_one_by_one():
+    lines = "".join(f"{number} name\n" for number in range(500))
+    done = subprocess.run(
+        [sys.executable, "-m", "tournaments", "engine", "random"],
+        input=lines,
+        capture_output=True,
+        text=True,
+    )
+    ids = [int(line.split()[0][1:]) for line in done.stdout.split("\n\n") if line]
+    assert all(later == earlier + 1 for earlier, later in pairwise(ids))
+    assert len(ids) == 500

@@ -1,0 +1,200 @@
+"""The codec: GTP 2's framing to the letter, any bytes in any pieces, bounded memory."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.codec import CommandDecoder, ReplyDecoder, encode_command, encode_reply
+from protocol.errors import LocalProtocolError, RemoteProtocolError
+from protocol.messages import Command, MalformedCommand, Reply
+
+# Bytes that mean something to the protocol are drawn far more often than the rest.
+BYTES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [b"\n", b" ", b"=", b"?", b"#", b"\t", b"\r", b"\0", b"\xff", b"1", b"name"]
+        ),
+        st.binary(max_size=4),
+    ),
+    max_size=60,
+).map(b"".join)
+
+
+def commands(data: bytes, cuts: list[int], **limits: int) -> list[object]:
+    decoder = CommandDecoder(**limits)
+    events: list[object] = []
+    for piece in pieces(data, cuts):
+        decoder.feed(piece)
+        while (event := decoder.next_event()) is not None:
+            events.append(event)
+    return events
+
+
+def replies(data: bytes, cuts: list[int], **limits: int) -> list[object]:
+    decoder = ReplyDecoder(**limits)
+    events: list[object] = []
+    for piece in pieces(data, cuts):
+        decoder.feed(piece)
+        try:
+            while (reply := decoder.next_reply()) is not None:
+                events.append(reply)
+        except RemoteProtocolError as error:
+            events.append((error.reason, error.evidence))
+            return events
+    return events
+
+
+def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
+    ends = sorted({min(cut, len(data)) for cut in cuts} | {len(data)})
+    return [data[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+
+@given(BYTES, st.lists(st.integers(0, 200)), st.integers(1, 40))
+def test_commands_do_not_depend_on_how_the_bytes_were_cut(data, cuts, max_line):
+    whole = commands(data, [], max_line=max_line)
+    assert commands(data, cuts, max_line=max_line) == whole
+    assert commands(data, list(range(len(data))), max_line=max_line) == whole
+
+
+@given(BYTES, st.lists(st.integers(0, 200)), st.integers(1, 40), st.integers(1, 80))
+def test_replies_do_not_depend_on_how_the_bytes_were_cut(data, cuts, max_line, max_reply):
+    limits = {"max_line": max_line, "max_reply": max_reply}
+    whole = replies(data, [], **limits)
+    assert replies(data, cuts, **limits) == whole
+    assert replies(data, list(range(len(data))), **limits) == whole
+
+
+@given(st.lists(st.binary(min_size=1, max_size=300), max_size=40))
+def test_a_decoder_keeps_no_more_than_a_line_and_a_reply(chunks):
+    commands_decoder, replies_decoder = CommandDecoder(50), ReplyDecoder(50, 200)
+    for chunk in chunks:
+        commands_decoder.feed(chunk)
+        while commands_decoder.next_event() is not None:
+            pass
+        replies_decoder.feed(b"=" + chunk)
+        try:
+            while replies_decoder.next_reply() is not None:
+                pass
+        except RemoteProtocolError:
+            pass
+        assert len(commands_decoder._lines._rest) <= 50
+        assert len(replies_decoder._lines._rest) <= 50
+        assert sum(map(len, replies_decoder._open)) <= 200
+
+
+WORDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters=" #\\"),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(WORDS.filter(lambda name: not name.isdigit()), st.lists(WORDS), st.integers(0, 2**31 - 1))
+def test_a_command_arrives_as_it_was_sent(name, arguments, number):
+    for identity in (number, None):
+        command = Command(name, tuple(arguments), identity)
+        assert commands(encode_command(command), []) == [command]
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=20)
+
+
+@given(st.booleans(), st.lists(TEXT, max_size=4), st.one_of(st.none(), st.integers(0, 2**31 - 1)))
+def test_a_reply_arrives_as_it_was_sent(ok, lines, number):
+    (reply,) = replies(encode_reply(Reply(ok, "\n".join(lines), number)), [])
+    assert (reply.ok, reply.id) == (ok, number)
+    first, *rest = reply.text.split("\n")
+    sent_first, *sent_rest = "\n".join(lines).split("\n")
+    assert first == sent_first.strip(" ")
+    assert rest == [line or " " for line in sent_rest]
+
+
+@pytest.mark.parametrize(
+    ("line", "event"),
+    [
+        (b"name\n", Command("name")),
+        (b"1 name\r\n", Command("name", (), 1)),
+        (b"  007\tplay \t b  Bk5  # a comment\n", Command("play", ("b", "Bk5"), 7)),
+        (b"na\x00m\x7fe\n", Command("name")),
+        (b"2147483647 name\n", Command("name", (), 2**31 - 1)),
+        (b"12abc x\n", Command("12abc", ("x",))),
+        (b"play b \xff\n", Command("play", ("b", "\\xff"))),
+    ],
+)
+def test_a_line_is_read_as_gtp_says(line, event):
+    assert commands(line, []) == [event]
+
+
+@pytest.mark.parametrize("line", [b"\n", b"   \t\n", b"# only a comment\n", b"\r\n", b"\x01\n"])
+def test_a_line_without_a_command_is_ignored(line):
+    assert commands(line, []) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "reason"),
+    [
+        (b"12\n", 12, "a command's name at character 3"),
+        (b"2147483648 name\n", None, "an id from 0 to 2147483647"),
+        (b"9" * 5000 + b" name\n", None, "an id from 0 to 2147483647"),
+    ],
+)
+def test_a_line_that_is_no_command_says_why_and_keeps_a_readable_id(line, number, reason):
+    (event,) = commands(line, [])
+    assert isinstance(event, MalformedCommand)
+    assert event.id == number
+    assert reason in event.reason
+    assert len(event.text) <= 200
+
+
+def test_a_line_that_is_too_long_is_one_event_and_the_next_is_read():
+    long, after = commands(b"x" * 100 + b"\nname\n", [], max_line=50)
+    assert isinstance(long, MalformedCommand)
+    assert "longer than 50 bytes" in long.reason
+    assert after == Command("name")
+
+
+@pytest.mark.parametrize(
+    ("data", "reply"),
+    [
+        (b"= \n\n", Reply(True)),
+        (b"=\r\n\r\n", Reply(True)),
+        (b"=12 Bk5\n\n", Reply(True, "Bk5", 12)),
+        (b"? no\n\n", Reply(False, "no")),
+        (b"\n\n=1 a\nb\n \nc\n\n", Reply(True, "a\nb\n \nc", 1)),
+    ],
+)
+def test_a_reply_is_read_as_gtp_says(data, reply):
+    assert replies(data, []) == [reply]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"hello\n", "output that is no reply"),
+        (b" = 1\n", "output that is no reply"),
+        (b"=1x\n\n", "a reply whose first line is not"),
+        (b"=99999999999 x\n\n", "a reply whose first line is not"),
+    ],
+)
+def test_what_is_no_reply_is_the_peers_fault_ever_after(data, reason):
+    decoder = ReplyDecoder()
+    decoder.feed(b"= fine\n\n" + data)
+    assert decoder.next_reply() == Reply(True, "fine")
+    for _ in range(2):
+        with pytest.raises(RemoteProtocolError, match=reason) as caught:
+            decoder.next_reply()
+        assert caught.value.evidence == data.split(b"\n")[0]
+        decoder.feed(b"= again\n\n")
+
+
+@pytest.mark.parametrize("word", ["", "a b", "a\nb", "a#b", "a\tb", "\x00"])
+def test_a_word_that_would_not_arrive_is_our_own_fault(word):
+    with pytest.raises(LocalProtocolError):
+        encode_command(Command("name", (word,)))
+    with pytest.raises(LocalProtocolError):
+        encode_command(Command(word))
+
+
+def test_an_id_out_of_range_is_our_own_fault():
+    with pytest.raises(LocalProtocolError):
+        encode_command(Command("name", (), 2**31))

@@ -1,0 +1,201 @@
+"""Reading turns, vertices, colours and clocks: the hot path and the grammar are one language."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.colour import Colour
+from games.turns import PASS, SWAP, Drop, Drops, Move
+from protocol import codec, grammar, notation, time_control
+from protocol.errors import NotationError
+from protocol.messages import Command, MalformedCommand
+from protocol.notation import RESIGN, parse_answer, parse_colour, parse_turn, parse_vertex
+from protocol.time_control import gtp_time_control, parse_time_control
+
+NEAR_TURNS = st.one_of(
+    st.text("BWbwk51,- 0", max_size=12),
+    st.lists(
+        st.sampled_from(["Bk5", "We13", "k5", "-", ",", " ", "pass", "swap", "resign", "B", "9"]),
+        max_size=6,
+    ).map("".join),
+    st.text(max_size=12),
+)
+NEAR_CLOCKS = st.one_of(st.text("0123.+/x", max_size=10), st.just("none"), st.text(max_size=6))
+NEAR_LINES = st.one_of(
+    st.text("01 9abZ_-\u00e9\u00a0", min_size=1, max_size=14), st.text(min_size=1, max_size=14)
+)
+
+
+def outcome(read, text):
+    """The value read, or the place and the expectation of the refusal."""
+    try:
+        return read(text)
+    except NotationError as error:
+        return error.column, error.expected
+
+
+@given(NEAR_TURNS)
+def test_turns_are_the_same_with_and_without_the_hot_path(text):
+    assert outcome(parse_answer, text) == outcome(grammar.read_answer, text)
+
+
+@given(NEAR_TURNS)
+def test_vertices_are_the_same_with_and_without_the_hot_path(text):
+    assert outcome(parse_vertex, text) == outcome(grammar.read_vertex, text)
+
+
+@given(NEAR_CLOCKS)
+def test_the_grammar_refuses_a_clock_exactly_if_the_hot_path_does_not_know_it(text):
+    known = text == "none" or time_control.SPEC.fullmatch(text) is not None
+    refusal = outcome(grammar.reject_time_control, text)
+    by_the_grammar = refusal[1] != "a time control"
+    assert by_the_grammar != known
+
+
+@given(NEAR_LINES)
+def test_command_lines_are_the_same_with_and_without_the_hot_path(text):
+    line = text.encode("utf-8", "surrogatepass").translate(codec.TABS, codec.CONTROLS)
+    if b"\n" in line:
+        return
+    got = codec._read_line(line)
+    stripped = line.partition(b"#")[0].decode("utf-8", "backslashreplace").strip(" ")
+    if not stripped:
+        assert got is None
+        return
+    try:
+        assert got == grammar.read_command(stripped)
+    except NotationError:
+        assert isinstance(got, MalformedCommand)
+
+
+VERTICES = st.tuples(st.sampled_from("abcdefghijklmnopqrs"), st.integers(1, 25)).map(
+    lambda pair: f"{pair[0]}{pair[1]}"
+)
+DROPS = st.builds(Drop, st.sampled_from(Colour), VERTICES)
+TURNS = st.one_of(
+    st.just(PASS),
+    st.just(SWAP),
+    st.builds(Move, VERTICES, VERTICES),
+    st.lists(DROPS, min_size=1, max_size=4).map(lambda drops: Drops(tuple(drops))),
+)
+
+
+@given(TURNS, st.randoms())
+def test_a_turn_is_read_in_any_case_and_any_order(turn, shuffler):
+    assert parse_turn(str(turn)) == turn
+    text = str(turn)
+    if isinstance(turn, Drops):
+        words = text.split(",")
+        shuffler.shuffle(words)
+        text = " , ".join(words)
+    mixed = "".join(shuffler.choice((c.lower(), c.upper())) for c in text)
+    assert parse_turn(mixed) == turn
+
+
+def test_drops_are_written_in_one_order():
+    assert str(parse_turn("We13,Bk5")) == "Bk5,We13"
+    assert str(parse_turn("bb2,wa2")) == "Wa2,Bb2"
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "expected"),
+    [
+        ("", 0, "a turn or resign"),
+        ("B", 1, "a row number from 1 to 99"),
+        ("Bk", 2, "a row number from 1 to 99"),
+        ("Bk0", 2, "a row number from 1 to 99"),
+        ("Bk5,", 4, "a stone's colour, B or W"),
+        ("Bk5,Xe1", 4, "a stone's colour, B or W"),
+        ("Bk5 We1", 3, "the end of the turn"),
+        ("Bk100", 4, "the end of the turn"),
+        ("d4-", 3, "a column letter"),
+        ("d4-d", 4, "a row number from 1 to 99"),
+        ("d4-d5-d6", 5, "the end of the turn"),
+        ("passport", 4, "the end of the turn"),
+        ("k5,e1", 2, "a hyphen"),
+    ],
+)
+def test_a_malformed_turn_points_at_the_character(text, column, expected):
+    with pytest.raises(NotationError) as caught:
+        parse_turn(text)
+    assert (caught.value.column, caught.value.expected) == (column, expected)
+    line, caret = caught.value.pointed().split("\n")
+    assert caret.index("^") == 2 + column
+    assert line == f"  {text}"
+    assert str(caught.value) == (
+        f"malformed turn {text!r}: expected {expected} at character {column + 1}"
+    )
+
+
+def test_resign_is_an_answer_but_no_turn():
+    assert parse_answer("Resign") is RESIGN
+    with pytest.raises(NotationError, match="only an answer to genmove"):
+        parse_turn("resign")
+
+
+def test_a_text_without_end_is_refused_without_being_read_to_its_end():
+    for text in ("Bk5," * 10**5, "x" * 10**6, "Bk5," * 60 + "Bk5"):
+        with pytest.raises(NotationError) as caught:
+            parse_turn(text)
+        assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("text", ["b", "B", "black", "BLACK"])
+def test_black_in_any_form(text):
+    assert parse_colour(text) is Colour.BLACK
+
+
+def test_what_is_no_colour_is_refused():
+    with pytest.raises(NotationError, match="b, w, black or white"):
+        parse_colour("red")
+
+
+@pytest.mark.parametrize("spec", ["5", "0.5", "300+0", "300+2.5", "600+20/300", "0+5x30", "none"])
+def test_a_time_control_is_written_as_it_is_read(spec):
+    assert str(parse_time_control(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("0", "more than 0 seconds at character 1"),
+        ("0+5", "more than 0 seconds at character 1"),
+        ("5+", "seconds, turns/seconds or periods x seconds"),
+        ("5+3/", "seconds, as in 5 or 0.5 at character 5"),
+        ("5+0/3", "1 turn or period or more at character 3"),
+        ("5+1x0", "more than 0 seconds at character 5"),
+        ("-5", "at character 1"),
+        ("5s", "the end of the time control at character 2"),
+        ("", "at character 1"),
+    ],
+)
+def test_a_time_control_that_cannot_be_is_refused(spec, expected):
+    with pytest.raises(NotationError) as caught:
+        parse_time_control(spec)
+    assert expected in str(caught.value)
+
+
+def test_gtps_time_settings_have_their_meaning():
+    assert str(gtp_time_control(300, 0, 0)) == "300+0"
+    assert str(gtp_time_control(300, 30, 5)) == "300+5/30"
+    assert str(gtp_time_control(0, 10, 1)) == "0+1/10"
+    assert str(gtp_time_control(300, 30, 0)) == "none"
+    assert str(gtp_time_control(0, 0, 0)) == "none"
+
+
+def test_commands_in_canonical_form_never_need_the_grammar(monkeypatch):
+    def refuse(text):
+        raise AssertionError(text)
+
+    monkeypatch.setattr(grammar, "read_command", refuse)
+    monkeypatch.setattr(grammar, "read_answer", refuse)
+    chooser = random.Random(1)
+    for number in range(200):
+        turn = f"B{chooser.choice('abc')}{chooser.randrange(1, 20)}"
+        assert codec._read_line(f"{number} play b {turn}".encode()) == Command(
+            "play", ("b", turn), number
+        )
+        assert str(parse_turn(turn)) == turn
+    assert notation.parse_answer("pass") is PASS

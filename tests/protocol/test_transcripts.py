@@ -1,0 +1,92 @@
+"""Every session in the docs is true: in process, and against a live engine over pipes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engines.catalogue import create_engine
+from engines.dispatcher import Dispatcher
+from games.catalogue import create_game
+from protocol.codec import CommandDecoder, encode_reply
+from protocol.transcript import Transcript, find_transcripts
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+TRANSCRIPTS = [
+    pytest.param(transcript, id=f"{page.name}:{transcript.line}")
+    for page in sorted(DOCS.glob("*.md"))
+    for transcript in find_transcripts(page.read_text(encoding="utf-8"))
+]
+
+
+def replies(output: str) -> list[str]:
+    """Whole replies, each without its closing empty line."""
+    assert output.endswith("\n\n")
+    return output.removesuffix("\n\n").split("\n\n")
+
+
+def check(transcript: Transcript, output: str) -> None:
+    got = replies(output)
+    assert len(got) == len(transcript.exchanges)
+    for exchange, reply in zip(transcript.exchanges, got, strict=True):
+        assert exchange.matches(reply), f"line {exchange.line}: {exchange.sent!r} gave {reply!r}"
+
+
+def sent(transcript: Transcript) -> bytes:
+    return "".join(exchange.sent + "\n" for exchange in transcript.exchanges).encode()
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS)
+def test_in_process(transcript):
+    settings = transcript.settings
+    game = create_game(settings.get("game", "yodd"), int(settings.get("size", "3")))
+    dispatcher = Dispatcher(create_engine("random"), game)
+    decoder = CommandDecoder()
+    decoder.feed(sent(transcript))
+    output = b""
+    while (command := decoder.next_event()) is not None:
+        output += encode_reply(dispatcher.answer(command))
+    check(transcript, output.decode())
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS)
+def test_against_a_live_engine(transcript):
+    settings = {"game": "yodd", "size": "3", **transcript.settings}
+    words = [sys.executable, "-m", "tournaments", "engine", "random"]
+    words += [word for name, value in settings.items() for word in (f"--{name}", value)]
+    done = subprocess.run(words, input=sent(transcript), capture_output=True)
+    assert done.returncode == 0
+    assert done.stderr == b""
+    check(transcript, done.stdout.decode())
+
+
+def test_the_spec_shows_every_command_at_work():
+    spec = (DOCS / "protocol.md").read_text(encoding="utf-8")
+    shown = {
+        word
+        for transcript in find_transcripts(spec)
+        for exchange in transcript.exchanges
+        for word in exchange.sent.split()[:2]
+    }
+    known = set(Dispatcher(create_engine("random"), create_game("yodd", 2)).handlers)
+    assert known - shown == set()
+    assert [name for name in known if f"| `{name}` |" not in spec] == []
+
+
+def test_a_block_becomes_exchanges_with_their_lines():
+    text = "a\n```transcript game=odd size=3\n> 1 name\n=1 random\n\n> x\n? y\n...\n```\n"
+    (transcript,) = find_transcripts(text)
+    assert (transcript.line, transcript.settings) == (2, {"game": "odd", "size": "3"})
+    first, second = transcript.exchanges
+    assert (first.line, first.sent, first.expected) == (3, "1 name", ("=1 random",))
+    assert first.matches("=1 random")
+    assert not first.matches("=1 random\nmore")
+    assert second.matches("? y\nand\nso on")
+    assert not second.matches("? z")
+
+
+def test_a_line_that_belongs_to_no_command_is_refused():
+    with pytest.raises(ValueError, match="line 2: 'hello'"):
+        find_transcripts("```transcript\nhello\n```\n")
