@@ -48,13 +48,18 @@ class CommandDecoder:
         for line in self._lines.feed(data):
             if line is None:
                 reason = f"a line longer than {self._lines.max_line} bytes"
-                self._events.append(MalformedCommand("", reason))
+                self._events.append(MalformedCommand("", reason, self._id_of_long_line()))
             elif (event := _read_line(line)) is not None:
                 self._events.append(event)
 
     def next_event(self) -> Command | MalformedCommand | None:
         """The next command, or line that is none; None until more is fed."""
         return self._events.popleft() if self._events else None
+
+    def _id_of_long_line(self) -> int | None:
+        start = self._lines.start_of_long_line.translate(TABS, CONTROLS).decode("ascii", "replace")
+        # Its last word may be cut off.
+        return _id_of(start.lstrip(" ").rpartition(" ")[0])
 
 
 class ReplyDecoder:
@@ -102,7 +107,7 @@ class ReplyDecoder:
             self._size += len(line) + 1
             if self._size > self._max_reply:
                 raise RemoteProtocolError(
-                    f"a reply longer than {self._max_reply} bytes", self._open[0]
+                    f"a reply longer than {self._max_reply} bytes", (self._open or [line])[0]
                 )
             self._open.append(line)
 
@@ -117,7 +122,15 @@ def encode_command(command: Command) -> bytes:
         if not 0 <= command.id <= MAX_ID:
             raise LocalProtocolError(f"id {command.id} is not between 0 and {MAX_ID}")
         words = (str(command.id), *words)
-    return " ".join(words).encode() + b"\n"
+    elif command.name.isascii() and command.name.isdigit():
+        raise LocalProtocolError(f"{command.name!r} would be read as an id")
+    try:
+        line = " ".join(words).encode()
+    except UnicodeEncodeError:
+        raise LocalProtocolError(f"{words!r} cannot be written in UTF-8") from None
+    if len(line) > MAX_LINE:
+        raise LocalProtocolError(f"a line of {len(line)} bytes: {MAX_LINE} is the most")
+    return line + b"\n"
 
 
 def encode_reply(reply: Reply) -> bytes:
@@ -127,7 +140,8 @@ def encode_reply(reply: Reply) -> bytes:
     mark = "=" if reply.ok else "?"
     identity = "" if reply.id is None else str(reply.id)
     head = f"{mark}{identity} {first}".rstrip(" ")
-    return "\n".join([head, *(line or " " for line in rest), "", ""]).encode()
+    lines = [head, *(line or " " for line in rest), "", ""]
+    return "\n".join(lines).encode("utf-8", "backslashreplace")
 
 
 class _Lines:
@@ -155,7 +169,7 @@ class _Lines:
             return
         self._rest += data[: self.max_line + 1]
         if len(self._rest) > self.max_line:
-            self.start_of_long_line = bytes(self._rest[:MOST_QUOTED])
+            self.start_of_long_line = bytes(self._rest[: self.max_line + 1][:MOST_QUOTED])
             self._rest.clear()
             self._skipping = True
             yield None

@@ -6,6 +6,7 @@ it; what they do not recognise is read, or refused with the place of the error, 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NoReturn
 
 import pyparsing as pp
@@ -32,6 +33,11 @@ def rule(
     return element.leave_whitespace().set_name(name)
 
 
+def keyword(text: str, action: Callable[..., object]) -> pp.ParserElement:
+    """A clause that is one word, its letters A to Z in any case."""
+    return rule(text, pp.Regex(text, flags=re.ASCII | re.IGNORECASE), action)
+
+
 def _as_drop(tokens: pp.ParseResults) -> Drop:
     return Drop(Colour.BLACK if tokens[0] in "Bb" else Colour.WHITE, tokens[1])
 
@@ -46,11 +52,11 @@ comma = rule("comma", pp.Regex(" *, *")).suppress()
 drops = rule("drops", drop + (comma - drop)[...], lambda tokens: Drops(tuple(tokens)))
 hyphen = rule("a hyphen", pp.Literal("-")).suppress()
 move = rule("move", vertex + hyphen - vertex, lambda tokens: Move(tokens[0], tokens[1]))
-pass_ = rule("pass", pp.CaselessLiteral("pass"), lambda: PASS)
-swap = rule("swap", pp.CaselessLiteral("swap"), lambda: SWAP)
+pass_ = keyword("pass", lambda: PASS)
+swap = keyword("swap", lambda: SWAP)
 turn = rule("a turn", pass_ | swap | move | drops)
 
-resign = rule("resign", pp.CaselessLiteral("resign"), lambda: RESIGN)
+resign = keyword("resign", lambda: RESIGN)
 answer = rule("a turn or resign", resign | turn)
 
 spaces = rule("spaces", pp.Regex(" +")).suppress()

@@ -69,7 +69,7 @@ def parse_vertex(text: str) -> Vertex:
 
 def parse_colour(text: str) -> Colour:
     """`b`, `black`, `w` or `white`, in any case. Raises NotationError."""
-    colour = _COLOURS.get(text.lower())
+    colour = _COLOURS.get(text.lower()) if text.isascii() else None
     if colour is None:
         raise NotationError("colour", text, 0, "b, w, black or white")
     return colour

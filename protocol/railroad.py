@@ -83,10 +83,10 @@ def _track(
     inner = [_track(part, boxed) for part in _parts(element)]
     match element:
         case pp.Regex():
-            shown = str(element.pattern).replace(" ", "␣")
-            return railroad.Group(railroad.Terminal(shown), railroad.Comment(element.name))
-        case pp.CaselessLiteral():
-            return railroad.Terminal(element.returnString)
+            pattern = railroad.Terminal(str(element.pattern).replace(" ", "␣"))
+            if element.name == element.pattern:
+                return pattern
+            return railroad.Group(pattern, railroad.Comment(element.name))
         case pp.Literal():
             return railroad.Terminal(element.match)
         case pp.ZeroOrMore():
