@@ -55,7 +55,8 @@ class Ayu(Game):
         if self.size % 2 == 0:
             raise GameError(
                 f"unacceptable size {self.size}: Ayu is played on a square board of odd size "
-                f"from 3 to {LARGEST_SQUARE}"
+                f"from 3 to {LARGEST_SQUARE}",
+                about="size",
             )
 
     @property

@@ -55,7 +55,9 @@ def create_game(
     for setting, value in (settings or {}).items():
         field, kind = _known_setting(name, setting)
         if type(value) is not kind:
-            raise GameError(f"setting {setting} of {name} is {_NOUNS[kind]}, not {value!r}")
+            raise GameError(
+                f"setting {setting} of {name} is {_NOUNS[kind]}, not {value!r}", setting
+            )
         fields[field] = value
     return GAMES[name](**fields)
 
@@ -70,7 +72,7 @@ def read_setting(name: str, setting: str, text: str) -> object:
         return int(text)
     if kind is str:
         return text.lower()
-    raise GameError(f"setting {setting} of {name} is {_NOUNS[kind]}, not {text!r}")
+    raise GameError(f"setting {setting} of {name} is {_NOUNS[kind]}, not {text!r}", setting)
 
 
 def _known_setting(name: str, setting: str) -> tuple[str, type]:
@@ -78,4 +80,6 @@ def _known_setting(name: str, setting: str) -> tuple[str, type]:
     if setting in known:
         return known[setting]
     expected = f"it has {', '.join(known)}" if known else "it has none"
-    raise GameError(f"{name} has no setting {setting!r}: {expected}{did_you_mean(setting, known)}")
+    raise GameError(
+        f"{name} has no setting {setting!r}: {expected}{did_you_mean(setting, known)}", setting
+    )

@@ -39,7 +39,14 @@ class IllegalTurn(ValueError):
 
 
 class GameError(ValueError):
-    """A game, size or option that does not exist. The message is one sentence."""
+    """A game, size or setting that cannot be. The message is one sentence.
+
+    `about` names what is wrong: `game`, `size` or the setting.
+    """
+
+    def __init__(self, sentence: str, about: str = "game") -> None:
+        super().__init__(sentence)
+        self.about = about
 
 
 class DiagramError(ValueError):

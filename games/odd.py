@@ -46,11 +46,15 @@ class Odd(Game):
         if self.shape not in SHAPES:
             raise GameError(
                 f"unknown board {self.shape!r}: Odd is played on hexhex or square"
-                + did_you_mean(self.shape, SHAPES)
+                + did_you_mean(self.shape, SHAPES),
+                about="board",
             )
         check_board_size(self.name, self.shape, self.size)
         if self.min_group < 1:
-            raise GameError(f"min_group {self.min_group} is too small: a group has 1 stone or more")
+            raise GameError(
+                f"min_group {self.min_group} is too small: a group has 1 stone or more",
+                about="min_group",
+            )
 
     @property
     def board(self) -> Board:

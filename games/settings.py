@@ -18,7 +18,8 @@ def check_size(name: str, size: int, smallest: int, largest: int, noun: str) -> 
     if not smallest <= size <= largest:
         raise GameError(
             f"unacceptable size {size}: {name.capitalize()} is played on a {noun} "
-            f"from {smallest} to {largest}"
+            f"from {smallest} to {largest}",
+            about="size",
         )
 
 

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     from tournaments.standings import PlayedGame, Score, Standing
 
-FORMATS: tuple[str, ...] = tuple(tabulate_formats)
+RAW = {"unsafehtml", "latex_raw"}
+"""Formats that would let a stranger's name through as markup; they are not offered."""
+
+FORMATS: tuple[str, ...] = tuple(name for name in tabulate_formats if name not in RAW)
 DEFAULT_FORMAT = "simple"
 
 STANDING_HEADERS = (
@@ -38,7 +41,7 @@ def standings_table(table: Sequence[Standing], format_: str = DEFAULT_FORMAT) ->
     rows = [
         (
             str(row.rank),
-            shown(row.name),
+            shown(row.name, format_),
             str(row.games),
             points_text(row.points),
             f"{100 * row.points / row.games:.0f} %" if row.games else "-",
@@ -68,7 +71,11 @@ def crosstable_table(
     scores = crosstable(order, played)
     headers = ["", "engine", *(str(place) for place in range(1, len(order) + 1))]
     rows = [
-        [str(place), shown(name), *(_cell(name, other, scores[name].get(other)) for other in order)]
+        [
+            str(place),
+            shown(name, format_),
+            *(_cell(name, other, scores[name].get(other)) for other in order),
+        ]
         for place, name in enumerate(order, start=1)
     ]
     align = ["right", "left", *["center"] * len(order)]
@@ -112,9 +119,14 @@ def points_text(points: float) -> str:
     return f"{points:g}"
 
 
-def shown(name: str) -> str:
-    """A stranger's name on one line, without control characters."""
-    return printable(name.encode())
+def shown(name: str, format_: str = DEFAULT_FORMAT) -> str:
+    """A stranger's name on one line, without what a terminal, Markdown or a spreadsheet obeys."""
+    text = printable(name.encode())
+    if format_ in ("github", "pipe"):
+        return text.replace("|", "\\|")
+    if format_ == "tsv" and text[:1] in tuple("=+-@"):
+        return f"'{text}"
+    return text
 
 
 def _cell(name: str, other: str, score: Score | None) -> str:

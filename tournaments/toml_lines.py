@@ -25,7 +25,8 @@ class TomlLines:
         for number, line in enumerate(text.splitlines(), start=1):
             if header := _HEADER.fullmatch(line):
                 here = self._enter(_split(header[2]), array=len(header[1]) == 2)
-                self._lines.setdefault(here, number)
+                for end in range(1, len(here) + 1):
+                    self._lines.setdefault(here[:end], number)
             elif key := _KEY.match(line):
                 path = here
                 for part in _split(key[1]):

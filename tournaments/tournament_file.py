@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from games.catalogue import create_game, setting_types
+from games.catalogue import create_game
 from games.errors import GameError, did_you_mean
 from protocol.errors import NotationError
 from protocol.time_control import NO_CLOCK, parse_time_control
@@ -139,10 +139,8 @@ class _Report:
                 sentence = f"{table} lacks the key {key!r}"
             case "too_short":
                 noun = {"game": "[[game]]", "engine": "[[engine]] tables"}.get(key, "word")
-                least = problem["ctx"]["min_length"]
-                sentence = (
-                    f"{least} {noun} or more expected, found {problem['ctx']['actual_length']}"
-                )
+                least, found = problem["ctx"]["min_length"], problem["ctx"]["actual_length"]
+                sentence = f"{least} {noun} or more expected in {_dotted(place)}, found {found}"
             case _:
                 expected = problem["msg"].removeprefix("Input should be ")
                 sentence = f"{_dotted(place)} should be {expected}, not {problem['input']!r}"
@@ -189,12 +187,9 @@ class _Builder:
             if (value := getattr(entry, name)) is not None
         }
         try:
-            foreign = [name for name in settings if name not in setting_types(entry.game)]
-            key = foreign[0] if foreign else "size"
             return create_game(entry.game, entry.size, settings)
         except GameError as error:
-            key = "game" if str(error).startswith("unknown game") else key
-            self.report.add((*place, key), str(error))
+            self.report.add((*place, error.about), str(error))
             return None
 
     def _engine(self, index: int, entry: _EngineTable, time: TimeControl | None) -> Contestant:
@@ -249,7 +244,7 @@ class _Builder:
                 continue
             if name in first:
                 self.report.add(
-                    (kind, index),
+                    (kind, index, "name" if kind == "engine" else "game"),
                     f"two {kind}s are {name!r}: the first is [[{kind}]] number {first[name] + 1}",
                 )
             first.setdefault(name, index)

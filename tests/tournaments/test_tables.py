@@ -1,0 +1,58 @@
+"""Tables look as they did, in every format, whatever an engine calls itself."""
+
+import json
+
+import pytest
+
+from tests.tournaments.make_golden import FOLDER, FORMATS, NAMES, RESULTS, golden
+from tests.tournaments.outcomes import HOSTILE, league
+from tournaments.tables import FORMATS as ALL_FORMATS
+from tournaments.tables import results, results_json
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_table_is_the_golden_one(format_):
+    assert golden(format_) == (FOLDER / f"{format_}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("format_", ALL_FORMATS)
+def test_no_format_lets_a_control_character_through(format_):
+    text = golden(format_)
+    assert "\x1b" not in text
+    assert "strong" in text
+
+
+def test_html_escapes_what_strangers_call_themselves():
+    assert "<script>" not in golden("html")
+    assert "&lt;script&gt;" in golden("html")
+
+
+def test_a_bar_in_a_name_does_not_break_a_github_table():
+    rows = [line for line in golden("github").splitlines() if line.startswith("|")]
+    bars = {line.replace("\\|", "").count("|") for line in rows}
+    # Eleven columns of standings, five of a crosstable.
+    assert bars == {12, 6}
+
+
+def test_a_spreadsheet_does_not_take_a_name_for_a_formula():
+    text = results(["=cmd", "b"], league(["=cmd", "b"], "1"), "tsv")
+    assert "\t'=cmd" in text
+
+
+def test_formats_that_pass_markup_through_are_not_offered():
+    assert "unsafehtml" not in ALL_FORMATS
+
+
+def test_one_game_has_no_total_and_several_have():
+    assert "all games" not in results(NAMES, league(NAMES, RESULTS))
+    assert "all games" in results(NAMES, league(NAMES, RESULTS, games=2))
+
+
+def test_json_has_the_same_facts():
+    value = json.loads(json.dumps(results_json(NAMES, league(NAMES, RESULTS, games=2))))
+    titles = [table["title"] for table in value["tables"]]
+    assert titles == ["yodd 3", "ayu 5 (pie false)", "all games"]
+    total = value["tables"][-1]
+    assert {row["name"] for row in total["standings"]} == set(NAMES)
+    assert total["crosstable"]["strong"]["middling"]["wins"] >= 1
+    assert HOSTILE in total["crosstable"]

@@ -1,0 +1,205 @@
+"""Tournament files: what is right is read, what is wrong gets a sentence with its line."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.time_control import parse_time_control
+from tournaments.toml_lines import TomlLines
+from tournaments.tournament_file import TournamentFileError, load_tournament
+
+ROOT = Path(__file__).parents[2]
+
+GOOD = """\
+[tournament]
+name = "club"
+rounds = 2
+seed = 7
+time = "60+1"
+
+[[game]]
+game = "yodd"
+size = 6
+
+[[game]]
+game = "odd"
+board = "square"
+min_group = 3
+
+[[engine]]
+name = "one"
+command = ["oddly", "engine", "greedy"]
+
+[[engine]]
+name = "two"
+command = ["oddly", "engine", "random"]
+time = 0.5
+options = { seed = 42 }
+"""
+
+
+def load(tmp_path: Path, text: str):
+    path = tmp_path / "club.toml"
+    path.write_text(text, encoding="utf-8")
+    return load_tournament(path)
+
+
+def refusal(tmp_path: Path, old: str, new: str) -> str:
+    """The problems of the good file with one change, without the folder."""
+    assert old in GOOD
+    with pytest.raises(TournamentFileError) as caught:
+        load(tmp_path, GOOD.replace(old, new, 1))
+    return str(caught.value).replace(f"{tmp_path}/", "")
+
+
+def test_a_good_file_is_read_whole(tmp_path):
+    tournament = load(tmp_path, GOOD)
+    assert (tournament.name, tournament.rounds, tournament.seed) == ("club", 2, 7)
+    assert [str(game) for game in tournament.games] == [
+        "yodd 6",
+        "odd 5 (board square, min_group 3)",
+    ]
+    one, two = tournament.engines
+    assert (one.name, str(one.time)) == ("one", "60+1")
+    assert Path(one.command[0]).is_absolute()
+    assert one.command[1:] == ("engine", "greedy")
+    assert (str(two.time), two.options) == ("0.5", {"seed": "42"})
+
+
+def test_a_clock_given_beside_the_file_is_for_engines_without_their_own(tmp_path):
+    path = tmp_path / "club.toml"
+    path.write_text(GOOD, encoding="utf-8")
+    one, two = load_tournament(path, parse_time_control("3")).engines
+    assert (str(one.time), str(two.time)) == ("3", "0.5")
+
+
+READY = sorted((ROOT / "tournaments").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", READY, ids=lambda path: path.name)
+def test_the_ready_files_are_good(path):
+    assert load_tournament(path).games
+
+
+PROBLEMS = [
+    ("rounds = 2", "round = 2", "3: unknown key 'round' in [tournament]; did you mean 'rounds'?"),
+    ("size = 6", "sice = 6", "9: unknown key 'sice' in [[game]] number 1; did you mean 'size'?"),
+    (
+        "time = 0.5",
+        "tine = 0.5",
+        "23: unknown key 'tine' in [[engine]] number 2; did you mean 'time'?",
+    ),
+    ("[[game]]\n", "[[gane]]\n", "7: unknown key 'gane' in the file; did you mean 'game'?"),
+    ("rounds = 2", 'rounds = "2"', "3: tournament rounds should be a valid integer, not '2'"),
+    (
+        "rounds = 2",
+        "rounds = 0",
+        "3: tournament rounds should be greater than or equal to 1",
+    ),
+    ("size = 6", "size = 6.5", "9: game 1 size should be a valid integer, not 6.5"),
+    (
+        '["oddly", "engine", "greedy"]',
+        '"oddly"',
+        "18: engine 1 command should be a valid list, not 'oddly'",
+    ),
+    ('["oddly", "engine", "greedy"]', "[]", "18: 1 word or more expected in engine 1 command"),
+    ('name = "club"\n', "", "1: [tournament] lacks the key 'name'"),
+    ('game = "yodd"', 'game = "yod"', "8: unknown game 'yod'"),
+    ("size = 6", "size = 99", "9: unacceptable size 99: Yodd"),
+    ("size = 6", "min_group = 3", "9: yodd has no setting 'min_group'"),
+    ("min_group = 3", "min_group = 0", "14: min_group 0 is too small"),
+    ('board = "square"', 'board = "sqare"', "13: unknown board 'sqare'"),
+    ('"60+1"', '"60+"', "5: malformed time control '60+': expected seconds, turns/seconds"),
+    ("time = 0.5", "time = -1", "23: malformed time control '-1'"),
+    ('name = "two"', 'name = "one"', "21: two engines are 'one'"),
+    ('name = "two"', 'name = "t\\u001bwo"', "21: a name has visible characters only"),
+    ('name = "two"', 'name = " "', "21: a name has visible characters only"),
+    ("seed = 42 }", "seed = '' }", "24: option 'seed' = '' cannot be sent"),
+    ("seed = 42 }", "seed = 'a # b' }", "24: option 'seed' = 'a # b' cannot be sent"),
+    ('"oddly", "engine", "greedy"', '"oddlly"', "18: engine 'one': no program 'oddlly' on PATH"),
+    (
+        '"oddly", "engine", "greedy"',
+        '"./nothing"',
+        "18: engine 'one': there is no file",
+    ),
+    ("rounds = 2", "rounds = = 2", "3: not TOML, at column 10"),
+    ("rounds = 2", 'format = "swiss"', "3: tournament format should be 'round-robin', not 'swiss'"),
+    ("time = 0.5", "directory = '/nowhere'", "23: there is no directory '/nowhere'"),
+    ("time = 0.5", "nice = 99", "23: engine 2 nice should be less than or equal to 19, not 99"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "sentence"), PROBLEMS, ids=[p[2][:40] for p in PROBLEMS])
+def test_a_problem_is_told_in_one_sentence_with_its_line(tmp_path, old, new, sentence):
+    said = refusal(tmp_path, old, new)
+    assert said.startswith(f"club.toml:{sentence}")
+    assert "\n" not in said
+
+
+def test_all_problems_are_told_at_once_in_the_order_of_the_file(tmp_path):
+    text = GOOD.replace("size = 6", "size = 99").replace("60+1", "x").replace('"one"', '"two"')
+    with pytest.raises(TournamentFileError) as caught:
+        load(tmp_path, text)
+    lines = [line.split(":")[1] for line in str(caught.value).splitlines()]
+    assert lines == ["5", "9", "21"]
+
+
+def test_a_tournament_needs_two_engines_and_a_game(tmp_path):
+    with pytest.raises(TournamentFileError, match=r"2 \[\[engine\]\] tables or more expected"):
+        load(tmp_path, GOOD[: GOOD.rindex("[[engine]]")])
+    start, end = GOOD.index("[[game]]"), GOOD.index("[[engine]]")
+    with pytest.raises(TournamentFileError, match="the file lacks the key 'game'"):
+        load(tmp_path, GOOD[:start] + GOOD[end:])
+
+
+def test_the_same_game_twice_is_refused(tmp_path):
+    text = GOOD + '\n[[game]]\ngame = "yodd"\nsize = 6\n'
+    with pytest.raises(TournamentFileError, match="two games are 'yodd 6'"):
+        load(tmp_path, text)
+
+
+def test_an_engine_that_is_no_executable_file_is_refused(tmp_path):
+    program = tmp_path / "engine.txt"
+    program.write_text("no program", encoding="utf-8")
+    text = GOOD.replace('"oddly", "engine", "greedy"', f'"{program}"')
+    with pytest.raises(TournamentFileError, match="is not an executable file"):
+        load(tmp_path, text)
+
+
+def test_files_that_cannot_be_read_are_told_apart(tmp_path):
+    shutil.copy(ROOT / "tournaments" / "yodd.toml", tmp_path / "yodd.toml")
+    (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
+    (tmp_path / "large.toml").write_bytes(b"#" * (1 << 21))
+    for name, words in [
+        ("yod.toml", "there is no file .*yod.toml; did you mean 'yodd.toml'?"),
+        ("latin.toml", "not UTF-8 text, at byte 5"),
+        ("large.toml", "is larger than"),
+        (".", "is a directory"),
+    ]:
+        with pytest.raises(TournamentFileError, match=words):
+            load_tournament(tmp_path / name)
+
+
+@given(st.integers(0, len(GOOD)), st.integers(0, 30), st.text('[]="\n.#x1{}', max_size=12))
+@settings(max_examples=150)
+def test_a_damaged_file_is_read_or_refused_and_nothing_else(tmp_path_factory, start, length, new):
+    text = GOOD[:start] + new + GOOD[start + length :]
+    folder = tmp_path_factory.getbasetemp()
+    try:
+        tournament = load(folder, text)
+    except TournamentFileError:
+        return
+    assert len(tournament.engines) >= 2
+
+
+def test_keys_are_found_in_dotted_and_nested_tables():
+    lines = TomlLines('a.b = 1\n[[engine]]\nname = 1\n[[engine]]\n[engine.options]\n"se ed" = 2\n')
+    assert lines.find(("a", "b")) == 1
+    assert lines.find(("engine", 0, "name")) == 3
+    assert lines.find(("engine", 1)) == 4
+    assert lines.find(("engine", 1, "options", "se ed")) == 6
+    assert lines.find(("engine", 1, "nothing")) == 4
+    assert lines.find(("nowhere",)) == 1
