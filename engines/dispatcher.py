@@ -6,6 +6,7 @@ returns the text of the reply, or raises CommandError.
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from itertools import islice
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 GTP_VERSION = "2"
 ODDLY_VERSION = "1"
+
+LONGEST_FAILURE = 1000
+SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 Arguments = tuple[str, ...]
 
@@ -77,10 +81,11 @@ class Dispatcher:
         try:
             return Reply(True, handler(command.arguments), command.id)
         except CommandError as error:
-            return Reply(False, str(error), command.id)
+            return Reply(False, _shortened(str(error)), command.id)
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
-            return Reply(False, f"internal error: {type(error).__name__}: {error}", command.id)
+            text = f"internal error: {type(error).__name__}: {error}"
+            return Reply(False, _shortened(text), command.id)
 
     def _protocol_version(self, arguments: Arguments) -> str:
         _expect(arguments, 0, "no arguments")
@@ -217,9 +222,15 @@ class Dispatcher:
         return ""
 
 
+def _shortened(text: str) -> str:
+    """A failure's text, bounded though it may quote what was sent."""
+    return text if len(text) <= LONGEST_FAILURE else f"{text[:LONGEST_FAILURE]}..."
+
+
 def _expect(arguments: Arguments, number: int, what: str) -> None:
     if len(arguments) != number:
-        raise CommandError(f"syntax error: expected {what}, got {len(arguments)} arguments")
+        plural = "" if len(arguments) == 1 else "s"
+        raise CommandError(f"syntax error: expected {what}, got {len(arguments)} argument{plural}")
 
 
 def _read_colour(text: str) -> Colour:
@@ -236,10 +247,6 @@ def _read_integer(text: str, what: str) -> int:
 
 
 def _read_seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds < 1e9:
+    if not SECONDS.fullmatch(text):
         raise CommandError(f"syntax error: {text!r} is not a number of seconds")
-    return seconds
+    return float(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,6 +10,10 @@ from games.errors import did_you_mean
 
 OptionKind = Literal["integer", "number", "boolean", "choice", "text"]
 OptionValue = int | float | bool | str
+
+# Python would take 1_000, nan and digits of any script too; other programs would not.
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
+NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
 
 
 class OptionError(ValueError):
@@ -59,19 +64,20 @@ class Option:
 
     def _read_number(self, text: str) -> OptionValue:
         noun = "a whole number" if self.kind == "integer" else "a number"
-        try:
+        pattern = WHOLE_NUMBER if self.kind == "integer" else NUMBER
+        if pattern.fullmatch(text):
             value = int(text) if self.kind == "integer" else float(text)
-        except ValueError:
-            raise OptionError(f"option {self.name} is {noun}, not {text!r}") from None
-        low = self.minimum is not None and value < self.minimum
-        high = self.maximum is not None and value > self.maximum
-        if low or high or value != value:
-            ends = [_written(end) for end in (self.minimum, self.maximum) if end is not None]
-            raise OptionError(
-                f"option {self.name} is {noun} {'from ' if len(ends) == 2 else 'beyond '}"
-                f"{' to '.join(ends)}, not {text}"
-            )
-        return value
+            low = self.minimum is not None and value < self.minimum
+            high = self.maximum is not None and value > self.maximum
+            if not (low or high):
+                return value
+        shown = text if pattern.fullmatch(text) else repr(text)
+        raise OptionError(f"option {self.name} is {noun}{self._range()}, not {shown}")
+
+    def _range(self) -> str:
+        """The range in words that follow `a number`."""
+        least = "" if self.minimum is None else f" from {self.minimum}"
+        return least + ("" if self.maximum is None else f" to {self.maximum}")
 
 
 def _written(value: OptionValue) -> str:

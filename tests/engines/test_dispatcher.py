@@ -198,3 +198,98 @@ def test_what_an_engine_is_told_about_time_is_kept():
     assert list(known.left.values()) == [(12.5, 3)]
     talk("time_settings 60 0 0")
     assert str(known.control) == "60+0"
+
+
+def test_every_command_without_arguments_refuses_one():
+    talk = Talker()
+    with_none = [name for name in talk.dispatcher.handlers if not talk.reply(f"{name} x").ok]
+    assert len(with_none) > 10
+    for name in with_none:
+        text = talk.refused(f"{name} x y z z")
+        assert text.startswith(("syntax error: expected ", "unknown game 'x'", "unknown option"))
+    assert talk.refused("name x") == "syntax error: expected no arguments, got 1 argument"
+    assert not talk.dispatcher.has_quit
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *["time_left b 1_0", "time_left b \u0661", "time_left b inf", "time_left b 1e3"],
+        *["time_left b 1 x", "boardsize \u0663", "boardsize 1_0", "legal_turns +1"],
+    ],
+)
+def test_numbers_are_plain_decimal_digits(line):
+    assert Talker().refused(line).startswith("syntax error: ")
+
+
+@pytest.mark.parametrize("start", ["", "set_game ", "set_game odd ", "play b ", "set_option "])
+def test_a_refusal_is_short_however_long_the_command(start):
+    talk = Talker()
+    for word in ("x" * 60_000, "x " * 30_000, "\u00df" * 30_000):
+        reply = talk.reply(start + word)
+        assert not reply.ok
+        assert len(reply.text) < 1100
+
+
+OVER = {
+    "yodd": (2, "pass", "pass"),
+    "xodd": (2, "pass", "Bb1"),
+    "odd": (2, None, "Bb2"),
+    "ayu": (3, None, "b1-b2"),
+}
+"""A size, the turn that ends a game of one drop, and a turn tried after the end."""
+
+
+@pytest.mark.parametrize("game", OVER)
+def test_after_the_end_only_play_and_genmove_fail_and_undo_goes_back(game):
+    size, last, turn = OVER[game]
+    talk = Talker(game=game, size=size)
+    talk("genmove b")
+    while not talk.dispatcher.session.position.is_over:
+        side = talk.dispatcher.session.position.to_move.letter
+        talk(f"play {side} {last}" if last else f"genmove {side}")
+    score, counts = talk("final_score"), talk("group_counts")
+    assert talk("legal_turns") == ""
+    assert talk.refused(f"play b {turn}").startswith("illegal move: the game is over")
+    for command in ("genmove", "reg_genmove"):
+        for colour in "bw":
+            assert talk.refused(f"{command} {colour}") == "the game is over"
+    assert (talk("final_score"), talk("group_counts")) == (score, counts)
+    talk("undo")
+    assert talk.refused("final_score") == "game is not over"
+    assert talk("legal_turns 1") != ""
+    talk("clear_board")
+    assert talk.refused("undo") == "cannot undo"
+
+
+@pytest.mark.parametrize(("game", "size"), [("yodd", 3), ("xodd", 3), ("odd", 3), ("ayu", 5)])
+def test_undo_goes_back_to_the_start_turn_by_turn(game, size):
+    talk = Talker(game=game, size=size)
+    boards = []
+    while not talk.dispatcher.session.position.is_over:
+        boards.append((talk("showboard"), talk("legal_turns")))
+        talk(f"genmove {talk.dispatcher.session.position.to_move.letter}")
+    for board in reversed(boards):
+        talk("undo")
+        assert (talk("showboard"), talk("legal_turns")) == board
+    assert talk.refused("undo") == "cannot undo"
+
+
+def test_known_command_and_list_commands_agree():
+    talk = Talker()
+    listed = talk("list_commands").split("\n")
+    assert listed == list(talk.dispatcher.handlers)
+    assert {talk(f"known_command {name}") for name in listed} == {"true"}
+    assert talk("known_command NAME") == "false"
+    assert talk.refused("NAME") == "unknown command"
+
+
+def test_a_new_game_starts_the_random_numbers_anew():
+    talk = Talker()
+    talk("set_option seed 7")
+    first = [talk("genmove b"), talk("genmove w")]
+    for line in ("clear_board", "boardsize 3", "set_option seed 7"):
+        talk(line)
+        if line.startswith("set_option"):
+            talk("clear_board")
+        assert [talk("genmove b"), talk("genmove w")] == first

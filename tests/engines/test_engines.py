@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
@@ -75,6 +75,7 @@ def test_there_is_no_random_turn_after_the_end():
 
 @pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
 @given(st.integers(0, 8), st.integers(0, 99))
+@settings(deadline=None)
 def test_outcomes_are_the_legal_turns_with_the_counts_they_leave(name, size, settings, turns, seed):
     position = walk(name, size, settings, turns, seed)
     found = list(position.outcomes())
@@ -163,6 +164,38 @@ def test_options_read_their_values():
 def test_options_refuse_what_is_out_of_range(option, text, words):
     with pytest.raises(OptionError, match=words):
         option.read(text)
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ((None, None), "option x is a number, not 'nan'"),
+        ((0, None), "option x is a number from 0, not 'nan'"),
+        ((None, 9), "option x is a number to 9, not 'nan'"),
+        ((0, 9), "option x is a number from 0 to 9, not 'nan'"),
+    ],
+)
+def test_an_option_says_the_ends_it_has(limits, words):
+    with pytest.raises(OptionError) as caught:
+        Option("x", "number", 0, *limits).read("nan")
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize("text", ["1_0", " 1", "\u0661", "0x1", "1.", "9" * 5000, "1e2"])
+def test_a_whole_number_is_decimal_digits(text):
+    with pytest.raises(OptionError, match="is a whole number"):
+        Option("x", "integer", 0).read(text)
+
+
+@given(st.integers(-(10**20), 10**20), st.integers(), st.integers())
+@settings(deadline=None)
+def test_an_integer_is_taken_exactly_if_it_lies_in_the_range(value, minimum, maximum):
+    option = Option("x", "integer", 0, minimum, maximum)
+    if minimum <= value <= maximum:
+        assert option.read(str(value)) == value
+    else:
+        with pytest.raises(OptionError):
+            option.read(str(value))
 
 
 def test_the_ten_lines_of_the_docstring_are_an_engine(tmp_path):

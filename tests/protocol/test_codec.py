@@ -1,10 +1,10 @@
 """The codec: GTP 2's framing to the letter, any bytes in any pieces, bounded memory."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import CommandDecoder, ReplyDecoder, encode_command, encode_reply
+from protocol.codec import MAX_LINE, CommandDecoder, ReplyDecoder, encode_command, encode_reply
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.messages import Command, MalformedCommand, Reply
 
@@ -50,6 +50,7 @@ def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
 
 
 @given(BYTES, st.lists(st.integers(0, 200)), st.integers(1, 40))
+@settings(deadline=None)
 def test_commands_do_not_depend_on_how_the_bytes_were_cut(data, cuts, max_line):
     whole = commands(data, [], max_line=max_line)
     assert commands(data, cuts, max_line=max_line) == whole
@@ -57,6 +58,7 @@ def test_commands_do_not_depend_on_how_the_bytes_were_cut(data, cuts, max_line):
 
 
 @given(BYTES, st.lists(st.integers(0, 200)), st.integers(1, 40), st.integers(1, 80))
+@settings(deadline=None)
 def test_replies_do_not_depend_on_how_the_bytes_were_cut(data, cuts, max_line, max_reply):
     limits = {"max_line": max_line, "max_reply": max_reply}
     whole = replies(data, [], **limits)
@@ -65,6 +67,7 @@ def test_replies_do_not_depend_on_how_the_bytes_were_cut(data, cuts, max_line, m
 
 
 @given(st.lists(st.binary(min_size=1, max_size=300), max_size=40))
+@settings(deadline=None)
 def test_a_decoder_keeps_no_more_than_a_line_and_a_reply(chunks):
     commands_decoder, replies_decoder = CommandDecoder(50), ReplyDecoder(50, 200)
     for chunk in chunks:
@@ -90,6 +93,7 @@ WORDS = st.text(
 
 
 @given(WORDS.filter(lambda name: not name.isdigit()), st.lists(WORDS), st.integers(0, 2**31 - 1))
+@settings(deadline=None)
 def test_a_command_arrives_as_it_was_sent(name, arguments, number):
     for identity in (number, None):
         command = Command(name, tuple(arguments), identity)
@@ -100,6 +104,7 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), ma
 
 
 @given(st.booleans(), st.lists(TEXT, max_size=4), st.one_of(st.none(), st.integers(0, 2**31 - 1)))
+@settings(deadline=None)
 def test_a_reply_arrives_as_it_was_sent(ok, lines, number):
     (reply,) = replies(encode_reply(Reply(ok, "\n".join(lines), number)), [])
     assert (reply.ok, reply.id) == (ok, number)
@@ -198,3 +203,65 @@ def test_a_word_that_would_not_arrive_is_our_own_fault(word):
 def test_an_id_out_of_range_is_our_own_fault():
     with pytest.raises(LocalProtocolError):
         encode_command(Command("name", (), 2**31))
+
+
+def test_a_name_that_would_be_read_as_an_id_needs_an_id():
+    with pytest.raises(LocalProtocolError, match="would be read as an id"):
+        encode_command(Command("12", ("x",)))
+    assert commands(encode_command(Command("12", ("x",), 3)), []) == [Command("12", ("x",), 3)]
+
+
+def test_a_line_that_no_engine_need_read_is_not_sent():
+    assert len(encode_command(Command("a" * MAX_LINE))) == MAX_LINE + 1
+    with pytest.raises(LocalProtocolError, match="65536 is the most"):
+        encode_command(Command("a" * (MAX_LINE + 1)))
+
+
+def test_characters_outside_unicode_are_not_sent_in_a_command_and_escaped_in_a_reply():
+    with pytest.raises(LocalProtocolError, match="UTF-8"):
+        encode_command(Command("play", ("b", "\udc80")))
+    assert encode_reply(Reply(True, "\udc80")) == b"= \\udc80\n\n"
+
+
+def test_the_refusal_of_a_reply_that_is_too_long_quotes_its_first_line():
+    for data in (b"= 0123456789\n", b"= 012\n345\n678\n"):
+        decoder = ReplyDecoder(max_line=100, max_reply=10)
+        decoder.feed(data)
+        with pytest.raises(RemoteProtocolError, match="a reply longer than 10 bytes") as caught:
+            decoder.next_reply()
+        assert caught.value.evidence == data.split(b"\n")[0]
+
+
+def test_a_line_that_is_too_long_is_refused_before_it_ends():
+    commands_decoder, replies_decoder = CommandDecoder(10), ReplyDecoder(10)
+    commands_decoder.feed(b"x" * 11)
+    replies_decoder.feed(b"=" + b"x" * 10)
+    assert isinstance(commands_decoder.next_event(), MalformedCommand)
+    with pytest.raises(RemoteProtocolError, match="a line longer than 10 bytes"):
+        replies_decoder.next_reply()
+
+
+@pytest.mark.parametrize(
+    ("start", "number"),
+    [
+        (b"7 play b ", 7),
+        (b"\r  007\tplay ", 7),
+        (b"play 7 ", None),
+        (b"12345678901 play ", None),
+        (b"", None),
+    ],
+)
+def test_the_refusal_of_a_line_that_is_too_long_has_its_id(start, number):
+    (event,) = commands(start + b"1" * 100 + b"\n", [], max_line=50)
+    assert isinstance(event, MalformedCommand)
+    assert event.id == number
+
+
+@given(BYTES)
+@settings(deadline=None)
+def test_replies_that_any_commands_get_can_be_read(data):
+    """Whatever a controller sends, a text made of it travels back as one reply."""
+    for event in commands(data, []):
+        text = repr(event) if isinstance(event, Command) else f"{event.text} {event.reason}"
+        (reply,) = replies(encode_reply(Reply(False, text, event.id)), [])
+        assert (reply.ok, reply.id) == (False, event.id)

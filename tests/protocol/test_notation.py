@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.colour import Colour
@@ -22,10 +22,21 @@ NEAR_TURNS = st.one_of(
     ).map("".join),
     st.text(max_size=12),
 )
+# Letters that become ASCII ones when their case is changed.
+LOOKALIKES = "\u00df\u017f\u212a\u0131\u0130\ufb06"
+NEAR_WORDS = st.text("PASpaswWRGINrginblackBLCKite" + LOOKALIKES, max_size=7)
 NEAR_CLOCKS = st.one_of(st.text("0123.+/x", max_size=10), st.just("none"), st.text(max_size=6))
 NEAR_LINES = st.one_of(
     st.text("01 9abZ_-\u00e9\u00a0", min_size=1, max_size=14), st.text(min_size=1, max_size=14)
 )
+
+
+def refusal(read, text) -> NotationError | None:
+    try:
+        read(text)
+    except NotationError as error:
+        return error
+    return None
 
 
 def outcome(read, text):
@@ -36,17 +47,20 @@ def outcome(read, text):
         return error.column, error.expected
 
 
-@given(NEAR_TURNS)
+@given(NEAR_TURNS | NEAR_WORDS)
+@settings(deadline=None)
 def test_turns_are_the_same_with_and_without_the_hot_path(text):
     assert outcome(parse_answer, text) == outcome(grammar.read_answer, text)
 
 
 @given(NEAR_TURNS)
+@settings(deadline=None)
 def test_vertices_are_the_same_with_and_without_the_hot_path(text):
     assert outcome(parse_vertex, text) == outcome(grammar.read_vertex, text)
 
 
 @given(NEAR_CLOCKS)
+@settings(deadline=None)
 def test_the_grammar_refuses_a_clock_exactly_if_the_hot_path_does_not_know_it(text):
     known = text == "none" or time_control.SPEC.fullmatch(text) is not None
     refusal = outcome(grammar.reject_time_control, text)
@@ -55,6 +69,7 @@ def test_the_grammar_refuses_a_clock_exactly_if_the_hot_path_does_not_know_it(te
 
 
 @given(NEAR_LINES)
+@settings(deadline=None)
 def test_command_lines_are_the_same_with_and_without_the_hot_path(text):
     line = text.encode("utf-8", "surrogatepass").translate(codec.TABS, codec.CONTROLS)
     if b"\n" in line:
@@ -83,6 +98,7 @@ TURNS = st.one_of(
 
 
 @given(TURNS, st.randoms())
+@settings(deadline=None)
 def test_a_turn_is_read_in_any_case_and_any_order(turn, shuffler):
     assert parse_turn(str(turn)) == turn
     text = str(turn)
@@ -147,6 +163,35 @@ def test_black_in_any_form(text):
     assert parse_colour(text) is Colour.BLACK
 
 
+@pytest.mark.parametrize("text", ["pa\u00df", "pa\u017fs", "\u017fwap", "re\u017fign", "pass\n"])
+def test_letters_of_other_alphabets_make_no_word_of_ours(text):
+    with pytest.raises(NotationError):
+        parse_answer(text)
+
+
+@given(NEAR_WORDS | st.text(max_size=6))
+@settings(deadline=None)
+def test_a_colour_is_one_of_four_words_in_ascii(text):
+    words = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
+    ascii_lower = "".join(c.lower() if c.isascii() else c for c in text)
+    expected = words.get(ascii_lower, (0, "b, w, black or white"))
+    assert outcome(parse_colour, text) == expected
+
+
+@given(NEAR_TURNS | NEAR_WORDS | NEAR_CLOCKS | st.text(max_size=300))
+@settings(deadline=None)
+def test_every_refusal_points_into_the_text_or_at_its_end(text):
+    for read in (parse_turn, parse_answer, parse_vertex, parse_colour, parse_time_control):
+        error = refusal(read, text)
+        if error is None:
+            continue
+        assert 0 <= error.column <= len(text)
+        assert error.text == text
+        assert error.expected
+        assert "\n" not in str(error)
+        assert error.pointed().endswith("^")
+
+
 def test_what_is_no_colour_is_refused():
     with pytest.raises(NotationError, match="b, w, black or white"):
         parse_colour("red")
@@ -155,6 +200,24 @@ def test_what_is_no_colour_is_refused():
 @pytest.mark.parametrize("spec", ["5", "0.5", "300+0", "300+2.5", "600+20/300", "0+5x30", "none"])
 def test_a_time_control_is_written_as_it_is_read(spec):
     assert str(parse_time_control(spec)) == spec
+
+
+MILLISECONDS = st.integers(1, 9_999_999_999).map(lambda number: f"{number / 1000:.3f}")
+COUNTS = st.integers(1, 9999)
+SPECS = st.one_of(
+    MILLISECONDS,
+    st.builds("{}+{}".format, MILLISECONDS, MILLISECONDS),
+    st.builds("{}+{}/{}".format, MILLISECONDS, COUNTS, MILLISECONDS),
+    st.builds("{}+{}x{}".format, MILLISECONDS, COUNTS, MILLISECONDS),
+)
+
+
+@given(SPECS)
+@settings(deadline=None)
+def test_a_time_control_survives_being_written(spec):
+    control = parse_time_control(spec)
+    assert parse_time_control(str(control)) == control
+    assert len(str(control)) <= len(spec)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Every session in the docs is true: in process, and against a live engine over pipes."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from engines.catalogue import create_engine
 from engines.dispatcher import Dispatcher
 from games.catalogue import create_game
 from protocol.codec import CommandDecoder, encode_reply
-from protocol.transcript import Transcript, find_transcripts
+from protocol.transcript import Exchange, Transcript, find_transcripts
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -85,6 +86,38 @@ def test_a_block_becomes_exchanges_with_their_lines():
     assert not first.matches("=1 random\nmore")
     assert second.matches("? y\nand\nso on")
     assert not second.matches("? z")
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_no_block_that_is_meant_as_a_session_is_overlooked(page):
+    text = page.read_text(encoding="utf-8")
+    meant = re.findall(r"^[ \t]*(?:```+|~~~+)[ \t]*transcript", text, re.MULTILINE | re.IGNORECASE)
+    transcripts = find_transcripts(text)
+    assert len(transcripts) == len(meant)
+    for transcript in transcripts:
+        assert transcript.exchanges
+        assert all(exchange.expected for exchange in transcript.exchanges)
+
+
+@pytest.mark.parametrize(
+    ("expected", "reply", "matches"),
+    [
+        (("...",), "= anything\nat all", True),
+        (("= a", "..."), "= a", True),
+        (("= a", "..."), "= a\nb", True),
+        (("= a", "..."), "= ab", False),
+        (("= a", "b"), "= a\nb", True),
+        (("= a", "b"), "= a", False),
+        (("=",), "=", True),
+        (("=",), "= ", False),
+    ],
+)
+def test_dots_stand_for_the_rest_of_a_reply_and_all_else_is_verbatim(expected, reply, matches):
+    assert Exchange(1, "x", expected).matches(reply) is matches
+
+
+def test_other_blocks_are_no_sessions():
+    assert find_transcripts("```sh\n> x\n```\n\n> quoted\n") == []
 
 
 def test_a_line_that_belongs_to_no_command_is_refused():
