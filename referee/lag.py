@@ -5,8 +5,6 @@ from __future__ import annotations
 import trio
 
 BEAT = 0.05
-NOTABLE = 0.05
-"""Seconds of lateness from which a game is marked."""
 
 
 class LagMeter:

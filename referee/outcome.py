@@ -44,6 +44,10 @@ _FORFEITS = {
 _SCORE_SUFFIX = {Termination.RESIGNATION: "R", Termination.TIME: "T"}
 
 
+NOTABLE_LAG = 0.05
+"""Seconds by which the referee may be late before a game is marked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The end of a game.
@@ -70,6 +74,11 @@ class Outcome:
     def is_forfeit(self) -> bool:
         """Whether a player lost by a fault of its own."""
         return self.termination.is_forfeit
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether the referee was so late itself that its times mean less."""
+        return self.lag >= NOTABLE_LAG
 
     @property
     def is_void(self) -> bool:

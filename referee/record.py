@@ -63,6 +63,7 @@ class GameRecord:
             "evidence": outcome.evidence,
             "diagram": outcome.diagram,
             "lag": round(outcome.lag, 6),
+            "marked": outcome.is_marked,
         }
 
     @classmethod

@@ -29,7 +29,11 @@ def game_line(played: PlayedGame, games: int) -> str:
         f"{number}  {scheduled.game}  {shown(scheduled.first)} - {shown(scheduled.second)}  "
         f"{points}  {outcome.score}  {outcome.termination.value}, {turns}"
     )
-    return f"{line}  ({outcome.reason})" if outcome.is_forfeit or outcome.is_void else line
+    if outcome.is_forfeit or outcome.is_void:
+        line += f"  ({outcome.reason})"
+    if outcome.is_marked:
+        line += f"  [the referee was {outcome.lag:.3f} s late]"
+    return line
 
 
 STOPPING = "stopping: running games are played to their end; Ctrl-C once more stops at once"

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 SUBCOMMANDS = {
     "tournament": "play a tournament from a TOML file and print its tables",
     "match": "play two engines against each other and print a table",
+    "check": "test step by step whether an engine keeps to the protocol",
     "engine": "be one of our engines and speak the protocol on stdin and stdout",
+    "replay": "judge a game again from its wire log",
     "show": "draw the position after some turns",
     "perft": "count legal sequences of turns or drops",
 }

@@ -88,6 +88,7 @@ def play_and_print(
     with progress(len(schedule)) as observer:
         run = trio.run(run_schedule, schedule, by_name, observer, conditions)
     print_results(run, list(by_name), arguments)
+    tell_of_lag(run)
     if run.interrupted:
         print(
             f"interrupted: {len(run.played)} of {run.games} games were played; "
@@ -119,6 +120,17 @@ def print_results(run: Run, names: list[str], arguments: argparse.Namespace) -> 
         print(json.dumps(value, indent=2))
     elif run.played:
         print(results(names, run.played, arguments.format))
+
+
+def tell_of_lag(run: Run) -> None:
+    """Warn of games whose times were taken on an overloaded machine."""
+    marked = [game.outcome.lag for game in run.played if game.outcome.is_marked]
+    if marked:
+        print(
+            f"{len(marked)} of {len(run.played)} games are marked: the referee itself was up to "
+            f"{max(marked):.3f} s late; fewer games at once (--concurrency) would help",
+            file=sys.stderr,
+        )
 
 
 def check_writable(records: Path | None, log_directory: Path | None) -> None:

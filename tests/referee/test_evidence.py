@@ -1,0 +1,133 @@
+"""Wire logs: whole, safe to read, bounded, and enough to judge the game again. And lag."""
+
+import io
+import json
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.catalogue import create_game
+from referee.lag import LagMeter
+from referee.replay import WireLogError, facts, judge
+from referee.wire_log import LONGEST_LINE, WireLog, escaped, open_log
+from tests.referee.fakes import fake
+from tournaments.runner import Conditions, run_schedule
+from tournaments.schedule import alternating
+
+HEADER = '# {"wire_log": 1, "game": "odd", "size": 2, "settings": {}}\n'
+
+
+class Silent:
+    def began(self, scheduled):
+        return
+
+    def ended(self, played, record):
+        return
+
+    def stopping(self):
+        return
+
+
+async def logs(tmp_path, *arguments: str) -> list[str]:
+    """The logs of two games against a fake, as texts."""
+    contestants = {"good": fake(name="good"), "bad": fake(*arguments, name="bad")}
+    schedule = alternating(create_game("odd", 2), ("good", "bad"), 2, 1)
+    await run_schedule(schedule, contestants, Silent(), Conditions(log_directory=tmp_path))
+    return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.glob("*.log"))]
+
+
+async def test_a_log_replays_to_the_recorded_result(tmp_path):
+    for text in await logs(tmp_path, "--nth", "2"):
+        judgement = judge(text.splitlines())
+        assert judgement.contradictions() == []
+        assert facts(judgement)["result"] == judgement.recorded.outcome.score
+        assert len(judgement.turns) == 7
+
+
+@pytest.mark.parametrize("fault", ["illegal", "malformed", "crash", "resign", "garbage", "refuse"])
+async def test_a_log_of_a_lost_game_does_not_contradict_itself(tmp_path, fault):
+    for text in await logs(tmp_path, "--fault", fault):
+        assert judge(text.splitlines()).contradictions() == []
+
+
+async def test_a_log_whose_outcome_was_changed_contradicts_itself(tmp_path):
+    text = (await logs(tmp_path))[0]
+    score = judge(text.splitlines()).recorded.outcome.score
+    other = {"B+": "W+", "W+": "B+"}[score]
+    changed = text.replace(f'"score": "{score}"', f'"score": "{other}"')
+    assert judge(changed.splitlines()).contradictions() == [
+        f"{other} is recorded, the rules say {score}"
+    ]
+    cut = text[: text.rindex("# ")]
+    assert "no outcome" in judge(cut.splitlines()).contradictions()[0]
+
+
+async def test_standard_error_and_strange_bytes_are_in_the_log_and_harmless(tmp_path):
+    text = (await logs(tmp_path, "--fault", "crash"))[0]
+    assert " 2 ! fake: about to crash\n" in text
+    (tmp_path / "more").mkdir()
+    text = (await logs(tmp_path / "more", "--fault", "binary"))[0]
+    assert r" 2 < \x00\xff\x1b[2J" in text
+
+
+@given(st.binary())
+def test_any_bytes_are_shown_on_one_line_and_can_be_told_apart(data):
+    shown = escaped(data)
+    assert shown.isprintable()
+    restored = shown.encode("utf-8").decode("unicode_escape") if shown.isascii() else None
+    if restored is not None and data.isascii():
+        assert restored.encode("latin-1") == data
+
+
+def test_long_lines_and_long_logs_are_cut():
+    sink = io.StringIO()
+    sink.close = lambda: None
+    log = WireLog(sink, clock=lambda: 0.0)
+    log.data(0, "<", b"x" * (LONGEST_LINE + 5) + b"\n")
+    assert sink.getvalue().endswith("x (5 bytes more)\n")
+    for _ in range(6_000):
+        log.data(0, "<", b"y" * LONGEST_LINE + b"\n")
+    log.outcome({"score": "W+F"})
+    assert len(sink.getvalue()) < 9 * 1024 * 1024
+    assert json.loads(sink.getvalue().splitlines()[-1][2:]) == {"outcome": {"score": "W+F"}}
+
+
+def test_a_hostile_name_cannot_lead_out_of_the_directory(tmp_path):
+    log = open_log(tmp_path / "logs", "00001 yodd 8 ../../etc/passwd \x1b[31m<b>")
+    log.outcome({})
+    (path,) = tmp_path.rglob("*.log")
+    assert path.name == "00001-yodd-8-..-..-etc-passwd-31m-b.log"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "line 1: not the header"),
+        ("hello\n", "line 1: not the header"),
+        (HEADER.replace("1,", "9,", 1), "line 1: wire log version 9"),
+        (HEADER.replace("odd", "chess"), "line 1: not the header"),
+        (HEADER + "rubbish\n", "line 2: 'rubbish' is no line of a wire log"),
+        (HEADER + "# {}\n", "line 2: not the outcome"),
+    ],
+)
+def test_what_is_no_log_is_refused_with_its_line(text, words):
+    with pytest.raises(WireLogError, match=words):
+        judge(io.StringIO(text))
+
+
+async def test_lag_is_the_worst_lateness_while_watched(autojump_clock):
+    meter = LagMeter()
+    before = meter.watch()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(meter.beat)
+        await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    assert before.end() == 0
+    watch = meter.watch()
+    for late in (0.01, 0.2, 0.05):
+        meter.note(late)
+    assert watch.end() == 0.2
+    meter.note(1.0)
+    assert watch.worst == 0.2

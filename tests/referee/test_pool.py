@@ -1,0 +1,155 @@
+"""Engines between games: kept, restarted, withdrawn; and the processes they leave behind."""
+
+import os
+import sys
+
+import pytest
+import trio
+
+from games.catalogue import create_game
+from referee.fault import EngineFault
+from referee.limits import Limits
+from referee.match import play_pooled_game
+from referee.outcome import Termination
+from referee.player import Contestant
+from referee.pool import EnginePool, Restart
+from referee.process import EngineProcess
+from referee.resources import Resources
+from tests.referee.fakes import fake
+from tests.referee.test_faults import processes
+
+GAME = create_game("odd", 2)
+LIMITS = Limits(grace=0.4)
+
+
+async def play(count: int, first: Contestant, second: Contestant, **policy):
+    """Some games in one pool: their terminations, and how many processes they took."""
+    started = []
+
+    def open_channel(command, most_stderr, resources=None):
+        started.append(command)
+        return EngineProcess.start(command, most_stderr, resources)
+
+    outcomes = []
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, LIMITS, open_channel=open_channel, **policy)
+        for _ in range(count):
+            record = await play_pooled_game(pool, GAME, (first, second))
+            outcomes.append(record.outcome.termination)
+        await pool.stop()
+    return outcomes, len(started)
+
+
+async def test_engines_without_a_fault_play_on_in_the_same_process():
+    outcomes, started = await play(3, fake(name="a"), fake(name="b"))
+    assert outcomes == [Termination.BOARD_FULL] * 3
+    assert started == 2
+
+
+async def test_engines_can_be_restarted_for_every_game():
+    outcomes, started = await play(3, fake(name="a"), fake(name="b"), restart=Restart.EVERY_GAME)
+    assert outcomes == [Termination.BOARD_FULL] * 3
+    assert started == 6
+
+
+async def test_an_engine_at_fault_is_restarted_and_its_opponent_is_not():
+    outcomes, started = await play(3, fake(name="a"), fake("--fault", "crash", name="b"))
+    assert outcomes == [Termination.CRASH] * 3
+    assert started == 4
+
+
+async def test_an_engine_is_withdrawn_after_faults_in_a_row_at_no_cost():
+    outcomes, started = await play(
+        4, fake(name="a"), fake("--fault", "crash", name="b"), patience=2
+    )
+    assert outcomes == [Termination.CRASH] * 2 + [Termination.WITHDRAWN] * 2
+    assert started == 3
+
+
+async def test_a_game_without_a_fault_makes_the_count_begin_anew():
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, LIMITS, patience=2)
+        for at_fault in (True, False, True):
+            player = await pool.acquire(fake(name="a"))
+            await pool.release(player, at_fault=at_fault)
+        assert not pool.is_withdrawn("a")
+        player = await pool.acquire(fake(name="a"))
+        await pool.release(player, at_fault=True)
+        assert pool.is_withdrawn("a")
+        with pytest.raises(EngineFault, match="withdrawn after 2 faults in a row"):
+            await pool.acquire(fake(name="a"))
+        await pool.stop()
+
+
+async def test_a_sequential_engine_gets_one_command_at_a_time(tmp_path):
+    log = []
+    contestant = fake(name="a")
+    patient = Contestant("b", contestant.command, contestant.time, pipelining=False)
+
+    class Wire:
+        def data(self, player, direction, data):
+            if player == 1 and direction == ">":
+                log.append(data.count(b"\n"))
+
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, LIMITS)
+        await play_pooled_game(pool, GAME, (contestant, patient), log=Wire())
+        await pool.stop()
+    setting_up, *turns = log
+    assert setting_up > 1
+    assert set(turns) == {1}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="strays are found on Linux only")
+async def test_a_child_that_left_the_group_is_found_and_killed():
+    mark = f"{5000 + os.getpid()}.25"
+    code = (
+        "import subprocess, sys; "
+        f"subprocess.Popen(['sleep', '{mark}'], start_new_session=True); "
+        "sys.stdout.write('hello\\n')"
+    )
+    stray = Contestant("stray", (sys.executable, "-c", code), fake().time)
+    outcomes, _ = await play(1, fake(name="a"), stray)
+    assert outcomes == [Termination.PROTOCOL]
+    assert [line for line in processes() if mark in line] == []
+
+
+async def said_by(code: str, resources: Resources) -> str:
+    """What a program prints under these limits, or how it ended."""
+    process = EngineProcess.start((sys.executable, "-c", code), 1000, resources)
+    text = b""
+    with trio.fail_after(20):
+        while data := await process.receive():
+            text += data
+        ended = await process.how_it_ended(10)
+    await process.stop(0.2)
+    return text.decode().strip() or ended
+
+
+async def test_the_directory_and_the_environment_are_the_engines_own(tmp_path):
+    resources = Resources(directory=str(tmp_path), environment={"COLOUR": "green"})
+    code = "import os; print(os.getcwd(), os.environ['COLOUR'])"
+    assert await said_by(code, resources) == f"{tmp_path.resolve()} green"
+
+
+async def test_niceness_is_added():
+    code = "import os; print(os.nice(0))"
+    assert await said_by(code, Resources(nice=3)) == str(min(19, os.nice(0) + 3))
+
+
+async def test_memory_beyond_the_limit_is_refused_to_the_engine():
+    code = "try: bytearray(10**9)\nexcept MemoryError: print('refused')"
+    assert await said_by(code, Resources(memory=400)) == "refused"
+
+
+async def test_processor_time_beyond_the_limit_ends_the_engine():
+    ended = await said_by("while True: pass", Resources(cpu_seconds=1))
+    assert ended.startswith("was killed by ")
+
+
+async def test_an_idle_engine_outlives_the_threads_that_come_and_go():
+    process = EngineProcess.start(("sleep", "60"), 1000)
+    for _ in range(3):
+        await trio.to_thread.run_sync(lambda: None)
+    assert await process.how_it_ended(0.2) == "closed its output and went on running"
+    await process.stop(0.2)
