@@ -152,7 +152,8 @@ def written(tmp_path: Path, fault: str, game: str = "xodd", size: int = 3, time:
 
 
 def test_the_rest_of_a_tournament_plays_on_beside_a_faulty_engine(capsys, tmp_path):
-    assert main(["tournament", written(tmp_path, "garbage"), "--json"]) == 1
+    words = ["--json", "--withdraw-after", "9"]
+    assert main(["tournament", written(tmp_path, "garbage"), *words]) == 1
     value = value_of(capsys)
     assert len(value["games"]) == 6
     ends = {frozenset(game["players"]): game["termination"] for game in value["games"]}

@@ -70,13 +70,15 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
     )
     observer = silent if arguments.json else show
-    report = None
+    report, reader_left = None, False
     try:
         report = trio.run(check_engine, command, game, options, observer)
     except* KeyboardInterrupt:
         pass
+    except* BrokenPipeError:
+        reader_left = True
     if report is None:
-        return INTERRUPTED
+        return DONE if reader_left else INTERRUPTED
     if arguments.json:
         print(json.dumps(as_json(report, arguments.command, str(game)), indent=2))
     else:
