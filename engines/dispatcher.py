@@ -17,8 +17,8 @@ from engines.session import CommandError, Session
 from games.catalogue import GAMES
 from games.diagram import draw
 from protocol.errors import NotationError
-from protocol.messages import Command, MalformedCommand, Reply
-from protocol.notation import Resign, parse_colour, parse_turn
+from protocol.messages import Command, MalformedCommand, Reply, Resign
+from protocol.notation import parse_colour, parse_turn
 from protocol.time_control import gtp_time_control, parse_time_control
 
 if TYPE_CHECKING:

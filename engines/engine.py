@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from games.colour import Colour
     from games.game import Position
     from games.turns import Turn
-    from protocol.notation import Resign
+    from protocol.messages import Resign
     from protocol.time_control import TimeControl
 
 

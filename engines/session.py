@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from games.colour import Colour
     from games.game import Game, Position
     from games.turns import Turn
-    from protocol.notation import Resign
+    from protocol.messages import Resign
 
 
 class CommandError(Exception):

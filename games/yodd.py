@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from games.board import hexhex_board
+from games.board import make_board
 from games.colour import EMPTY, Colour
 from games.errors import GameError, Illegality, IllegalTurn
 from games.game import Game, Position, Status
@@ -29,7 +29,7 @@ from games.turns import PASS, Drop, Drops, Pass
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from games.board import Board
+    from games.board import Board, Shape
     from games.game import Setting
     from games.turns import Turn
 
@@ -42,15 +42,16 @@ class Yodd(Game):
     """Yodd on a hexhex board of `size` cells per edge."""
 
     name: ClassVar[str] = "yodd"
+    shape: ClassVar[Shape] = "hexhex"
     size: int = 8
 
     def __post_init__(self) -> None:
-        check_board_size(self.name, "hexhex", self.size)
+        check_board_size(self.name, self.shape, self.size)
 
     @property
     def board(self) -> Board:
-        """A hexhex board."""
-        return hexhex_board(self.size)
+        """A board of the game's shape."""
+        return make_board(self.shape, self.size)
 
     @property
     def settings(self) -> Mapping[str, Setting]:
@@ -63,7 +64,16 @@ class Yodd(Game):
 
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> YoddPosition:
         """The position with these stones. Raises GameError for an even number of groups."""
-        return set_up(self, stones, to_move, status.passes)
+        groups = Groups.of(self.board, stones)
+        if groups.total == 0 and (to_move is Colour.WHITE or status.passes):
+            raise GameError("an empty board is Black's first turn, and nobody has passed")
+        if groups.total and groups.total % 2 == 0:
+            black, white = groups.counts
+            raise GameError(
+                f"{groups.total} groups, {black} black and {white} white: "
+                "a turn never leaves an even number"
+            )
+        return YoddPosition(self, groups, to_move, status.passes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,17 +221,3 @@ class YoddPosition(Position):
                 f"{what} would leave {groups.total} groups: {black} black, {white} white; "
                 "the total must be odd",
             )
-
-
-def set_up(game: Game, stones: Sequence[int], to_move: Colour, passes: int) -> YoddPosition:
-    """A position of Yodd or Xodd with these stones. Raises GameError if no game comes to it."""
-    groups = Groups.of(game.board, stones)
-    if groups.total == 0 and (to_move is Colour.WHITE or passes):
-        raise GameError("an empty board is Black's first turn, and nobody has passed")
-    if groups.total and groups.total % 2 == 0:
-        black, white = groups.counts
-        raise GameError(
-            f"{groups.total} groups, {black} black and {white} white: "
-            "a turn never leaves an even number"
-        )
-    return YoddPosition(game, groups, to_move, passes)

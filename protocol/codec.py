@@ -15,6 +15,7 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING
 
+from protocol.canonical import COMMAND, MAX_ID
 from protocol.errors import LocalProtocolError, NotationError, RemoteProtocolError
 from protocol.messages import Command, MalformedCommand, Reply
 
@@ -23,14 +24,11 @@ if TYPE_CHECKING:
 
 MAX_LINE = 65_536
 MAX_REPLY = 16 * 1024 * 1024
-MAX_ID = 2**31 - 1
 MOST_QUOTED = 200
 
 CONTROLS = bytes([*range(9), *range(11, 32), 127])
 TABS = bytes.maketrans(b"\t", b" ")
 
-# A command line as we write it; any other goes to the grammar.
-CANONICAL_COMMAND = re.compile(r"(?:(0|[1-9][0-9]{0,8}) )?([a-z][a-z0-9_-]*)((?: [!-~]+)*)")
 REPLY_HEAD = re.compile(r"([=?])([0-9]{0,10})(?: (.*)|)", re.DOTALL)
 NOT_IN_A_WORD = re.compile(r"[\x00-\x20\x7f#]")
 CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -94,6 +92,11 @@ class ReplyDecoder:
             raise self._error
         return None
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing has come but whole replies that were asked for with `next_reply`."""
+        return not (self._events or self._open or self._error or self._lines.is_unfinished)
+
     def _take(self, line: bytes | None) -> None:
         if line is None:
             evidence = b"\n".join(self._open) + self._lines.start_of_long_line
@@ -153,6 +156,11 @@ class _Lines:
         self._rest = bytearray()
         self._skipping = False
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a line has begun and not ended."""
+        return self._skipping or bool(self._rest)
+
     def feed(self, data: bytes) -> Iterator[bytes | None]:
         *whole, rest = data.split(b"\n")
         for end in whole:
@@ -180,7 +188,7 @@ def _read_line(line: bytes) -> Command | MalformedCommand | None:
     text = line.partition(b"#")[0].decode("utf-8", "backslashreplace").strip(" ")
     if not text:
         return None
-    if found := CANONICAL_COMMAND.fullmatch(text):
+    if found := COMMAND.fullmatch(text):
         identity, name, arguments = found.groups()
         return Command(name, tuple(arguments.split()), int(identity) if identity else None)
     from protocol.grammar import read_command

@@ -13,15 +13,12 @@ import pyparsing as pp
 
 from games.colour import Colour
 from games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
+from protocol.canonical import COUNT, LONGEST_TURN, MAX_ID, SECONDS
 from protocol.errors import NotationError
-from protocol.messages import Command
-from protocol.notation import LONGEST_TURN, RESIGN, Resign
-from protocol.time_control import COUNT, SECONDS
+from protocol.messages import RESIGN, Command, Resign
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-MAX_ID = 2**31 - 1
 
 
 def rule(

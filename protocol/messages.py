@@ -30,3 +30,14 @@ class Reply:
     ok: bool
     text: str = ""
     id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """The answer to `genmove` that gives the game up. Written `resign`."""
+
+    def __str__(self) -> str:
+        return "resign"
+
+
+RESIGN = Resign()

@@ -7,32 +7,13 @@ character that is wrong. How turns are written is the business of `games/turns.p
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from games.colour import Colour
 from games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
+from protocol.canonical import DROPS, LONGEST_TURN, MOVE, VERTEX
 from protocol.errors import NotationError
-
-VERTEX = "[a-z][1-9][0-9]?"
-CANONICAL_VERTEX = re.compile(VERTEX)
-CANONICAL_DROPS = re.compile(f"[BW]{VERTEX}(?:,[BW]{VERTEX})*")
-CANONICAL_MOVE = re.compile(f"({VERTEX})-({VERTEX})")
-LONGEST_TURN = 200
-"""Characters of a turn that are looked at."""
+from protocol.messages import Resign
 
 _COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
-
-
-@dataclass(frozen=True, slots=True)
-class Resign:
-    """The answer to `genmove` that gives the game up. Written `resign`."""
-
-    def __str__(self) -> str:
-        return "resign"
-
-
-RESIGN = Resign()
 
 
 def parse_turn(text: str) -> Turn:
@@ -45,11 +26,11 @@ def parse_turn(text: str) -> Turn:
 
 def parse_answer(text: str) -> Turn | Resign:
     """A turn or `resign`, as `genmove` answers. Raises NotationError."""
-    if CANONICAL_DROPS.fullmatch(text) and len(text) <= LONGEST_TURN:
+    if DROPS.fullmatch(text) and len(text) <= LONGEST_TURN:
         return Drops(tuple(_canonical_drop(drop) for drop in text.split(",")))
     if text == "pass":
         return PASS
-    if found := CANONICAL_MOVE.fullmatch(text):
+    if found := MOVE.fullmatch(text):
         return Move(found[1], found[2])
     if text == "swap":
         return SWAP
@@ -60,7 +41,7 @@ def parse_answer(text: str) -> Turn | Resign:
 
 def parse_vertex(text: str) -> Vertex:
     """A vertex in lower case. Raises NotationError."""
-    if CANONICAL_VERTEX.fullmatch(text):
+    if VERTEX.fullmatch(text):
         return text
     from protocol.grammar import read_vertex
 

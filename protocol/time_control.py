@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
 
+from protocol.canonical import TIME_CONTROL
 from protocol.errors import NotationError
 
 
@@ -53,15 +53,6 @@ class TimeControl:
 
 NO_CLOCK = TimeControl(TimeKind.NONE)
 
-SECONDS = r"[0-9]{1,7}(?:\.[0-9]{1,3})?"
-COUNT = "[0-9]{1,4}"
-SPEC = re.compile(
-    rf"(?P<main>{SECONDS})"
-    rf"(?:\+(?:(?P<turns>{COUNT})/(?P<block>{SECONDS})"
-    rf"|(?P<periods>{COUNT})x(?P<period>{SECONDS})"
-    rf"|(?P<increment>{SECONDS})))?"
-)
-
 
 def parse_time_control(text: str) -> TimeControl:
     """The time control that SPEC stands for. Raises NotationError.
@@ -71,7 +62,7 @@ def parse_time_control(text: str) -> TimeControl:
     """
     if text == "none":
         return NO_CLOCK
-    found = SPEC.fullmatch(text)
+    found = TIME_CONTROL.fullmatch(text)
     if found is None:
         from protocol.grammar import reject_time_control
 

@@ -15,7 +15,8 @@ import trio
 from games.diagram import draw
 from games.errors import IllegalTurn
 from protocol.errors import NotationError
-from protocol.notation import Resign, parse_answer
+from protocol.messages import Resign
+from protocol.notation import parse_answer
 from referee.clock import Clock
 from referee.fault import EngineFault, printable
 from referee.limits import Limits

@@ -72,10 +72,14 @@ class Player:
         self._channel = open_channel(contestant.command, self.limits.stderr, contestant.resources)
         nursery.start_soon(self._channel.drain_stderr)
 
-    @property
-    def in_step(self) -> bool:
-        """Whether every command has had its reply, so that the engine can play another game."""
-        return self._awaited == 0
+    def is_in_step(self) -> bool:
+        """Whether every command has had its reply and nothing else has come.
+
+        Only then can the engine play another game: what it sent too much must not be charged to
+        it later.
+        """
+        self._take(self._open().receive_nowait())
+        return self._awaited == 0 and self._decoder.is_idle
 
     def log_to(self, wire: Callable[[str, bytes], None] | None) -> None:
         """Show all bytes from now on to `wire`, with `>`, `<` or `!` for their direction."""

@@ -80,7 +80,7 @@ class EnginePool:
         """Take a player back after its game: keep it, or see it out."""
         name = player.contestant.name
         self._faults[name] = self._faults[name] + 1 if at_fault else 0
-        if at_fault or not player.in_step or self._restart is Restart.EVERY_GAME:
+        if at_fault or not player.is_in_step() or self._restart is Restart.EVERY_GAME:
             with trio.CancelScope(shield=True):
                 await player.stop()
         else:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from games.catalogue import create_game
 from games.errors import GameError, IllegalTurn
 from protocol.errors import NotationError
-from protocol.notation import Resign, parse_answer
+from protocol.messages import Resign
+from protocol.notation import parse_answer
 from referee.record import GameRecord, RecordError
 
 if TYPE_CHECKING:

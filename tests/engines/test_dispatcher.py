@@ -7,8 +7,7 @@ from engines.engine import Engine
 from engines.random_engine import RandomEngine
 from games.catalogue import create_game
 from protocol.codec import CommandDecoder
-from protocol.messages import Reply
-from protocol.notation import RESIGN
+from protocol.messages import RESIGN, Reply
 
 
 class Talker:

@@ -60,6 +60,8 @@ class Fake:
             turn = SWAP
         self.position = self.position.play(turn)
         reply(identity, str(turn))
+        if wanted and self.options.fault == "twice":
+            reply(identity, str(turn))
 
     def misbehave(self, identity: str) -> bool:
         """Whether the genmove has been dealt with."""
@@ -110,7 +112,7 @@ class Fake:
                 for _ in range(200):
                     os.write(2, b"e" * 10000)
                 return False
-            case "refuse-play" | "ignore-quit" | "child":
+            case "refuse-play" | "ignore-quit" | "child" | "twice":
                 return False
             case other:
                 raise SystemExit(f"no fault {other!r}")

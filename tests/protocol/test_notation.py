@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from games.colour import Colour
 from games.turns import PASS, SWAP, Drop, Drops, Move
-from protocol import codec, grammar, notation, time_control
+from protocol import canonical, codec, grammar, notation
 from protocol.errors import NotationError
-from protocol.messages import Command, MalformedCommand
-from protocol.notation import RESIGN, parse_answer, parse_colour, parse_turn, parse_vertex
+from protocol.messages import RESIGN, Command, MalformedCommand
+from protocol.notation import parse_answer, parse_colour, parse_turn, parse_vertex
 from protocol.time_control import gtp_time_control, parse_time_control
 
 NEAR_TURNS = st.one_of(
@@ -62,7 +62,7 @@ def test_vertices_are_the_same_with_and_without_the_hot_path(text):
 @given(NEAR_CLOCKS)
 @settings(deadline=None)
 def test_the_grammar_refuses_a_clock_exactly_if_the_hot_path_does_not_know_it(text):
-    known = text == "none" or time_control.SPEC.fullmatch(text) is not None
+    known = text == "none" or canonical.TIME_CONTROL.fullmatch(text) is not None
     refusal = outcome(grammar.reject_time_control, text)
     by_the_grammar = refusal[1] != "a time control"
     assert by_the_grammar != known

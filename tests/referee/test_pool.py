@@ -81,6 +81,13 @@ async def test_a_game_without_a_fault_makes_the_count_begin_anew():
         await pool.stop()
 
 
+async def test_output_too_much_at_a_games_end_is_not_charged_to_the_next_game():
+    noisy = fake("--fault", "twice", "--at", "3", name="b")
+    outcomes, started = await play(3, fake(name="a"), noisy)
+    assert outcomes == [Termination.BOARD_FULL] * 3
+    assert started > 2
+
+
 async def test_a_sequential_engine_gets_one_command_at_a_time(tmp_path):
     log = []
     contestant = fake(name="a")
