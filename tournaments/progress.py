@@ -30,7 +30,7 @@ def game_line(played: PlayedGame, games: int) -> str:
         f"{points}  {outcome.score}  {outcome.termination.value}, {turns}"
     )
     if outcome.is_forfeit or outcome.is_void:
-        line += f"  ({outcome.reason})"
+        line += f"  ({shown(outcome.reason)})"
     if outcome.is_marked:
         line += f"  [the referee was {outcome.lag:.3f} s late]"
     return line
@@ -114,8 +114,10 @@ class LiveProgress:
             f"{game.game}: {shown(game.first)} - {shown(game.second)}"
             for game in self.running.values()
         ]
-        forfeits = f"{self.forfeits} forfeits" if self.forfeits else ""
-        self.bar.update(self.task, running="; ".join(running), forfeits=forfeits)
+        forfeits = f"{self.forfeits} forfeit{'s' if self.forfeits != 1 else ''}"
+        self.bar.update(
+            self.task, running="; ".join(running), forfeits=forfeits if self.forfeits else ""
+        )
 
 
 def _bar() -> Progress:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,19 +12,27 @@ if TYPE_CHECKING:
 Path = tuple[str | int, ...]
 """As in `("engine", 1, "command")`: the key `command` of the second `[[engine]]`."""
 
-_HEADER = re.compile(r"\s*(\[{1,2})\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
-_KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"))*)\s*=""")
+_STRING = r'"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
+_LONG_STRING = r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}'
+_TOKEN = re.compile(
+    rf"(?P<long>{_LONG_STRING})|(?P<string>{_STRING})|(?P<comment>#[^\n]*)", re.DOTALL
+)
+_HEADER = re.compile(rf"\s*(\[\[?)((?:{_STRING}|[^\"'\[\]])+)\]\]?\s*")
+_KEY = re.compile(rf"\s*((?:{_STRING}|[^\"'=])+)=")
 
 
 class TomlLines:
-    """The lines of the headers and keys of one file."""
+    """The lines of the headers and keys of one file, which must be valid TOML."""
 
     def __init__(self, text: str) -> None:
         self._lines: dict[Path, int] = {}
         self._tables: dict[Path, int] = {}
         here: Path = ()
-        for number, line in enumerate(text.splitlines(), start=1):
-            if header := _HEADER.fullmatch(line):
+        depth = 0
+        for number, line in enumerate(_bare(text).split("\n"), start=1):
+            if depth:
+                pass
+            elif header := _HEADER.fullmatch(line):
                 here = self._enter(_split(header[2]), array=len(header[1]) == 2)
                 for end in range(1, len(here) + 1):
                     self._lines.setdefault(here[:end], number)
@@ -32,6 +41,7 @@ class TomlLines:
                 for part in _split(key[1]):
                     path = (*path, part)
                     self._lines.setdefault(path, number)
+            depth += _opened(line)
 
     def find(self, path: Sequence[str | int]) -> int:
         """The line of `path`, or of the innermost thing around it that has one; 1 failing all."""
@@ -55,5 +65,28 @@ class TomlLines:
         return path
 
 
+def _bare(text: str) -> str:
+    """The text without comments and without what stands inside strings of several lines."""
+
+    def replacement(token: re.Match[str]) -> str:
+        if token["string"]:
+            return token["string"]
+        return '""' + "\n" * token[0].count("\n") if token["long"] else ""
+
+    return _TOKEN.sub(replacement, text)
+
+
+def _opened(line: str) -> int:
+    """How many brackets a line opens and leaves open; negative if it closes more."""
+    bare = re.sub(_STRING, "", line)
+    return sum(bare.count(sign) for sign in "[{") - sum(bare.count(sign) for sign in "]}")
+
+
 def _split(dotted: str) -> list[str]:
-    return [part.strip().strip("\"'") for part in dotted.split(".")]
+    """The names in a dotted key, without quotes and escapes."""
+    table: object = tomllib.loads(f"{dotted} = 0")
+    names = []
+    while isinstance(table, dict):
+        ((name, table),) = table.items()
+        names.append(name)
+    return names

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from codecs import BOM_UTF8
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 1 << 20
 LONGEST_NAME = 64
+LONGEST_QUOTATION = 60
 
 
 class TournamentFileError(ValueError):
@@ -47,10 +50,18 @@ def _as_text(value: object) -> object:
     """Numbers and booleans as the text that TOML writes them as."""
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value) if isinstance(value, int | float) else value
+    if isinstance(value, float):
+        return f"{Decimal(repr(value)):f}"
+    return str(value) if isinstance(value, int) and _fits(value) else value
+
+
+def _fits(value: int) -> bool:
+    """Whether a whole number is one of TOML's, which have 64 bits."""
+    return -(2**63) <= value < 2**63
 
 
 Text = Annotated[str, BeforeValidator(_as_text)]
+Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
 
 class _Table(BaseModel):
@@ -68,9 +79,9 @@ class _TournamentTable(_Table):
 
 class _GameTable(_Table):
     game: str
-    size: int | None = None
+    size: Whole | None = None
     board: str | None = None
-    min_group: int | None = None
+    min_group: Whole | None = None
     pie: bool | None = None
 
 
@@ -80,8 +91,8 @@ class _EngineTable(_Table):
     time: Text | None = None
     options: dict[str, Text] = Field(default_factory=dict)
     pipelining: bool = True
-    memory: int = Field(default=0, ge=0)
-    cpu_seconds: int = Field(default=0, ge=0)
+    memory: int = Field(default=0, ge=0, lt=2**40)
+    cpu_seconds: int = Field(default=0, ge=0, lt=2**40)
     nice: int = Field(default=0, ge=0, le=19)
     directory: str | None = None
     environment: dict[str, Text] = Field(default_factory=dict)
@@ -103,6 +114,10 @@ def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TournamentFileError(_syntax_error(path, str(error))) from None
+    except ValueError:
+        raise TournamentFileError(f"{path}: a number has too many digits") from None
+    except RecursionError:
+        raise TournamentFileError(f"{path}: lists or tables are nested too deeply") from None
     report = _Report(path, TomlLines(text))
     try:
         file = _File.model_validate(value)
@@ -141,14 +156,28 @@ class _Report:
                 noun = {"game": "[[game]]", "engine": "[[engine]] tables"}.get(key, "word")
                 least, found = problem["ctx"]["min_length"], problem["ctx"]["actual_length"]
                 sentence = f"{least} {noun} or more expected in {_dotted(place)}, found {found}"
-            case _:
-                expected = problem["msg"].removeprefix("Input should be ")
-                sentence = f"{_dotted(place)} should be {expected}, not {problem['input']!r}"
+            case kind:
+                expected = _EXPECTED.get(kind) or re.sub("^(Input|String) ", "", problem["msg"])
+                if kind == "list_type" and key in ("game", "engine"):
+                    expected = f"should be written [[{key}]]"
+                sentence = f"{_dotted(place)} {expected}, not {_quoted(problem['input'])}"
         self.add(place, sentence)
 
     def text(self) -> str:
         """All problems, one a line, in the order of the file; empty if there are none."""
         return "\n".join(f"{self._path}:{line}: {said}" for line, said in sorted(self._problems))
+
+
+_EXPECTED = {
+    "bool_type": "should be true or false",
+    "dict_type": "should be a table",
+    "int_type": "should be a whole number",
+    "list_type": "should be a list",
+    "model_type": "should be a table",
+    "string_too_short": "should not be empty",
+    "string_type": "should be text in quotes",
+}
+"""What pydantic's types are called in a TOML file."""
 
 
 class _Builder:
@@ -161,9 +190,13 @@ class _Builder:
     def build(self, time: TimeControl | None) -> Tournament:
         table = self.file.tournament
         self._check_name(table.name, ("tournament", "name"))
+        if not any(character.isalnum() for character in table.name):
+            self.report.add(
+                ("tournament", "name"), f"a letter or digit is missing in {table.name!r}"
+            )
         own_time = self._time(table.time, ("tournament", "time"))
         games = [self._game(index, entry) for index, entry in enumerate(self.file.game)]
-        self._check_repeats("game", [str(game) for game in games])
+        self._check_repeats("game", [str(game) if game else None for game in games])
         engines = [
             self._engine(i, entry, time or own_time) for i, entry in enumerate(self.file.engine)
         ]
@@ -220,6 +253,9 @@ class _Builder:
         )
 
     def _command(self, place: tuple[str | int, ...], entry: _EngineTable) -> tuple[str, ...]:
+        if any("\0" in word for word in entry.command):
+            self.report.add((*place, "command"), "a command cannot hold the character U+0000")
+            return ()
         try:
             return find_program(entry.command)
         except ProgramError as error:
@@ -236,11 +272,13 @@ class _Builder:
     def _check_name(self, name: str, place: tuple[str | int, ...]) -> None:
         if not name.strip() or not name.isprintable():
             self.report.add(place, f"a name has visible characters only, not {name!r}")
+        elif name != name.strip():
+            self.report.add(place, f"a name has no spaces around it, unlike {name!r}")
 
-    def _check_repeats(self, kind: str, names: list[str]) -> None:
+    def _check_repeats(self, kind: str, names: list[str | None]) -> None:
         first: dict[str, int] = {}
         for index, name in enumerate(names):
-            if name == "None":
+            if name is None:
                 continue
             if name in first:
                 self.report.add(
@@ -254,9 +292,11 @@ def _read(path: Path) -> str:
     try:
         if path.is_dir():
             raise TournamentFileError(f"{path} is a directory, not a tournament file")
-        if path.stat().st_size > LARGEST_FILE:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
             raise TournamentFileError(f"{path} is larger than {LARGEST_FILE} bytes")
-        return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+        return data.removeprefix(BOM_UTF8).decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.toml")])
         raise TournamentFileError(f"there is no file {path}{near}") from None
@@ -275,6 +315,24 @@ def _syntax_error(path: Path, message: str) -> str:
 
 def _is_words(text: str) -> bool:
     return bool(text.strip()) and text.isprintable() and "#" not in text
+
+
+def _quoted(value: object) -> str:
+    """A value as TOML writes it, cut short; lists and tables by what they are."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case int() if not _fits(value):
+            return "a number of more than 64 bits"
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+        case str():
+            text = repr(value)
+        case _:
+            text = str(value)
+    return text if len(text) <= LONGEST_QUOTATION else f"{text[:LONGEST_QUOTATION]}..."
 
 
 def _table_name(place: tuple[str | int, ...]) -> str:

@@ -1,6 +1,8 @@
 """Tournament files: what is right is read, what is wrong gets a sentence with its line."""
 
+import json
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -93,17 +95,17 @@ PROBLEMS = [
         "23: unknown key 'tine' in [[engine]] number 2; did you mean 'time'?",
     ),
     ("[[game]]\n", "[[gane]]\n", "7: unknown key 'gane' in the file; did you mean 'game'?"),
-    ("rounds = 2", 'rounds = "2"', "3: tournament rounds should be a valid integer, not '2'"),
+    ("rounds = 2", 'rounds = "2"', "3: tournament rounds should be a whole number, not '2'"),
     (
         "rounds = 2",
         "rounds = 0",
         "3: tournament rounds should be greater than or equal to 1",
     ),
-    ("size = 6", "size = 6.5", "9: game 1 size should be a valid integer, not 6.5"),
+    ("size = 6", "size = 6.5", "9: game 1 size should be a whole number, not 6.5"),
     (
         '["oddly", "engine", "greedy"]',
         '"oddly"',
-        "18: engine 1 command should be a valid list, not 'oddly'",
+        "18: engine 1 command should be a list, not 'oddly'",
     ),
     ('["oddly", "engine", "greedy"]', "[]", "18: 1 word or more expected in engine 1 command"),
     ('name = "club"\n', "", "1: [tournament] lacks the key 'name'"),
@@ -129,6 +131,28 @@ PROBLEMS = [
     ("rounds = 2", 'format = "swiss"', "3: tournament format should be 'round-robin', not 'swiss'"),
     ("time = 0.5", "directory = '/nowhere'", "23: there is no directory '/nowhere'"),
     ("time = 0.5", "nice = 99", "23: engine 2 nice should be less than or equal to 19, not 99"),
+    ("rounds = 2", "rounds = true", "3: tournament rounds should be a whole number, not true"),
+    (
+        "rounds = 2",
+        "rounds = 2001-01-01",
+        "3: tournament rounds should be a whole number, not 2001",
+    ),
+    ("seed = 7", f"seed = 0x{'f' * 5000}", "4: tournament seed should be less than 92233720368547"),
+    (
+        "size = 6",
+        f"size = 0x{'f' * 5000}",
+        "9: game 1 size should be less than 9223372036854775808",
+    ),
+    ("seed = 42", f"seed = 0x{'f' * 5000}", "24: engine 2 options seed should be text in quotes"),
+    ("seed = 7", f"seed = {'9' * 5000}", " a number has too many digits"),
+    ("seed = 7", f"deep = {'[' * 5000}{']' * 5000}", " lists or tables are nested too deeply"),
+    ("[tournament]", "[[tournament]]", "1: tournament should be a table, not a list"),
+    ('"60+1"', '"60+1"\n"\\u001b[31m" = 1', "6: unknown key '\\x1b[31m' in [tournament]"),
+    ('name = "two"', 'name = ""', "21: engine 2 name should not be empty, not ''"),
+    ('name = "two"', f'name = "{"n" * 65}"', "21: engine 2 name should have at most 64 characters"),
+    ('name = "two"', 'name = "one "', "21: a name has no spaces around it, unlike 'one '"),
+    ('"club"', '"!"', "2: a letter or digit is missing in '!'"),
+    ('"greedy"', '"\\u0000"', "18: a command cannot hold the character U+0000"),
 ]
 
 
@@ -155,6 +179,32 @@ def test_a_tournament_needs_two_engines_and_a_game(tmp_path):
         load(tmp_path, GOOD[:start] + GOOD[end:])
 
 
+def test_one_table_where_several_may_stand_is_told_how_to_write_it(tmp_path):
+    start, end = GOOD.index('[[game]]\ngame = "odd"'), GOOD.index("[[engine]]")
+    text = GOOD[:start].replace("[[game]]", "[game]") + GOOD[end:]
+    with pytest.raises(TournamentFileError, match=r"7: game should be written \[\[game\]\], not"):
+        load(tmp_path, text)
+
+
+def test_an_engine_may_be_called_none_but_not_twice(tmp_path):
+    text = GOOD.replace('"one"', '"None"')
+    assert load(tmp_path, text).engines[0].name == "None"
+    with pytest.raises(TournamentFileError, match="21: two engines are 'None'"):
+        load(tmp_path, text.replace('"two"', '"None"'))
+
+
+def test_numbers_reach_an_engine_as_they_were_meant(tmp_path):
+    text = GOOD.replace("seed = 42", "a = 1e-7, b = 2.50, c = true, d = -3, e = 'so so'")
+    options = load(tmp_path, text).engines[1].options
+    assert options == {"a": "0.0000001", "b": "2.5", "c": "true", "d": "-3", "e": "so so"}
+
+
+def test_a_byte_order_mark_and_dos_line_ends_are_no_problem(tmp_path):
+    path = tmp_path / "club.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
+    assert load_tournament(path).name == "club"
+
+
 def test_the_same_game_twice_is_refused(tmp_path):
     text = GOOD + '\n[[game]]\ngame = "yodd"\nsize = 6\n'
     with pytest.raises(TournamentFileError, match="two games are 'yodd 6'"):
@@ -173,7 +223,9 @@ def test_files_that_cannot_be_read_are_told_apart(tmp_path):
     shutil.copy(ROOT / "tournaments" / "yodd.toml", tmp_path / "yodd.toml")
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
     (tmp_path / "large.toml").write_bytes(b"#" * (1 << 21))
+    (tmp_path / "endless.toml").symlink_to("/dev/zero")
     for name, words in [
+        ("endless.toml", "is larger than"),
         ("yod.toml", "there is no file .*yod.toml; did you mean 'yodd.toml'?"),
         ("latin.toml", "not UTF-8 text, at byte 5"),
         ("large.toml", "is larger than"),
@@ -193,6 +245,35 @@ def test_a_damaged_file_is_read_or_refused_and_nothing_else(tmp_path_factory, st
     except TournamentFileError:
         return
     assert len(tournament.engines) >= 2
+
+
+def test_keys_in_strings_lists_and_comments_are_not_taken_for_keys():
+    lines = TomlLines(
+        '[a]\ntext = """\nx = 1\n[b]\n"""\nlist = [ # [c]\n[1],\n["]"]\n]\n'
+        "raw = '''\nx = 2'''\n# \u2028 x = 3\n x = 4\n[ 'b' . c ] # [d]\nx.y = 5\n"
+    )
+    assert lines.find(("a", "list")) == 6
+    assert lines.find(("a", "raw")) == 10
+    assert lines.find(("a", "x")) == 13
+    assert lines.find(("b", "c")) == 14
+    assert lines.find(("b", "c", "x", "y")) == 15
+
+
+KEYS = st.text(min_size=1, max_size=6).filter(lambda key: key.isprintable())
+VALUES = st.sampled_from(
+    ["1", '"# = ["', "'''\nk = 1\n[t]'''", '[\n"]", # ]\n[2]\n]', '{ k = "}" }', '"""\n"""']
+)
+
+
+@given(st.lists(st.tuples(KEYS, VALUES), max_size=8, unique_by=lambda pair: pair[0]))
+def test_every_key_of_any_table_is_found_on_its_line(pairs):
+    text = '["the table"]\n'
+    wanted = {}
+    for key, value in pairs:
+        wanted[key] = text.count("\n") + 1
+        text += f"{json.dumps(key, ensure_ascii=False)} = {value}\n"
+    assert tomllib.loads(text)["the table"].keys() == wanted.keys()
+    assert {key: TomlLines(text).find(("the table", key)) for key in wanted} == wanted
 
 
 def test_keys_are_found_in_dotted_and_nested_tables():

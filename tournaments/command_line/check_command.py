@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+import signal
 from typing import TYPE_CHECKING
 
+import trio
+
 from engines.catalogue import ENGINES
+from referee.check.bench import CheckOptions
+from referee.check.checker import check_engine
+from referee.check.report import as_json, step_lines, summary
 from referee.program import ProgramError, find_program
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
 from tournaments.command_line.parser import (
@@ -18,6 +24,10 @@ from tournaments.command_line.parser import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from games.game import Game
+    from referee.check.checker import Report
     from referee.check.step import StepResult
 
 
@@ -57,12 +67,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the engine; 1 if a step failed."""
     game = game_from(arguments)
     command = command_from(arguments.command)
-    import trio
-
-    from referee.check.bench import CheckOptions
-    from referee.check.checker import check_engine
-    from referee.check.report import as_json, summary
-
     options = CheckOptions(
         games=arguments.games,
         time=arguments.time,
@@ -72,9 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     observer = silent if arguments.json else show
     report, reader_left = None, False
     try:
-        report = trio.run(check_engine, command, game, options, observer)
-    except* KeyboardInterrupt:
-        pass
+        report = trio.run(check_until_signal, command, game, options, observer)
     except* BrokenPipeError:
         reader_left = True
     if report is None:
@@ -84,6 +86,32 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(summary(report))
     return FORFEITS if report.count("fail") else DONE
+
+
+async def check_until_signal(
+    command: Sequence[str],
+    game: Game,
+    options: CheckOptions,
+    observer: Callable[[StepResult], None],
+) -> Report | None:
+    """The report; None if Ctrl-C or SIGTERM came first. The engine is gone either way."""
+    report = None
+    async with trio.open_nursery() as nursery:
+        await nursery.start(cancel_at_signal, nursery.cancel_scope)
+        report = await check_engine(command, game, options, observer)
+        nursery.cancel_scope.cancel()
+    return report
+
+
+async def cancel_at_signal(
+    scope: trio.CancelScope,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Cancel `scope` on the first signal."""
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
+        async for _ in signals:
+            scope.cancel()
 
 
 def command_from(text: str) -> tuple[str, ...]:
@@ -99,8 +127,6 @@ def command_from(text: str) -> tuple[str, ...]:
 
 def show(result: StepResult) -> None:
     """Print a step as it is done."""
-    from referee.check.report import step_lines
-
     print(step_lines(result), flush=True)
 
 
