@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engines.greedy_engine import GreedyEngine
+from engines.misbehaving_engine import MisbehavingEngine
 from engines.random_engine import RandomEngine
 from games.errors import did_you_mean
 
 if TYPE_CHECKING:
     from engines.engine import Engine
 
-ENGINES: dict[str, type[Engine]] = {engine.name: engine for engine in (RandomEngine, GreedyEngine)}
+ENGINES: dict[str, type[Engine]] = {
+    engine.name: engine for engine in (RandomEngine, GreedyEngine, MisbehavingEngine)
+}
 
 
 class UnknownEngineError(ValueError):

@@ -12,10 +12,12 @@ from engines.options import SEED, Option, OptionError, OptionValue
 from games.errors import did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from games.colour import Colour
     from games.game import Position
     from games.turns import Turn
-    from protocol.messages import Resign
+    from protocol.messages import Command, MalformedCommand, Resign
     from protocol.time_control import TimeControl
 
 
@@ -48,6 +50,15 @@ class Engine(ABC):
     def new_game(self) -> None:
         """Forget the last game. Called whenever a starting position is set up."""
         self.random = Random(int(self.values.get(SEED.name, 0)))
+
+    def deliver(
+        self,
+        command: Command | MalformedCommand,
+        reply: bytes,
+        write: Callable[[bytes], None],
+    ) -> None:
+        """Send a reply on its way. Engines have no reason to do anything else here."""
+        write(reply)
 
     def set_option(self, name: str, text: str) -> None:
         """Give an option the value that `text` stands for. Raises OptionError."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import redirect_stdout
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engines.dispatcher import Dispatcher
@@ -42,7 +43,8 @@ def serve(dispatcher: Dispatcher, source: int, sink: int) -> None:
             return
         decoder.feed(data)
         while not dispatcher.has_quit and (command := decoder.next_event()) is not None:
-            _write(sink, encode_reply(dispatcher.answer(command)))
+            reply = encode_reply(dispatcher.answer(command))
+            dispatcher.engine.deliver(command, reply, partial(_write, sink))
 
 
 def _write(sink: int, data: bytes) -> None:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from referee.channel import Channel, OpenChannel
     from referee.limits import Limits
 
+HANDSHAKE = ("protocol_version", "name", "version", "list_commands")
+GTP_VERSION = "2"
 REQUIRED = ("play", "genmove")
 LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
@@ -96,8 +98,12 @@ class Player:
         limit = self.limits.handshake
         late = EngineFault(Termination.NO_START, f"no answer to the handshake within {limit:g} s")
         with by(trio.current_time() + limit, late):
-            questions = [Command("name"), Command("version"), Command("list_commands")]
-            name, version, commands = [await self._reply(n) for n in await self._send(questions)]
+            questions = [Command(name) for name in HANDSHAKE]
+            numbers = await self._send(questions)
+            protocol, name, version, commands = [await self._reply(n) for n in numbers]
+        if protocol.ok and protocol.text.strip() != GTP_VERSION:
+            said = protocol.text.encode()
+            raise EngineFault(Termination.PROTOCOL, f"protocol_version is not {GTP_VERSION}", said)
         self.engine_name, self.engine_version = name.text.strip(), version.text.strip()
         self.commands = frozenset(commands.text.split())
         for required in REQUIRED:

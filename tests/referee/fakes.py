@@ -47,6 +47,8 @@ class ScriptedChannel:
     def _answer(self, command: Command) -> str:
         if command.name == "list_commands":
             return "name\nversion\nlist_commands\nplay\ngenmove\ntime_left\nquit"
+        if command.name == "protocol_version":
+            return "2"
         if command.name == "genmove":
             return self.turns.pop(0)
         return ""

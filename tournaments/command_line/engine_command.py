@@ -18,7 +18,9 @@ def fill(parser: argparse.ArgumentParser) -> None:
     listed = "; ".join(f"{name}: {engine.summary}" for name, engine in ENGINES.items())
     parser.add_argument("name", metavar="NAME", help=listed)
     add_game_arguments(parser, required=False)
-    parser.add_argument("--seed", metavar="N", help="the engine's option seed")
+    group = parser.add_argument_group("options of the engine")
+    for option in option_names():
+        group.add_argument(f"--{option}", metavar="VALUE", help=f"the engine's option {option}")
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="set an engine option"
     )
@@ -28,8 +30,8 @@ def fill(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Speak the protocol until `quit` or the end of input."""
     options = [option.partition("=")[::2] for option in arguments.option]
-    if arguments.seed is not None:
-        options.append(("seed", arguments.seed))
+    given = {name: getattr(arguments, name) for name in option_names()}
+    options += [(name, value) for name, value in given.items() if value is not None]
     try:
         engine = create_engine(arguments.name)
         for name, value in options:
@@ -40,3 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.game = "yodd"
     run_engine(engine, game_from(arguments))
     return 0
+
+
+def option_names() -> list[str]:
+    """The options of all our engines; each of them takes those that it has."""
+    return sorted({option.name for engine in ENGINES.values() for option in engine.options})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from games.errors import DiagramError, GameError, IllegalTurn
@@ -31,6 +32,10 @@ def main(words: Sequence[str] | None = None) -> int:
         print("oddly runs on Linux and macOS; on Windows use WSL.", file=sys.stderr)
         return BAD_INPUT
     words = list(sys.argv[1:] if words is None else words)
+    for stream in (sys.stdout, sys.stderr):
+        # A name that a terminal cannot show is no reason to lose a tournament's tables.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         arguments = parse(_parser(words), words)
         return int(arguments.run(arguments))
