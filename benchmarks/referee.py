@@ -1,0 +1,199 @@
+"""What the referee costs a turn, beside a bare trio ping-pong: `python -m benchmarks.referee`.
+
+Both drive the same two instant engines (C if there is a compiler) through the same recorded game, in
+turns, so that a machine that slows down slows both. *Ours* is the whole of a game: ids, deadlines,
+clocks, rules, the record, standard error drained. *Bare* sends the same two commands in one write
+with trio's send_all and waits for two replies with receive_some, and knows nothing else. Starting
+up is in neither. Reported besides: how long the referee takes to its first command, its peak memory,
+and whether the last of many games is slower than the first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from benchmarks.rules import random_game
+from games.catalogue import create_game
+from protocol.time_control import parse_time_control
+from referee.limits import Limits
+from referee.match import play_pooled_game
+from referee.player import Contestant
+from referee.pool import EnginePool
+
+if TYPE_CHECKING:
+    from games.game import Game
+
+HERE = Path(__file__).parent
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="The cost of a turn under the referee.")
+    parser.add_argument("--rounds", type=int, default=30, help="games of each kind, in turns")
+    parser.add_argument("--history", type=int, default=1000, help="games in one run")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        facts = measure(Path(folder), arguments.rounds, arguments.history)
+    if arguments.json:
+        print(json.dumps(facts, indent=2))
+        return
+    for name, value in facts.items():
+        print(
+            f"{name.replace('_', ' '):<34}{value:.3f}"
+            if isinstance(value, float)
+            else f"{name.replace('_', ' '):<34}{value}"
+        )
+
+
+def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
+    """All figures; times in microseconds a turn where nothing else is said."""
+    engine, kind = instant_engine(folder)
+    game = create_game("yodd", 10)
+    turns = recorded(game, folder / "script")
+    command = (*engine, str(folder / "script"))
+    bare, ours = trio.run(interleaved, game, turns, command, rounds)
+    small = create_game("odd", 2)
+    recorded(small, folder / "small")
+    first, last = trio.run(long_run, small, (*engine, str(folder / "small")), history)
+    return {
+        "engine": kind,
+        "turns_of_the_game": len(turns),
+        "bare_us": bare,
+        "ours_us": ours,
+        "throughput_ours_to_bare": bare / ours,
+        "start_seconds": start_seconds(),
+        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "games_of_history": history,
+        "last_games_to_first": last / first,
+    }
+
+
+def instant_engine(folder: Path) -> tuple[tuple[str, ...], str]:
+    """The command of the instant engine, and what it is written in."""
+    compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    if compiler is None:
+        return (sys.executable, str(HERE / "instant_engine.py")), "Python"
+    program = folder / "instant_engine"
+    source = HERE / "instant_engine.c"
+    subprocess.run(
+        [compiler, "-std=c99", "-O2", "-D_POSIX_C_SOURCE=200809L", "-o", program, source],
+        check=True,
+    )
+    return (str(program),), "C"
+
+
+def recorded(game: Game, script: Path) -> list[str]:
+    """The turns of a random game, written to `script`."""
+    turns = [str(turn) for _, turn in random_game(game, Random(1))]
+    script.write_text("\n".join(turns) + "\n", encoding="utf-8")
+    return turns
+
+
+async def interleaved(
+    game: Game, turns: list[str], command: tuple[str, ...], rounds: int
+) -> tuple[float, float]:
+    """Medians over rounds of bare and of ours, in microseconds a turn."""
+    bare: list[float] = []
+    ours: list[float] = []
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, Limits())
+        processes = [await open_bare(command) for _ in (0, 1)]
+        for _ in range(rounds):
+            bare.append(await bare_game(processes, turns))
+            ours.append(await our_game(pool, game, command))
+        for process in processes:
+            process.kill()
+            await process.wait()
+        await pool.stop()
+    return 1e6 * median(bare), 1e6 * median(ours)
+
+
+async def open_bare(command: tuple[str, ...]) -> trio.Process:
+    """A process with trio's own streams for pipes."""
+    return await trio.lowlevel.open_process(
+        list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+
+
+async def bare_game(processes: list[trio.Process], turns: list[str]) -> float:
+    """Seconds a turn of a ping-pong that only counts replies."""
+    for process in processes:
+        await exchange(process, b"1 clear_board\n", 1)
+    await exchange(processes[0], b"2 genmove b\n", 1)
+    began = perf_counter()
+    for number, turn in enumerate(turns[:-1], start=1):
+        mover = processes[number % 2]
+        side, other = ("w", "b") if number % 2 else ("b", "w")
+        data = f"{2 * number} play {other} {turn}\n{2 * number + 1} genmove {side}\n"
+        await exchange(mover, data.encode(), 2)
+    return (perf_counter() - began) / (len(turns) - 1)
+
+
+async def exchange(process: trio.Process, data: bytes, replies: int) -> None:
+    """Send, and wait for so many empty lines."""
+    assert process.stdin is not None  # noqa: S101 - both are pipes
+    assert process.stdout is not None  # noqa: S101
+    await process.stdin.send_all(data)
+    while replies > 0:
+        replies -= (await process.stdout.receive_some()).count(b"\n\n")
+
+
+async def our_game(pool: EnginePool, game: Game, command: tuple[str, ...]) -> float:
+    """Seconds a turn of a game under the referee."""
+    clock = parse_time_control("10")
+    stamps: list[float] = []
+    record = await play_pooled_game(
+        pool,
+        game,
+        (Contestant("one", command, clock), Contestant("other", command, clock)),
+        watch=lambda _: stamps.append(perf_counter()),
+    )
+    if record.outcome.is_forfeit:
+        raise RuntimeError(record.outcome.reason)
+    return (stamps[-1] - stamps[0]) / (len(stamps) - 1)
+
+
+async def long_run(game: Game, command: tuple[str, ...], games: int) -> tuple[float, float]:
+    """Median seconds of a game, at the beginning and at the end of a long run."""
+    seconds: list[float] = []
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, Limits())
+        for _ in range(games):
+            began = perf_counter()
+            await our_game(pool, game, command)
+            seconds.append(perf_counter() - began)
+        await pool.stop()
+    share = max(1, games // 10)
+    return median(seconds[1 : share + 1]), median(seconds[-share:])
+
+
+def start_seconds() -> float:
+    """Median seconds from the start of `oddly match` until it starts its first engine."""
+    code = (
+        "import sys, os, tournaments.command_line.match_command as m; "
+        "from tournaments.command_line import playing; os._exit(0)"
+    )
+    times = []
+    for _ in range(5):
+        began = perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True)
+        times.append(perf_counter() - began)
+    return median(times)
+
+
+if __name__ == "__main__":
+    main()

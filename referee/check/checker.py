@@ -1,0 +1,121 @@
+"""Runs all steps against one engine, a fresh process after each that fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import trio
+
+from referee.check import ending_steps, engine_steps, game_steps, position_steps, turn_steps
+from referee.check import wire_steps as wire
+from referee.check.bench import Bench, CheckOptions
+from referee.check.conversation import Conversation
+from referee.check.step import Failed, Skipped, Step, StepResult
+from referee.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from games.game import Game
+
+GRACE = 0.4
+"""Seconds for ending a process between two steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of a check."""
+
+    engine: str
+    """Its name and version, as it tells them."""
+    results: tuple[StepResult, ...]
+
+    def count(self, verdict: str) -> int:
+        """How many steps came to that."""
+        return sum(result.verdict == verdict for result in self.results)
+
+
+def all_steps(game: Game, games: int) -> list[Step]:
+    """The steps in their order."""
+    return [
+        *wire.STEPS,
+        *engine_steps.STEPS,
+        *position_steps.STEPS,
+        *turn_steps.STEPS,
+        *turn_steps.illegal_steps(game),
+        *game_steps.game_steps(games),
+        *game_steps.STEPS,
+        *ending_steps.STEPS,
+    ]
+
+
+async def check_engine(
+    command: Sequence[str],
+    game: Game,
+    options: CheckOptions,
+    observer: Callable[[StepResult], None],
+) -> Report:
+    """Check the engine behind `command`; `observer` is told of each step as it is done.
+
+    After a failed handshake there is nothing more to tell.
+    """
+    async with trio.open_nursery() as nursery:
+        limits = Limits(grace=GRACE)
+        conversation = Conversation(command, options.timeout, limits, nursery)
+        bench = Bench(conversation, game, options)
+        results: list[StepResult] = []
+        try:
+            for step in all_steps(game, options.games):
+                results.append(await _result(step, bench))
+                if bench.commands or step is wire.handshake:
+                    observer(results[-1])
+                if step is wire.STEPS[-1]:
+                    await _look_for_small(bench)
+        finally:
+            await conversation.stop()
+    return Report(f"{bench.engine_name} {bench.engine_version}".strip(), tuple(results))
+
+
+async def _result(step: Step, bench: Bench) -> StepResult:
+    """Run one step; what became of it."""
+    began = trio.current_time()
+    try:
+        await _run(step, bench)
+    except Skipped as skipped:
+        return StepResult(step, "skip", trio.current_time() - began, str(skipped))
+    except Failed as failed:
+        await bench.conversation.stop()
+        return StepResult(
+            step,
+            "fail",
+            trio.current_time() - began,
+            failed.problem,
+            failed.expected,
+            failed.sent,
+            failed.received,
+        )
+    return StepResult(step, "pass", trio.current_time() - began)
+
+
+async def _run(step: Step, bench: Bench) -> None:
+    if step is not wire.handshake:
+        if not bench.commands:
+            raise Skipped("the engine did not answer the handshake")
+        missing = [name for name in step.needs if name not in bench.commands]
+        if missing:
+            raise Skipped(f"{missing[0]} is not listed")
+    if not bench.conversation.is_running:
+        await bench.conversation.restart()
+    await step.function(bench)
+
+
+async def _look_for_small(bench: Bench) -> None:
+    if not bench.commands:
+        return
+    try:
+        if not bench.conversation.is_running:
+            await bench.conversation.restart()
+        await bench.find_small()
+    except Failed:
+        await bench.conversation.stop()

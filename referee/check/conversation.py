@@ -1,0 +1,207 @@
+"""The check's own way of talking to an engine: lenient, bounded, and with evidence.
+
+Unlike `Player`, it goes on after a wrong id or a greeting, so that one fault fails one step. Every
+exchange has a deadline that no output extends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import count
+from typing import TYPE_CHECKING
+
+import trio
+
+from protocol.codec import ReplyDecoder
+from protocol.errors import RemoteProtocolError
+from referee.check.step import Failed, Late, Skipped
+from referee.fault import EngineFault, printable
+from referee.process import EngineProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.messages import Reply
+    from referee.channel import Channel
+    from referee.limits import Limits
+
+ONE_REPLY = "one reply to each command, ended by an empty line"
+MOST_KEPT = 65_536
+MOST_SILENCES = 2
+LAST_BREATH = 0.25
+REPLY_MARK = re.compile(rb"^[=?]", re.MULTILINE)
+
+
+class Conversation:
+    """An engine's process, replaced by a fresh one whenever something has gone wrong."""
+
+    def __init__(
+        self, command: Sequence[str], timeout: float, limits: Limits, nursery: trio.Nursery
+    ) -> None:
+        self.command = command
+        self.timeout = timeout
+        self.limits = limits
+        self.checks_ids = False
+        """Set once ids are known to be echoed; from then on a wrong one is a fault."""
+        self.pipelines = True
+        self.greeting = b""
+        """What came before the first reply."""
+        self.sent = b""
+        self.received = bytearray()
+        self.is_fresh = False
+        self._silences: Counter[str] = Counter()
+        self._nursery = nursery
+        self._ids = count(1)
+        self._channel: Channel | None = None
+        self._decoder = ReplyDecoder(limits.line, limits.reply)
+        self._before_first: bytearray | None = None
+
+    async def restart(self) -> None:
+        """Run a fresh process."""
+        await self.stop()
+        self.sent, self.received = b"", bytearray()
+        self._decoder = ReplyDecoder(self.limits.line, self.limits.reply)
+        self._before_first = bytearray()
+        try:
+            self._channel = EngineProcess.start(self.command, self.limits.stderr)
+        except EngineFault as fault:
+            raise self.failure(fault.reason, "a program that starts") from None
+        self._nursery.start_soon(self._channel.drain_stderr)
+        self.is_fresh = True
+
+    async def stop(self, farewell: bytes = b"quit\n", grace: float | None = None) -> str | None:
+        """End the process, if one runs; how it ended."""
+        if self._channel is None:
+            return None
+        channel, self._channel = self._channel, None
+        with trio.CancelScope(shield=True):
+            await channel.stop(grace or self.limits.grace, farewell)
+        return await channel.how_it_ended(0)
+
+    async def ask(self, line: str, timeout: float | None = None) -> Reply:
+        """Send a command, with an id of ours; its reply. Raises Failed."""
+        (reply,) = await self.ask_all([line], timeout)
+        return reply
+
+    async def ask_all(self, lines: Sequence[str], timeout: float | None = None) -> list[Reply]:
+        """Send commands, in one write unless the engine is known to lose them; their replies."""
+        if not self.pipelines and len(lines) > 1:
+            return [(await self.ask_all([line], timeout))[0] for line in lines]
+        self._refuse_to_wait_again(lines)
+        numbers = [next(self._ids) for _ in lines]
+        data = "".join(f"{n} {line}\n" for n, line in zip(numbers, lines, strict=True)).encode()
+        names = [line.split(" ", 1)[0] for line in lines]
+        replies = await self.exchange(data, len(lines), timeout, names)
+        for number, reply in zip(numbers, replies, strict=True):
+            if self.checks_ids and reply.id != number:
+                got = "no id" if reply.id is None else f"id {reply.id}"
+                raise self.failure(f"a reply with {got}", f"the reply with id {number}")
+        return replies
+
+    async def exchange(
+        self,
+        data: bytes,
+        replies: int,
+        timeout: float | None = None,
+        names: Sequence[str] = (),
+    ) -> list[Reply]:
+        """Write `data` and wait for so many replies. Raises Failed."""
+        await self.write(data)
+        return await self.more(replies, timeout, names)
+
+    async def more(
+        self, replies: int, timeout: float | None = None, names: Sequence[str] = ()
+    ) -> list[Reply]:
+        """Wait for so many further replies. Raises Failed."""
+        got: list[Reply] = []
+        limit = timeout or self.timeout
+        with trio.move_on_after(limit) as scope:
+            while len(got) < replies:
+                got.append(await self._next_reply())
+        if scope.cancelled_caught:
+            self._silences.update(names[len(got) : len(got) + 1])
+            problem = f"no whole reply within {limit:g} s"
+            raise Late(problem, ONE_REPLY, self.sent, bytes(self.received))
+        return got
+
+    async def write(self, data: bytes) -> None:
+        """Write `data`, which begins a new exchange. Raises Failed if nobody reads it."""
+        self.sent, self.received = data, bytearray()
+        self.is_fresh = False
+        with trio.move_on_after(self.timeout) as scope:
+            try:
+                await self.channel.send(data)
+            except OSError:
+                # The engine has closed its input; its last words may still be read.
+                pass
+        if scope.cancelled_caught:
+            raise self.failure(f"input was not read within {self.timeout:g} s", ONE_REPLY)
+
+    async def unrequested(self, seconds: float) -> bytes:
+        """What comes in within so many seconds though nothing was asked."""
+        with trio.move_on_after(seconds):
+            while data := await self.channel.receive():
+                self._keep(data)
+                return data
+        return b""
+
+    def failure(self, problem: str, expected: str) -> Failed:
+        """A failure with the bytes of the last exchange as its evidence."""
+        return Failed(problem, expected, self.sent, bytes(self.received))
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process to talk to."""
+        return self._channel is not None
+
+    @property
+    def channel(self) -> Channel:
+        """The way to the running process."""
+        if self._channel is None:
+            raise RuntimeError("the engine was not started")
+        return self._channel
+
+    def _refuse_to_wait_again(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            name = line.split(" ", 1)[0]
+            if self._silences[name] >= MOST_SILENCES:
+                raise Skipped(f"{name!r} was left without a reply in {MOST_SILENCES} steps")
+
+    async def _next_reply(self) -> Reply:
+        try:
+            while (reply := self._decoder.next_reply()) is None:
+                data = await self.channel.receive()
+                if not data:
+                    raise await self._crash()
+                self._take(data)
+        except RemoteProtocolError as error:
+            raise self.failure(error.reason, ONE_REPLY) from None
+        return reply
+
+    def _take(self, data: bytes) -> None:
+        """Decode what has come in; what precedes the first reply is set aside."""
+        self._keep(data)
+        if self._before_first is None:
+            self._decoder.feed(data)
+            return
+        self._before_first += data
+        if found := REPLY_MARK.search(self._before_first):
+            self.greeting = self.greeting or bytes(self._before_first[: found.start()])
+            self._decoder.feed(bytes(self._before_first[found.start() :]))
+            self._before_first = None
+        elif len(self._before_first) > MOST_KEPT:
+            raise self.failure("output without end and without a reply", ONE_REPLY)
+
+    def _keep(self, data: bytes) -> None:
+        self.received += data
+        del self.received[MOST_KEPT:]
+
+    async def _crash(self) -> Failed:
+        with trio.CancelScope(shield=True):
+            ended = await self.channel.how_it_ended(LAST_BREATH)
+        if fault := self.channel.failure_to_start():
+            return self.failure(fault.reason, "a program that starts")
+        last_words = bytes(self.channel.stderr_tail).strip().rpartition(b"\n")[2]
+        said = f"; its last words on standard error: {printable(last_words)}" if last_words else ""
+        return self.failure(f"the engine {ended}{said}", ONE_REPLY)

@@ -1,0 +1,48 @@
+"""Steps about the end of a session. Each takes the engine's process with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from referee.check.step import step
+
+if TYPE_CHECKING:
+    from referee.check.bench import Bench
+
+PATIENCE = 1.0
+"""Seconds from `quit` or the end of input until the referee would send SIGTERM."""
+WENT_ON = "closed its output and went on running"
+
+
+@step("5.1")
+async def quits(bench: Bench) -> None:
+    """Answers quit, and exits."""
+    conversation = bench.conversation
+    reply = await conversation.ask("quit")
+    if not reply.ok:
+        raise conversation.failure("refused quit", "=")
+    ended = await conversation.channel.how_it_ended(PATIENCE)
+    await conversation.stop()
+    if ended == WENT_ON:
+        raise conversation.failure(f"did not exit within {PATIENCE:g} s", "= and an exit")
+    if "killed" in ended:
+        raise conversation.failure(f"the engine {ended} after quit", "= and an exit")
+
+
+@step("4")
+async def exits_at_end_of_input(bench: Bench) -> None:
+    """Exits at the end of its input."""
+    conversation = bench.conversation
+    await bench.accepted("name")
+    began = trio.current_time()
+    ended = await conversation.stop(farewell=b"", grace=2 * PATIENCE)
+    conversation.sent, conversation.received = b"", bytearray()
+    if trio.current_time() - began >= PATIENCE:
+        raise conversation.failure(f"did not exit within {PATIENCE:g} s", "an exit")
+    if ended is not None and "killed" in ended:
+        raise conversation.failure(f"the engine {ended}", "an exit")
+
+
+STEPS = (quits, exits_at_end_of_input)

@@ -1,0 +1,140 @@
+"""Steps that play games: every genmove is judged by our rules and timed."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import trio
+
+from games.errors import IllegalTurn
+from games.sampling import random_turn
+from protocol.errors import NotationError
+from protocol.messages import Resign
+from protocol.notation import parse_answer
+from referee.check.bench import play_line
+from referee.check.step import Failed, Late, Skipped, Step, step
+
+if TYPE_CHECKING:
+    from games.game import Position
+    from games.turns import Turn
+    from referee.check.bench import Bench, Played
+
+SEEDED_TURNS = 8
+
+
+def game_steps(number: int) -> list[Step]:
+    """A step for each random game, the engine's seats alternating."""
+    return [_game_step(index) for index in range(number)]
+
+
+def _game_step(index: int) -> Step:
+    async def plays(bench: Bench) -> None:
+        await _play_game(bench, index)
+
+    seat = "second" if index % 2 else "first"
+    return Step(f"Plays game {index + 1} by the rules, moving {seat}", "5.3", plays)
+
+
+async def _play_game(bench: Bench, index: int) -> None:
+    """One game against random turns of ours, on the board that was asked for."""
+    random = Random(f"{bench.options.seed} game {index}")
+    await bench.set_up(bench.game)
+    position = bench.game.start()
+    mover_is_engine = index % 2 == 0
+    last: Played | None = None
+    while not position.is_over:
+        colour = position.to_move
+        if mover_is_engine:
+            turn = await _generate(bench, position, last)
+            if isinstance(turn, Resign):
+                return
+            last = None
+        else:
+            turn = random_turn(position, random)
+            last = colour, turn
+        position = position.play(turn)
+        mover_is_engine = not mover_is_engine
+    if last is not None:
+        await bench.play([last])
+
+
+async def _generate(bench: Bench, position: Position, last: Played | None) -> Turn | Resign:
+    """The engine's legal turn, asked for as the referee does. Raises Failed."""
+    colour, seconds = position.to_move, bench.options.time
+    lines = [play_line(*last)] if last else []
+    if "time_left" in bench.commands:
+        lines.append(f"time_left {colour} {seconds:.3f} 0")
+    lines.append(f"genmove {colour}")
+    began = trio.current_time()
+    replies = await bench.conversation.ask_all(lines, bench.options.timeout + seconds)
+    bench.note_genmove(trio.current_time() - began)
+    for line, reply in zip(lines, replies, strict=True):
+        if not reply.ok:
+            raise bench.conversation.failure(f"refused {line!r}: {reply.text}", "= ...")
+    return judged(bench, position, replies[-1].text)
+
+
+def judged(bench: Bench, position: Position, answer: str) -> Turn | Resign:
+    """What the engine answered, if it is legal. Raises Failed."""
+    try:
+        turn = parse_answer(answer)
+        if not isinstance(turn, Resign):
+            position.play(turn)
+    except (IllegalTurn, NotationError) as error:
+        raise bench.conversation.failure(
+            f"answered {answer!r}: {error}", "a legal turn or resign"
+        ) from None
+    return turn
+
+
+@step("6", "time_control")
+async def clock(bench: Bench) -> None:
+    """Answers every genmove of these games within its time."""
+    allowed = bench.options.time
+    if bench.genmoves == 0:
+        raise Skipped("no game was played")
+    if bench.slowest > allowed + bench.options.margin:
+        raise Failed(
+            f"a genmove took {bench.slowest:.3f} s under time_control {allowed:g}",
+            f"an answer within {allowed:g} s",
+            bench.slowest_sent,
+            bench.slowest_received,
+        )
+
+
+@step("5.5", "list_options", "set_option", should=True)
+async def seed(bench: Bench) -> None:
+    """Plays the same turns with the same seed."""
+    options = (await bench.accepted("list_options")).splitlines()
+    if "seed" not in [line.split(" ", 1)[0] for line in options]:
+        raise Skipped("it has no option 'seed'")
+    try:
+        first, second = await _seeded(bench), await _seeded(bench)
+    except Late as late:
+        await bench.conversation.stop()
+        raise Skipped(f"without a clock: {late.problem}") from None
+    if first != second:
+        raise bench.conversation.failure(
+            f"with seed 2011 it played {' '.join(first)}, then {' '.join(second)}",
+            "equal games with equal seeds and no clock",
+        )
+
+
+async def _seeded(bench: Bench) -> list[str]:
+    """The first turns of a game of the engine against itself."""
+    await bench.set_up(bench.small, "none")
+    await bench.accepted("set_option seed 2011")
+    position = bench.small.start()
+    answers: list[str] = []
+    while not position.is_over and len(answers) < SEEDED_TURNS:
+        answer = await bench.accepted(f"genmove {position.to_move}")
+        answers.append(answer)
+        turn = judged(bench, position, answer)
+        if isinstance(turn, Resign):
+            break
+        position = position.play(turn)
+    return answers
+
+
+STEPS = (clock, seed)

@@ -1,0 +1,72 @@
+"""A check's results as lines for people and as values for JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.fault import printable
+
+if TYPE_CHECKING:
+    from referee.check.checker import Report
+    from referee.check.step import StepResult
+
+WORDS = {"pass": "pass", "fail": "FAIL", "skip": "skip"}
+INDENT = " " * 6
+
+
+def step_lines(result: StepResult) -> str:
+    """One line for a step; below it the evidence of a failure."""
+    step = result.step
+    duty = ", should" if step.should else ""
+    line = f"{WORDS[result.verdict]}  {step.name} ({step.section}{duty})"
+    if result.verdict == "skip":
+        return f"{line}: {safe(result.reason)}"
+    if result.verdict == "pass":
+        return line
+    evidence = {
+        "problem": safe(result.reason),
+        "sent": printable(result.sent),
+        "received": printable(result.received) or "nothing",
+        "expected": safe(result.expected),
+    }
+    shown = [f"{INDENT}{name:<9} {text}" for name, text in evidence.items() if text]
+    return "\n".join([line, *shown])
+
+
+def summary(report: Report) -> str:
+    """The last line."""
+    counts = [report.count(verdict) for verdict in ("pass", "fail", "skip")]
+    line = "{} passed, {} failed, {} skipped".format(*counts)
+    return line if counts[0] else f"{line}: without a handshake nothing can be checked"
+
+
+def as_json(report: Report, command: str, game: str) -> dict[str, Any]:
+    """Plain values for one JSON object."""
+    return {
+        "command": command,
+        "engine": safe(report.engine),
+        "game": game,
+        "passed": report.count("pass"),
+        "failed": report.count("fail"),
+        "skipped": report.count("skip"),
+        "steps": [_step_json(result) for result in report.results],
+    }
+
+
+def _step_json(result: StepResult) -> dict[str, Any]:
+    return {
+        "name": result.step.name,
+        "section": result.step.section,
+        "should": result.step.should,
+        "result": result.verdict,
+        "seconds": round(result.seconds, 3),
+        "reason": safe(result.reason),
+        "expected": safe(result.expected),
+        "sent": printable(result.sent),
+        "received": printable(result.received),
+    }
+
+
+def safe(text: str) -> str:
+    """A sentence that may hold a stranger's words, printable and of bounded length."""
+    return printable(text.encode("utf-8", "backslashreplace"))

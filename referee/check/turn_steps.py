@@ -1,0 +1,132 @@
+"""Steps about whose turn it is and what is no legal turn: sections 4 and 5.3."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.catalogue import create_game
+from games.turns import SWAP
+from referee.check.bench import play_line, small_version
+from referee.check.illegal_examples import illegal_examples
+from referee.check.step import Skipped, Step, step
+
+if TYPE_CHECKING:
+    from games.colour import Colour
+    from games.errors import Illegality
+    from games.game import Game, Position
+    from referee.check.bench import Bench
+    from referee.check.illegal_examples import Example
+
+NO_TURNS = ("Bc", "knight-f3", "Bc3,", "a0-a1", "resign")
+MOST_EXAMPLES = 4
+
+
+@step("5.3", should=True)
+async def play_out_of_turn(bench: Bench) -> None:
+    """Refuses a turn of the player who is not to move, and stays as it was."""
+    await bench.set_up(bench.small)
+    positions, turns = bench.playout()
+    for position, each in zip(positions[:4], turns[:4], strict=False):
+        before = await bench.told_position()
+        other = position.to_move.other
+        why = whose_turn(position)
+        await bench.refused(play_line(other, each[1]), "illegal move", why)
+        await bench.unchanged_since(before, "a refused turn")
+        await bench.play([each])
+
+
+@step("5.3", should=True)
+async def genmove_out_of_turn(bench: Bench) -> None:
+    """Refuses genmove for the player who is not to move, and stays as it was."""
+    await bench.set_up(bench.small)
+    positions, turns = bench.playout()
+    for position, each in zip(positions[:4], turns[:4], strict=False):
+        before = await bench.told_position()
+        other = position.to_move.other
+        await bench.refused(f"genmove {other}", "", whose_turn(position))
+        await bench.unchanged_since(before, "a refused genmove")
+        await bench.play([each])
+
+
+@step("5.3", should=True)
+async def no_turns(bench: Bench) -> None:
+    """Refuses what is no turn at all as a syntax error, and stays as it was."""
+    await bench.set_up(bench.small)
+    _, turns = bench.playout()
+    before = await bench.told_position()
+    for text in NO_TURNS:
+        await bench.refused(f"play {turns[0][0]} {text}", "syntax error", f"{text!r} is no turn")
+    await bench.unchanged_since(before, "a refused turn")
+    await bench.play(turns[:1])
+
+
+@step("4", should=True)
+async def genmove_after_the_end(bench: Bench) -> None:
+    """Refuses genmove once the game is over."""
+    await bench.set_up(bench.small)
+    positions, turns = bench.playout()
+    await bench.play(turns)
+    before = await bench.told_position()
+    for colour in (positions[-1].to_move, positions[-1].to_move.other):
+        await bench.refused(f"genmove {colour}", "", "the game is over")
+    await bench.unchanged_since(before, "a refused genmove")
+
+
+@step("5.3", "set_game")
+async def swap(bench: Bench) -> None:
+    """Leaves White to move after a swap, which undo takes back."""
+    if "pie" not in bench.game.settings:
+        raise Skipped("the game has no swap")
+    game = create_game(bench.game.name, bench.small.size, {"pie": True})
+    await bench.set_up(game)
+    start = game.start()
+    opening = next(turn for turn in start.legal_turns())
+    opened = start.play(opening)
+    white: Colour = opened.to_move
+    reply = next(turn for turn in opened.legal_turns() if turn != SWAP)
+    await bench.play([(start.to_move, opening), (white, SWAP)])
+    await bench.refused(play_line(white, SWAP), "illegal move", "only one swap is allowed")
+    if "undo" in bench.commands:
+        await bench.accepted("undo")
+        await bench.play([(white, SWAP)])
+    await bench.play([(white, reply)])
+
+
+def whose_turn(position: Position) -> str:
+    """`it is Black's turn`."""
+    return f"it is {str(position.to_move).capitalize()}'s turn"
+
+
+def illegal_steps(game: Game) -> list[Step]:
+    """A step for each way to break the rules of `game`."""
+    examples = illegal_examples(small_version(game) or game)
+    kinds = dict.fromkeys(example.illegality for example in examples)
+    return [_illegal_step(kind) for kind in kinds]
+
+
+def _illegal_step(kind: Illegality) -> Step:
+    async def refuses(bench: Bench) -> None:
+        examples = illegal_examples(bench.small, bench.options.seed)
+        of_this_kind = [example for example in examples if example.illegality is kind]
+        if not of_this_kind:
+            raise Skipped("no example on this board")
+        for example in of_this_kind[:MOST_EXAMPLES]:
+            await _refuses(bench, example)
+
+    name = f"Refuses an illegal turn and stays as it was: {kind.value}"
+    return Step(name, "5.3", refuses, should=True)
+
+
+async def _refuses(bench: Bench, example: Example) -> None:
+    """See that one illegal turn changes nothing."""
+    await bench.set_up(bench.small)
+    await bench.play(example.before)
+    before = await bench.told_position()
+    line = play_line(example.colour, example.turn)
+    await bench.refused(line, "illegal move", example.reason)
+    await bench.unchanged_since(before, "a refused turn")
+    if example.legal is not None:
+        await bench.play([(example.colour, example.legal)])
+
+
+STEPS = (play_out_of_turn, genmove_out_of_turn, no_turns, genmove_after_the_end, swap)

@@ -1,0 +1,186 @@
+"""Steps about bytes and lines: section 2 of the protocol, and the handshake."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from protocol.canonical import MAX_ID
+from protocol.codec import CONTROLS, MAX_LINE
+from referee.check.step import Failed, Skipped, step
+
+if TYPE_CHECKING:
+    from referee.check.bench import Bench
+
+REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")
+QUIET = 0.1
+"""Seconds in which nothing unrequested may come."""
+ONE_FRAME = rb"[=?][0-9]*( [^\n]*)?\n([^\n]+\n)*\n"
+PIPELINED = 40
+FRAMED = (b"name\n", b"1 list_commands\n", b"version\n", b"no_such_command\n")
+SILENCE = "silence until a command"
+
+
+@step("7")
+async def handshake(bench: Bench) -> None:
+    """Starts and answers name, version and list_commands."""
+    answers = [await bench.accepted(line) for line in ("name", "version", "list_commands")]
+    bench.engine_name, bench.engine_version = (answer.strip() for answer in answers[:2])
+    bench.commands = frozenset(answers[2].split())
+
+
+@step("8")
+async def required(bench: Bench) -> None:
+    """Lists the commands that every engine must know."""
+    await bench.accepted("list_commands")
+    missing = [name for name in REQUIRED if name not in bench.commands]
+    if missing:
+        raise bench.conversation.failure(f"{missing[0]!r} is not listed", ", ".join(REQUIRED))
+
+
+@step("2.3")
+async def framing(bench: Bench) -> None:
+    """Writes one reply to each command, ended by an empty line, and nothing else."""
+    conversation = bench.conversation
+    received = b""
+    for line in FRAMED:
+        await conversation.exchange(line, 1)
+        received += bytes(conversation.received)
+    if conversation.greeting:
+        greeting = conversation.greeting
+        raise Failed("output before the first reply", SILENCE, received=greeting)
+    if await conversation.unrequested(QUIET):
+        raise conversation.failure("output that nothing asked for", SILENCE)
+    if not re.fullmatch(
+        b"(?:" + ONE_FRAME + b"){%d}" % len(FRAMED), received.translate(None, CONTROLS)
+    ):
+        raise conversation.failure(
+            "more or fewer lines than the replies have",
+            "= or ?, the id, a space and the text, and one empty line after each reply",
+        )
+
+
+@step("2.3")
+async def echoes_ids(bench: Bench) -> None:
+    """Repeats the id of a command in its reply."""
+    conversation = bench.conversation
+    for number in (1, 0, 17, MAX_ID):
+        (reply,) = await conversation.exchange(b"%d name\n" % number, 1)
+        if reply.id != number:
+            raise conversation.failure("the reply has not the command's id", f"={number} ...")
+    (reply,) = await conversation.exchange(b"5 no_such_command\n", 1)
+    if reply.id != 5:
+        raise conversation.failure("the failure has not the command's id", "?5 ...")
+    conversation.checks_ids = True
+
+
+@step("2.3")
+async def no_id_without_id(bench: Bench) -> None:
+    """Replies without an id to a command without one."""
+    await bench.conversation.exchange(b"3 name\n", 1)
+    (reply,) = await bench.conversation.exchange(b"name\n", 1)
+    if reply.id is not None:
+        raise bench.conversation.failure("the reply has an id", "= ... without an id")
+
+
+@step("2.4")
+async def pipelining(bench: Bench) -> None:
+    """Answers many commands that come in one write, in their order."""
+    conversation = bench.conversation
+    names = [("name", "version", "list_commands")[i % 3] for i in range(PIPELINED)]
+    conversation.pipelines = False
+    alone = {line: (await conversation.ask(line)).text for line in set(names)}
+    data = "".join(f"{i} {name}\n" for i, name in enumerate(names)).encode()
+    replies = await conversation.exchange(data, PIPELINED)
+    if [reply.text for reply in replies] != [alone[name] for name in names]:
+        raise conversation.failure("the replies are not in order", "a reply to each, in order")
+    conversation.pipelines = True
+
+
+@step("2.4")
+async def pieces(bench: Bench) -> None:
+    """Understands a command that arrives in pieces."""
+    conversation = bench.conversation
+    told = await bench.accepted("name")
+    await conversation.write(b"na")
+    early = await conversation.unrequested(QUIET / 2)
+    if early:
+        raise conversation.failure("an answer to half a line", "silence until the line feed")
+    (reply,) = await conversation.exchange(b"me\nna", 1)
+    (other,) = await conversation.exchange(b"me\n", 1)
+    if not (reply.ok and other.ok and reply.text == other.text == told):
+        raise conversation.failure("'name' in two pieces is not 'name'", f"= {told}")
+
+
+@step("2.1")
+async def white_space(bench: Bench) -> None:
+    """Ignores comments, empty lines, spaces, tabs, carriage returns and control characters."""
+    told = await bench.accepted("name")
+    for data in (
+        b"name\r\n",
+        b"\tname \t \n",
+        b"  name  \n",
+        b"name # a comment\n",
+        b"name#5\n",
+        b"\n\r\n   \n# only a comment\n\t\nname\n",
+        b"na\x00me\x01\n",
+        b"name\x7f\n",
+    ):
+        (reply,) = await bench.conversation.exchange(data, 1)
+        if not reply.ok or reply.text != told:
+            raise bench.conversation.failure("the line was not read as 'name'", f"= {told}")
+    if await bench.conversation.unrequested(QUIET / 2):
+        raise bench.conversation.failure("a reply to an empty line", "one reply, to 'name'")
+
+
+@step("5")
+async def unknown_command(bench: Bench) -> None:
+    """Refuses an unknown command, and goes on."""
+    for line in ("no_such_command", "no_such_command with arguments", "NAME"):
+        await bench.refused(line, "unknown command")
+        await bench.accepted("name")
+
+
+@step("2.2")
+async def malformed_lines(bench: Bench) -> None:
+    """Survives lines that are no commands: an id alone, bytes that are not UTF-8."""
+    for line in (b"5", b"99999999999 name", b"-1 name", b"=", b"?", b"\xff\xfe\x80", b"name \xc3("):
+        await survives(bench, line + b"\n")
+
+
+@step("2.2")
+async def long_line(bench: Bench) -> None:
+    """Survives a line of 65,536 bytes."""
+    for beginning in (b"name #", b"known_command "):
+        await survives(bench, beginning.ljust(MAX_LINE - 1, b"x") + b"\n")
+
+
+async def survives(bench: Bench, data: bytes) -> None:
+    """Send a line that may or may not be answered, then two that must be."""
+    conversation = bench.conversation
+    if not conversation.pipelines:
+        raise Skipped("it loses commands that come in one write")
+    told = await bench.accepted("name")
+    replies = await conversation.exchange(data + b"2011 name\n2012 no_such_command\n", 2)
+    if replies[1].ok:
+        # The line itself was answered.
+        replies = [replies[1], *await conversation.more(1)]
+    if not replies[0].ok or replies[0].text != told or replies[1].ok:
+        raise conversation.failure(
+            "the commands after the line were not answered in step", f"=2011 {told} and ?2012 ..."
+        )
+
+
+STEPS = (
+    handshake,
+    required,
+    framing,
+    echoes_ids,
+    no_id_without_id,
+    pipelining,
+    pieces,
+    white_space,
+    unknown_command,
+    malformed_lines,
+    long_line,
+)

@@ -1,0 +1,398 @@
+"""`oddly check`: right engines pass it, and a wrong one fails at the step that tests its fault.
+
+A wrong engine is our own dispatcher with one method replaced, run as a process of its own.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+
+from games.catalogue import GAMES, create_game
+from referee.check.bench import CheckOptions
+from referee.check.checker import check_engine
+from referee.check.engine_steps import wrong_option
+from referee.check.illegal_examples import illegal_examples
+from tests.referee.fakes import FAKE
+from tests.referee.test_faults import processes
+from tournaments.command_line.main import main
+
+ROOT = str(Path(__file__).parents[2])
+SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
+SCRIPT = """
+import os, random, sys, time
+sys.path.insert(0, {root!r})
+from engines.dispatcher import Dispatcher
+from engines.random_engine import RandomEngine
+from engines.session import CommandError
+from engines.stdio import serve
+from games.catalogue import create_game
+from games.turns import SWAP
+from protocol.codec import CommandDecoder, encode_reply
+from protocol.messages import MalformedCommand, Reply
+
+class Wrong(Dispatcher):
+{body}
+
+wrong = Wrong(RandomEngine(), create_game("yodd"))
+{serve}
+"""
+
+
+@pytest.fixture
+def engine(tmp_path):
+    """A command line whose engine is the dispatcher with `body` in its class."""
+
+    def made(body: str, serve: str = "serve(wrong, 0, 1)") -> tuple[str, ...]:
+        methods = indent(dedent(body), "    ")
+        path = tmp_path / "wrong.py"
+        path.write_text(SCRIPT.format(root=ROOT, body=methods, serve=dedent(serve)))
+        return (sys.executable, str(path))
+
+    return made
+
+
+async def check(command, name="yodd", settings=None, **options):
+    """The names of the steps that failed, with their results, and the whole report."""
+    game = create_game(name, SMALL[name], settings)
+    told = []
+    chosen = CheckOptions(**{"games": 2, "time": 5.0, "timeout": 10.0, **options})
+    report = await check_engine(command, game, chosen, told.append)
+    failed = {result.step.name: result for result in report.results if result.verdict == "fail"}
+    return failed, report
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("player", ["random", "greedy"])
+async def test_our_engines_pass_in_every_game(name, player):
+    command = (sys.executable, "-m", "tournaments", "engine", player)
+    settings = {"pie": True} if name == "ayu" else None
+    failed, report = await check(command, name, settings)
+    assert failed == {}
+    assert report.engine.startswith(player)
+    skipped = [result.step.name for result in report.results if result.verdict == "skip"]
+    assert len(skipped) == (name != "ayu")
+
+
+async def test_noise_on_standard_error_is_no_fault(engine):
+    body = """
+        def answer(self, command):
+            sys.stderr.write("thinking hard " * 1000)
+            return super().answer(command)
+    """
+    failed, _ = await check(engine(body))
+    assert failed == {}
+
+
+WRONG = {
+    "never repeats ids": (
+        "def answer(self, c): r = super().answer(c); return Reply(r.ok, r.text)",
+        {"Repeats the id of a command in its reply"},
+    ),
+    "always has an id": (
+        """
+        def answer(self, c):
+            r = super().answer(c)
+            return Reply(r.ok, r.text, 1 if r.id is None else r.id)
+        """,
+        {"Replies without an id to a command without one"},
+    ),
+    "accepts occupied cells": (
+        """
+        def _play(self, arguments):
+            try:
+                return super()._play(arguments)
+            except CommandError as error:
+                if "occupied" in str(error):
+                    return ""
+                raise
+        """,
+        {"Refuses an illegal turn and stays as it was: occupied"},
+    ),
+    "crashes at turns off the board": (
+        """
+        def _play(self, arguments):
+            if any("z26" in argument for argument in arguments):
+                os._exit(9)
+            return super()._play(arguments)
+        """,
+        {"Refuses an illegal turn and stays as it was: off the board"},
+    ),
+    "ignores undo": (
+        """
+        def _undo(self, arguments):
+            if arguments:
+                return super()._undo(arguments)
+            return ""
+        """,
+        {"Takes back whole turns, one at a time, to the start and no further"},
+    ),
+    "counts wrong": (
+        'def _group_counts(self, a): return super()._group_counts(a).replace("2", "3")',
+        {"Counts groups as our rules do"},
+    ),
+    "knows another winner": (
+        'def _final_score(self, a): return super()._final_score(a).replace("B", "W")',
+        {"Refuses the score before the end, and answers it as our rules do at the end"},
+    ),
+    "forgets a legal turn": (
+        r'def _legal_turns(self, a): return super()._legal_turns(a).rpartition("\n")[0]',
+        {
+            "Lists the same legal turns as our rules, at most as many as asked for",
+            "Sets the game, on its default board, and refuses one that does not exist",
+        },
+    ),
+    "plays at reg_genmove": (
+        "def _reg_genmove(self, arguments): return self._genmove(arguments)",
+        {"Answers a legal turn to reg_genmove without playing it"},
+    ),
+    "accepts unknown commands": (
+        """
+        def answer(self, command):
+            reply = super().answer(command)
+            if reply.text == "unknown command":
+                return Reply(True, "", reply.id)
+            return reply
+        """,
+        {
+            "Refuses an unknown command, and goes on",
+            "Survives lines that are no commands: an id alone, bytes that are not UTF-8",
+            "Survives a line of 65,536 bytes",
+        },
+    ),
+    "is never equal to itself": (
+        """
+        def _genmove(self, arguments):
+            self.engine.random = random.SystemRandom()
+            return super()._genmove(arguments)
+        """,
+        {"Plays the same turns with the same seed"},
+    ),
+    "plays illegal turns": (
+        """
+        def _genmove(self, arguments):
+            super()._genmove(arguments)
+            return "Bz26"
+        """,
+        {
+            "Plays game 1 by the rules, moving first",
+            "Plays game 2 by the rules, moving second",
+            "Plays the same turns with the same seed",
+        },
+    ),
+    "hides its options' types": (
+        'def _list_options(self, a): return super()._list_options(a).replace("type ", "")',
+        {"Describes each option on a line of its own"},
+    ),
+    "dies at a long line": (
+        """
+        def answer(self, command):
+            if not isinstance(command, MalformedCommand) and len(str(command)) > 60000:
+                os._exit(1)
+            return super().answer(command)
+        """,
+        {"Survives a line of 65,536 bytes"},
+    ),
+    "goes on after quit": (
+        'def _quit(self, arguments): return ""',
+        {"Answers quit, and exits"},
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+async def test_a_wrong_engine_fails_exactly_where_its_fault_is_tested(engine, fault):
+    body, steps = WRONG[fault]
+    failed, report = await check(engine(body))
+    assert set(failed) == steps
+    assert report.count("pass") > 40
+
+
+async def test_an_engine_that_plays_on_after_a_swap_as_the_wrong_colour_is_found(engine):
+    body = """
+        def _play(self, arguments):
+            text = super()._play(arguments)
+            if arguments[1] == "swap":
+                super()._play([arguments[0], str(next(self.session.position.legal_turns()))])
+            return text
+    """
+    failed, _ = await check(engine(body), "ayu", {"pie": True}, games=0)
+    assert set(failed) == {"Leaves White to move after a swap, which undo takes back"}
+
+
+async def test_a_greeting_fails_the_framing_and_nothing_else(engine):
+    greet = 'os.write(1, b"Welcome!\\n"); serve(wrong, 0, 1)'
+    failed, _ = await check(engine("pass", greet))
+    ((name, result),) = failed.items()
+    assert name.startswith("Writes one reply to each command")
+    assert result.received == b"Welcome!\n"
+
+
+async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(engine):
+    serve = r"""
+        while data := os.read(0, 65536):
+            decoder = CommandDecoder()
+            decoder.feed(data.partition(b"\n")[0] + b"\n")
+            if (command := decoder.next_event()) is not None:
+                os.write(1, encode_reply(wrong.answer(command)))
+            if wrong.has_quit:
+                break
+    """
+    failed, report = await check(engine("pass", serve), timeout=1.5)
+    assert [name for name in failed if "in one write" in name]
+    assert not [name for name in failed if "Plays game" in name]
+    assert report.count("pass") > 40
+
+
+async def test_a_slow_genmove_fails_the_clock_and_nothing_else(engine):
+    body = """
+        def _genmove(self, arguments):
+            turn = super()._genmove(arguments)
+            if not hasattr(self, "has_slept"):
+                self.has_slept = time.sleep(1.2)
+            return turn
+    """
+    failed, _ = await check(engine(body), "odd", games=1, time=1.0)
+    assert list(failed) == ["Answers every genmove of these games within its time"]
+
+
+async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(engine):
+    body = """
+        def _group_counts(self, arguments):
+            time.sleep(3600)
+    """
+    failed, report = await check(engine(body), games=0, timeout=1.5)
+    assert len(failed) == 2
+    assert all(result.reason == "no whole reply within 1.5 s" for result in failed.values())
+    reasons = {result.reason for result in report.results if result.verdict == "skip"}
+    assert "'group_counts' was left without a reply in 2 steps" in reasons
+
+
+async def test_an_engine_that_stays_at_the_end_of_its_input_is_found(engine):
+    failed, _ = await check(engine("pass", "serve(wrong, 0, 1)\nwrong.has_quit or time.sleep(60)"))
+    assert list(failed) == ["Exits at the end of its input"]
+
+
+FAULTS_OF_GENMOVE = {
+    "crash": "the engine exited with code 3; its last words on standard error: fake: about to",
+    "no-id": "a reply with no id",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS_OF_GENMOVE)
+async def test_a_fault_in_a_game_fails_that_game_with_the_bytes_as_evidence(fault):
+    failed, _ = await check((sys.executable, FAKE, "--fault", fault), games=1)
+    games = {"Plays game 1 by the rules, moving first"}
+    assert {name for name in failed if "Plays" in name or "name" in name} == games
+    result = failed["Plays game 1 by the rules, moving first"]
+    assert result.reason.startswith(FAULTS_OF_GENMOVE[fault])
+    assert b"genmove" in result.sent
+    assert result.expected
+
+
+@pytest.mark.parametrize("command", ["cat", "true", "yes", "sleep 60", "seq 9"])
+async def test_what_is_no_engine_fails_the_handshake_and_skips_the_rest(command):
+    failed, report = await check(tuple(command.split()), timeout=0.3)
+    assert list(failed) == ["Starts and answers name, version and list_commands"]
+    assert report.count("pass") == 0
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_kind_of_illegal_turn_has_an_example(name):
+    kinds = {
+        example.illegality.name for example in illegal_examples(create_game(name, SMALL[name]))
+    }
+    common = {"GAME_OVER", "WRONG_KIND", "OFF_BOARD", "OCCUPIED"}
+    pairs = {"SAME_VERTEX", "DROP_COUNT", "FIRST_TURN", "PARITY"}
+    moves = {"NO_PIECE", "WRONG_PIECE", "NOT_ADJACENT", "SPLITS_GROUP", "NOT_CLOSER", "NO_SWAP"}
+    own = {"yodd": pairs, "xodd": pairs, "odd": {"DROP_COUNT"}, "ayu": moves}
+    assert kinds == common | own[name]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "seed type integer default 0 min 0 max 9",
+        "c type number default 0.25",
+        "fast type boolean default true",
+        "style type choice default wild choices wild calm",
+        "book type text default a file with spaces",
+    ],
+)
+def test_option_lines_as_in_the_protocol_are_right(line):
+    assert wrong_option(line) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "seed integer 0",
+        "seed type int default 0",
+        "seed type integer default",
+        "seed type integer default 0 min x",
+        "fast type boolean default true min 0",
+        "style type choice default wild",
+        "",
+    ],
+)
+def test_other_option_lines_are_wrong(line):
+    assert wrong_option(line)
+
+
+def test_the_command_prints_a_line_a_step_and_exits_with_0(capsys):
+    program = f"{sys.executable} -m tournaments engine random"
+    assert main(["check", program, "--game", "odd", "--size", "3", "--games", "1"]) == 0
+    *steps, count = capsys.readouterr().out.splitlines()
+    assert all(line.startswith(("pass  ", "skip  ")) for line in steps)
+    assert count == f"{len(steps) - 1} passed, 0 failed, 1 skipped"
+
+
+def test_a_failure_is_printed_with_its_evidence_and_exits_with_1(capsys):
+    assert main(["check", "seq 9", "--game", "odd"]) == 1
+    assert capsys.readouterr().out.splitlines()[:5] == [
+        "FAIL  Starts and answers name, version and list_commands (7)",
+        "      problem   the engine exited with code 0",
+        r"      sent      1 name\n",
+        r"      received  1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+        "      expected  one reply to each command, ended by an empty line",
+    ]
+
+
+def test_json_has_every_step_with_its_evidence(capsys):
+    assert main(["check", "seq 9", "--game", "odd", "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["failed"] == 1
+    assert report["game"] == "odd 5 (board hexhex, min_group 5)"
+    assert report["steps"][0]["result"] == "fail"
+    assert report["steps"][0]["received"].startswith(r"1\n2\n")
+    assert {step["result"] for step in report["steps"][1:]} == {"skip"}
+
+
+def test_what_cannot_be_checked_is_bad_input(capsys):
+    assert main(["check", "no_such_program", "--game", "yodd"]) == 2
+    assert main(["check", "random", "--game", "yodd"]) == 2
+    assert "did you mean 'oddly engine random'?" in capsys.readouterr().err
+    assert main(["check", "cat", "--game", "yod"]) == 2
+    assert main(["check", "cat", "--game", "yodd", "--time", "0"]) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_the_check_and_takes_the_engine_and_its_children_along(tmp_path, number):
+    mark = f"{3600 + os.getpid()}.{int(number)}"
+    started = tmp_path / "started"
+    program = tmp_path / "engine"
+    program.write_text(f"#!/bin/sh\nsleep {mark} &\necho > {started}\nwait\n")
+    program.chmod(0o755)
+    words = [sys.executable, "-m", "tournaments", "check", str(program), "--game", "yodd"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as running:
+        while not started.exists() and running.poll() is None:
+            time.sleep(0.02)
+        running.send_signal(number)
+        assert running.wait() == 3
+    assert [line for line in processes() if mark in line or str(tmp_path) in line] == []
