@@ -1,11 +1,11 @@
 """What the referee costs a turn, beside a bare trio ping-pong: `python -m benchmarks.referee`.
 
-Both drive the same two instant engines (C if there is a compiler) through the same recorded game, in
-turns, so that a machine that slows down slows both. *Ours* is the whole of a game: ids, deadlines,
-clocks, rules, the record, standard error drained. *Bare* sends the same two commands in one write
-with trio's send_all and waits for two replies with receive_some, and knows nothing else. Starting
-up is in neither. Reported besides: how long the referee takes to its first command, its peak memory,
-and whether the last of many games is slower than the first.
+Both drive the same two instant engines (C if there is a compiler) through the same recorded game,
+in turns, so that a machine that slows down slows both. *Ours* is the whole of a game: ids,
+deadlines, clocks, rules, the record, standard error drained. *Bare* sends the same two commands in
+one write with trio's send_all and waits for two replies with receive_some, and knows nothing else.
+Starting up is in neither. Reported besides: how long the referee takes until it could start its
+first engine, its peak memory, and whether a game after many others is slower than one without.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
     bare, ours = trio.run(interleaved, game, turns, command, rounds)
     small = create_game("odd", 2)
     recorded(small, folder / "small")
-    first, last = trio.run(long_run, small, (*engine, str(folder / "small")), history)
+    fresh, old = trio.run(long_run, small, (*engine, str(folder / "small")), history)
     return {
         "engine": kind,
         "turns_of_the_game": len(turns),
@@ -78,7 +78,7 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
         "start_seconds": start_seconds(),
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "games_of_history": history,
-        "last_games_to_first": last / first,
+        "with_history_to_without": old / fresh,
     }
 
 
@@ -89,10 +89,8 @@ def instant_engine(folder: Path) -> tuple[tuple[str, ...], str]:
         return (sys.executable, str(HERE / "instant_engine.py")), "Python"
     program = folder / "instant_engine"
     source = HERE / "instant_engine.c"
-    subprocess.run(
-        [compiler, "-std=c99", "-O2", "-D_POSIX_C_SOURCE=200809L", "-o", program, source],
-        check=True,
-    )
+    options = ["-std=c99", "-O2", "-D_POSIX_C_SOURCE=200809L", "-o", str(program)]
+    subprocess.run([compiler, *options, str(source)], check=True)
     return (str(program),), "C"
 
 
@@ -168,17 +166,27 @@ async def our_game(pool: EnginePool, game: Game, command: tuple[str, ...]) -> fl
 
 
 async def long_run(game: Game, command: tuple[str, ...], games: int) -> tuple[float, float]:
-    """Median seconds of a game, at the beginning and at the end of a long run."""
-    seconds: list[float] = []
+    """Typical seconds of a game in a pool that is fresh, and in one with a history, in turns."""
+    fresh: list[float] = []
+    old: list[float] = []
     async with trio.open_nursery() as nursery:
-        pool = EnginePool(nursery, Limits())
+        veteran = EnginePool(nursery, Limits())
         for _ in range(games):
-            began = perf_counter()
-            await our_game(pool, game, command)
-            seconds.append(perf_counter() - began)
-        await pool.stop()
-    share = max(1, games // 10)
-    return median(seconds[1 : share + 1]), median(seconds[-share:])
+            await our_game(veteran, game, command)
+        beginner = EnginePool(nursery, Limits())
+        for _ in range(100):
+            for pool, seconds in ((beginner, fresh), (veteran, old)):
+                began = perf_counter()
+                await our_game(pool, game, command)
+                seconds.append(perf_counter() - began)
+        await veteran.stop()
+        await beginner.stop()
+    return typical(fresh), typical(old)
+
+
+def typical(seconds: list[float]) -> float:
+    """The lower quartile: what a noisy machine disturbs least."""
+    return sorted(seconds)[len(seconds) // 4]
 
 
 def start_seconds() -> float:

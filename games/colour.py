@@ -25,7 +25,7 @@ class Colour(IntEnum):
         return "B" if self is Colour.BLACK else "W"
 
     def __str__(self) -> str:
-        return self.name.lower()
+        return "black" if self is Colour.BLACK else "white"
 
 
 _OTHER = {Colour.BLACK: Colour.WHITE, Colour.WHITE: Colour.BLACK}

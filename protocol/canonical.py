@@ -13,6 +13,11 @@ LONGEST_TURN = 200
 """Characters of a turn that are looked at."""
 
 COMMAND = re.compile(r"(?:(0|[1-9][0-9]{0,8}) )?([a-z][a-z0-9_-]*)((?: [!-~]+)*)")
+WORDS = re.compile(r"[a-z][a-z0-9_-]*(?: [!\"$-~]+)*")
+"""A command without its id, as it may be sent."""
+REPLY = re.compile(rb"=([0-9]{1,9})(?: ([!-~](?:[ -~]*[!-~])?))?\n\n")
+REPLIES = re.compile(rb"(?:" + REPLY.pattern + rb")+")
+"""Whole successful replies of one line each, with ids."""
 
 _VERTEX = "[a-z][1-9][0-9]?"
 VERTEX = re.compile(_VERTEX)

@@ -15,7 +15,7 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING
 
-from protocol.canonical import COMMAND, MAX_ID
+from protocol.canonical import COMMAND, MAX_ID, REPLIES, REPLY, WORDS
 from protocol.errors import LocalProtocolError, NotationError, RemoteProtocolError
 from protocol.messages import Command, MalformedCommand, Reply
 
@@ -75,6 +75,8 @@ class ReplyDecoder:
         """Take in what has arrived. After an error nothing more is looked at."""
         if self._error is not None:
             return
+        if not self._open and not self._lines.is_unfinished and self._takes_whole(data):
+            return
         try:
             for line in self._lines.feed(data):
                 self._take(line)
@@ -91,6 +93,14 @@ class ReplyDecoder:
         if self._error is not None:
             raise self._error
         return None
+
+    def _takes_whole(self, data: bytes) -> bool:
+        """Whether `data` was nothing but canonical replies, which have then been taken."""
+        if len(data) > min(self._lines.max_line, self._max_reply) or not REPLIES.fullmatch(data):
+            return False
+        for identity, text in REPLY.findall(data):
+            self._events.append(Reply(True, text.decode("ascii"), int(identity)))
+        return True
 
     @property
     def is_idle(self) -> bool:
@@ -115,25 +125,37 @@ class ReplyDecoder:
             self._open.append(line)
 
 
-def encode_command(command: Command) -> bytes:
-    """One line. Raises LocalProtocolError for words that would not arrive as they are."""
+def encode_command(command: Command, number: int | None = None) -> bytes:
+    """One line, under the id `number` or else the command's own.
+
+    Raises LocalProtocolError for words that would not arrive as they are.
+    """
+    number = command.id if number is None else number
     words = (command.name, *command.arguments)
-    for word in words:
-        if not word or NOT_IN_A_WORD.search(word):
-            raise LocalProtocolError(f"{word!r} is not one word of a command")
-    if command.id is not None:
-        if not 0 <= command.id <= MAX_ID:
-            raise LocalProtocolError(f"id {command.id} is not between 0 and {MAX_ID}")
-        words = (str(command.id), *words)
-    elif command.name.isascii() and command.name.isdigit():
-        raise LocalProtocolError(f"{command.name!r} would be read as an id")
-    try:
-        line = " ".join(words).encode()
-    except UnicodeEncodeError:
-        raise LocalProtocolError(f"{words!r} cannot be written in UTF-8") from None
+    text = " ".join(words)
+    if not WORDS.fullmatch(text) or text.count(" ") >= len(words):
+        _check_words(words, number)
+    if number is not None:
+        if not 0 <= number <= MAX_ID:
+            raise LocalProtocolError(f"id {number} is not between 0 and {MAX_ID}")
+        text = f"{number} {text}"
+    line = text.encode()
     if len(line) > MAX_LINE:
         raise LocalProtocolError(f"a line of {len(line)} bytes: {MAX_LINE} is the most")
     return line + b"\n"
+
+
+def _check_words(words: tuple[str, ...], number: int | None) -> None:
+    """Raise LocalProtocolError if these words are no command, or not these ones, when read."""
+    for word in words:
+        if not word or NOT_IN_A_WORD.search(word):
+            raise LocalProtocolError(f"{word!r} is not one word of a command")
+    if number is None and words[0].isascii() and words[0].isdigit():
+        raise LocalProtocolError(f"{words[0]!r} would be read as an id")
+    try:
+        " ".join(words).encode()
+    except UnicodeEncodeError:
+        raise LocalProtocolError(f"{words!r} cannot be written in UTF-8") from None
 
 
 def encode_reply(reply: Reply) -> bytes:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A command with its arguments as words, and its id if it has one."""
 
     name: str
@@ -23,8 +23,7 @@ class MalformedCommand:
     id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """An answer: `=` if `ok`, else `?`; its text without the marks, and the command's id."""
 
     ok: bool

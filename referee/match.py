@@ -6,6 +6,7 @@ position of its own.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -109,30 +110,38 @@ class Table:
 
     async def play(self) -> Outcome:
         """Play until the rules, a resignation or a fault end the game."""
-        last: tuple[Colour, Turn] | None = None
+        with trio.CancelScope() as flag:
+            return await self._play(flag)
+        # The flag has fallen.
+        late = f"no turn within {self.clocks[self.mover].allowance():.3f} s"
+        return self.forfeited(self.mover, EngineFault(Termination.TIME, late))
+
+    async def _play(self, flag: trio.CancelScope) -> Outcome:
+        """Play on; `flag` gets each turn's deadline, for one scope a game costs less than many."""
+        last: tuple[Colour, str] | None = None
         while not self.position.is_over:
             colour = self.position.to_move
             try:
-                turn = await self._ask_for_turn(colour, last)
+                turn = await self._ask_for_turn(colour, last, flag)
             except EngineFault as fault:
                 return self.forfeited(self.mover, fault)
             if isinstance(turn, Resign):
                 return self.lost(self.mover, Termination.RESIGNATION, "resigned")
-            last = colour, turn
+            last = colour, self.turns[-1].turn
             self.mover = 1 - self.mover
+        flag.deadline = math.inf
         if last is not None:
             await self.players[self.mover].take_note(*last)
         return self._by_the_rules()
 
     async def _ask_for_turn(
-        self, colour: Colour, last: tuple[Colour, Turn] | None
+        self, colour: Colour, last: tuple[Colour, str] | None, flag: trio.CancelScope
     ) -> Turn | Resign:
         """The mover's turn, already played on our board. Raises EngineFault."""
-        clock = self.clocks[self.mover]
+        clock, player = self.clocks[self.mover], self.players[self.mover]
         allowance = clock.allowance()
-        answer, seconds = await self.players[self.mover].generate(
-            colour, clock.left(), last, allowance
-        )
+        flag.deadline = trio.current_time() + allowance + player.limits.margin
+        answer, seconds = await player.generate(colour, clock.left(), last)
         clock.spend(min(seconds, allowance))
         try:
             turn = parse_answer(answer)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from games.colour import Colour
     from games.game import Game
-    from games.turns import Turn
     from protocol.messages import Reply
     from protocol.time_control import TimeControl
     from referee.channel import Channel, OpenChannel
@@ -125,26 +124,21 @@ class Player:
                     )
 
     async def generate(
-        self,
-        colour: Colour,
-        time_left: tuple[float, int],
-        last: tuple[Colour, Turn] | None,
-        allowance: float,
+        self, colour: Colour, time_left: tuple[float, int], last: tuple[Colour, str] | None
     ) -> tuple[str, float]:
         """Send the opponent's `last` turn and ask for one; the answer and the seconds it took.
 
-        All goes out in one write, and the time runs from then. Raises EngineFault.
+        All goes out in one write, and the time runs from then; it is for the caller to end it.
+        Raises EngineFault.
         """
-        orders = [Command("play", (str(last[0]), str(last[1])))] if last else []
+        orders = [Command("play", (str(last[0]), last[1]))] if last else []
         if "time_left" in self.commands:
             seconds, turns = time_left
             orders.append(Command("time_left", (str(colour), f"{seconds:.3f}", str(turns))))
         orders.append(Command("genmove", (str(colour),)))
         began = trio.current_time()
-        late = EngineFault(Termination.TIME, f"no turn within {allowance:.3f} s")
-        with by(began + allowance + self.limits.margin, late):
-            for batch in [orders] if self.contestant.pipelining else [[order] for order in orders]:
-                answer = await self._orders_of_a_turn(batch)
+        for batch in [orders] if self.contestant.pipelining else [[order] for order in orders]:
+            answer = await self._orders_of_a_turn(batch)
         return answer, trio.current_time() - began
 
     async def _orders_of_a_turn(self, orders: list[Command]) -> str:
@@ -160,12 +154,12 @@ class Player:
             text = reply.text
         return text
 
-    async def take_note(self, colour: Colour, turn: Turn) -> None:
+    async def take_note(self, colour: Colour, turn: str) -> None:
         """Send the turn that ended the game. Whatever comes back changes nothing."""
         late = EngineFault(Termination.TIME, "no answer to the last turn")
         try:
             with by(trio.current_time() + self.limits.last_play, late):
-                (number,) = await self._send([Command("play", (str(colour), str(turn)))])
+                (number,) = await self._send([Command("play", (str(colour), turn))])
                 await self._reply(number)
         except EngineFault:
             return
@@ -201,11 +195,7 @@ class Player:
     async def _send(self, orders: list[Command]) -> list[int]:
         """Send `orders` in one write; their ids, for whose replies to wait."""
         numbers = [next(self._ids) for _ in orders]
-        lines = [
-            encode_command(Command(order.name, order.arguments, number))
-            for order, number in zip(orders, numbers, strict=True)
-        ]
-        data = b"".join(lines)
+        data = b"".join(map(encode_command, orders, numbers))
         self._awaited += len(orders)
         if self._wire is not None:
             self._wire(">", data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.catalogue import create_game
 from games.colour import Colour
@@ -23,8 +23,7 @@ class RecordError(ValueError):
     """A record that its own turns contradict. The message is one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedTurn:
+class PlayedTurn(NamedTuple):
     """One turn: the colour that played it, its text, and the seconds it took."""
 
     colour: Colour

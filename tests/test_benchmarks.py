@@ -1,0 +1,34 @@
+"""The benchmarks run. How fast anything is, is no test's business."""
+
+import json
+import sys
+
+from benchmarks import referee, rules
+from games.catalogue import create_game
+
+
+def test_the_referees_benchmark_runs_and_reports_every_figure(monkeypatch, capsys):
+    words = ["referee", "--rounds", "1", "--history", "2", "--json"]
+    monkeypatch.setattr(sys, "argv", words)
+    referee.main()
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["engine"] in ("C", "Python")
+    assert facts["turns_of_the_game"] > 50
+    assert facts["throughput_ours_to_bare"] > 0
+    assert facts["peak_memory_mb"] > 0
+
+
+def test_it_runs_without_a_compiler_too(monkeypatch, tmp_path):
+    monkeypatch.setattr(referee.shutil, "which", lambda name: None)
+    command, kind = referee.instant_engine(tmp_path)
+    assert kind == "Python"
+    assert command[0] == sys.executable
+    facts = referee.measure(tmp_path, 1, 2)
+    assert facts["engine"] == "Python"
+
+
+def test_the_rules_benchmark_measures_whole_games():
+    turns, seconds, flood = rules.measure(create_game("xodd", 3), rules.Random(1))
+    assert turns > rules.GAMES_EACH
+    assert seconds > 0
+    assert flood > 0
