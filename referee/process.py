@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 CHUNK = 65_536
 LONGEST_NAP = 0.02
+LONGEST_DYING = 1.0
+"""Seconds that killed strays get to be gone, before they are left to the kernel."""
 LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 
 
@@ -163,11 +165,17 @@ class EngineProcess:
         self._signal_group(signal.SIGKILL)
         while self._popen.poll() is None:
             await trio.sleep(0.001)
-        kill_strays(self._token)
+        await self._end_strays()
         self._stdout.close()
         trio.lowlevel.notify_closing(self._stderr.fileno())
         self._stderr.close()
         os.close(self._status)
+
+    async def _end_strays(self) -> None:
+        """Kill what the engine left behind, and wait until it is gone: a kill takes its time."""
+        with trio.move_on_after(LONGEST_DYING):
+            while kill_strays(self._token):
+                await trio.sleep(0.001)
 
     async def _exits_within(self, seconds: float) -> bool:
         """Whether the process ends in time. It is not reaped, so its group's id stays its own."""
@@ -201,14 +209,16 @@ def _has_exited(popen: subprocess.Popen[bytes]) -> bool:
 
 
 async def _read(pipe: IO[bytes]) -> bytes:
-    while True:
+    """Wait for some bytes; empty at the end, and once we have closed the pipe ourselves."""
+    while not pipe.closed:
         await trio.lowlevel.wait_readable(pipe)
         if pipe.closed:
             # Its number may be another pipe's by now.
-            return b""
+            break
         try:
             return os.read(pipe.fileno(), CHUNK)
         except BlockingIOError:
             continue
         except OSError:
             return b""
+    return b""

@@ -160,3 +160,10 @@ async def test_an_idle_engine_outlives_the_threads_that_come_and_go():
         await trio.to_thread.run_sync(lambda: None)
     assert await process.how_it_ended(0.2) == "closed its output and went on running"
     await process.stop(0.2)
+
+
+async def test_standard_error_of_an_engine_that_is_gone_already_can_be_drained():
+    process = EngineProcess.start(("true",), 1000)
+    await process.stop(0.2)
+    await process.drain_stderr()
+    assert await process.receive() == b""
