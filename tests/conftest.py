@@ -1,6 +1,25 @@
-"""Which tests run: soaks only when asked for."""
+"""Which tests run: soaks only when asked for, and of the fault suite a sample that rotates."""
+
+import os
+from datetime import UTC, datetime
 
 import pytest
+
+FAULT_DAY = "ODDLY_FAULT_DAY"
+
+
+def fault_day() -> int:
+    """The number that chooses at which moment each fault is tried."""
+    return int(os.environ[FAULT_DAY])
+
+
+def pytest_configure(config):
+    # Worker processes inherit it, so that all agree even around midnight.
+    os.environ.setdefault(FAULT_DAY, str(datetime.now(UTC).toordinal()))
+
+
+def pytest_report_header(config):
+    return f"{FAULT_DAY}={fault_day()} repeats this sample of the fault suite"
 
 
 def pytest_addoption(parser):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engines.catalogue import ENGINES, UnknownEngineError, create_engine
+from engines.fault_table import listing
+from engines.misbehaving_engine import MisbehavingEngine
 from engines.options import OptionError
 from engines.stdio import run as run_engine
 from tournaments.command_line.parser import BadInputError, add_game_arguments, game_from
@@ -24,6 +26,9 @@ def fill(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="set an engine option"
     )
+    group.add_argument(
+        "--list", action="store_true", help="list the faults of misbehave and the rulings on them"
+    )
     parser.set_defaults(run=run, parser=parser)
 
 
@@ -38,6 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
             engine.set_option(name, value)
     except (UnknownEngineError, OptionError) as error:
         raise BadInputError(f"engine: {error}") from None
+    if arguments.list:
+        if not isinstance(engine, MisbehavingEngine):
+            raise BadInputError(f"engine: {engine.name} has no faults to list; misbehave has")
+        print(listing())
+        return 0
     if arguments.game is None:
         arguments.game = "yodd"
     run_engine(engine, game_from(arguments))
