@@ -26,8 +26,11 @@ class Channel(Protocol):
     def receive_nowait(self) -> bytes:
         """What output there is, without waiting; empty if there is none."""
 
-    async def drain_stderr(self) -> None:
-        """Read standard error to its end, keeping the last part in `stderr_tail`."""
+    async def attend(self) -> None:
+        """Look after the engine until it is stopped: drain its standard error, notice its exit.
+
+        Of standard error the last part is kept in `stderr_tail`.
+        """
 
     async def how_it_ended(self, patience: float) -> str:
         """What became of an engine whose output has ended, in words, after so many seconds."""

@@ -71,7 +71,7 @@ class Player:
         """Start the engine; `nursery` drains its standard error. Raises EngineFault."""
         contestant = self.contestant
         self._channel = open_channel(contestant.command, self.limits.stderr, contestant.resources)
-        nursery.start_soon(self._channel.drain_stderr)
+        nursery.start_soon(self._channel.attend)
 
     def is_in_step(self) -> bool:
         """Whether every command has had its reply and nothing else has come.

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 CHUNK = 65_536
 LONGEST_NAP = 0.02
+EXIT_WATCH = 0.1
+"""Seconds between two looks at whether the engine has exited while its output goes on."""
+QUIET_PASSES = 2
+"""Looks in a row that must find no stray: one that forks all the time can slip through one."""
 LONGEST_DYING = 1.0
 """Seconds that killed strays get to be gone, before they are left to the kernel."""
 LAUNCHER = str(Path(__file__).with_name("launcher.py"))
@@ -121,7 +125,14 @@ class EngineProcess:
         except OSError:
             return b""
 
-    async def drain_stderr(self) -> None:
+    async def attend(self) -> None:
+        """Drain standard error, and end whatever holds the pipes once the engine has exited."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._end_with_the_engine)
+            await self._drain_stderr()
+            nursery.cancel_scope.cancel()
+
+    async def _drain_stderr(self) -> None:
         """Read standard error to its end, keeping the last part only."""
         try:
             while data := await _read(self._stderr):
@@ -132,6 +143,14 @@ class EngineProcess:
         except trio.ClosedResourceError:
             # The engine is gone; a child of it held the other end.
             return
+
+    async def _end_with_the_engine(self) -> None:
+        """When the engine has exited, kill what it left: its output would never end otherwise."""
+        while not _has_exited(self._popen):
+            await trio.sleep(EXIT_WATCH)
+        if not self._stopped:
+            self._signal_group(signal.SIGKILL)
+            kill_strays(self._token)
 
     async def how_it_ended(self, patience: float) -> str:
         """What became of an engine whose output has ended, in words."""
@@ -173,8 +192,10 @@ class EngineProcess:
 
     async def _end_strays(self) -> None:
         """Kill what the engine left behind, and wait until it is gone: a kill takes its time."""
+        quiet = 0
         with trio.move_on_after(LONGEST_DYING):
-            while kill_strays(self._token):
+            while quiet < QUIET_PASSES:
+                quiet = 0 if kill_strays(self._token) else quiet + 1
                 await trio.sleep(0.001)
 
     async def _exits_within(self, seconds: float) -> bool:

@@ -67,7 +67,7 @@ class Conversation:
             self._channel = EngineProcess.start(self.command, self.limits.stderr)
         except EngineFault as fault:
             raise self.failure(fault.reason, "a program that starts") from None
-        self._nursery.start_soon(self._channel.drain_stderr)
+        self._nursery.start_soon(self._channel.attend)
         self.is_fresh = True
 
     async def stop(self, farewell: bytes = b"quit\n", grace: float | None = None) -> str | None:

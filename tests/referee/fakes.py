@@ -60,7 +60,7 @@ class ScriptedChannel:
             await trio.sleep(self.delays.pop(0))
         return reply
 
-    async def drain_stderr(self) -> None:
+    async def attend(self) -> None:
         return
 
     async def how_it_ended(self, patience: float) -> str:

@@ -165,5 +165,16 @@ async def test_an_idle_engine_outlives_the_threads_that_come_and_go():
 async def test_standard_error_of_an_engine_that_is_gone_already_can_be_drained():
     process = EngineProcess.start(("true",), 1000)
     await process.stop(0.2)
-    await process.drain_stderr()
+    await process.attend()
     assert await process.receive() == b""
+
+
+async def test_an_engine_that_exits_while_its_child_holds_the_pipes_has_crashed():
+    code = (
+        "import subprocess, sys; "
+        "subprocess.Popen(['sleep', '4000']); "
+        "sys.stdin.readline(); sys.exit(3)"
+    )
+    orphan = Contestant("orphan", (sys.executable, "-c", code), fake().time)
+    outcomes, _ = await play(1, fake(name="a"), orphan)
+    assert outcomes == [Termination.CRASH]
