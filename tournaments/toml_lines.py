@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     rf"(?P<long>{_LONG_STRING})|(?P<string>{_STRING})|(?P<comment>#[^\n]*)", re.DOTALL
 )
 _HEADER = re.compile(rf"\s*(\[\[?)((?:{_STRING}|[^\"'\[\]])+)\]\]?\s*")
-_KEY = re.compile(rf"\s*((?:{_STRING}|[^\"'=])+)=")
+_KEY = re.compile(rf"((?:{_STRING}|[^\"'=])+)=")
 
 
 class TomlLines:
@@ -36,7 +36,7 @@ class TomlLines:
                 here = self._enter(_split(header[2]), array=len(header[1]) == 2)
                 for end in range(1, len(here) + 1):
                     self._lines.setdefault(here[:end], number)
-            elif key := _KEY.match(line):
+            elif key := _KEY.match(line.lstrip()):
                 path = here
                 for part in _split(key[1]):
                     path = (*path, part)

@@ -178,3 +178,13 @@ async def test_an_engine_that_exits_while_its_child_holds_the_pipes_has_crashed(
     orphan = Contestant("orphan", (sys.executable, "-c", code), fake().time)
     outcomes, _ = await play(1, fake(name="a"), orphan)
     assert outcomes == [Termination.CRASH]
+
+
+@pytest.mark.soak
+async def test_an_idle_engine_lives_for_half_a_minute_beside_threads_that_end():
+    process = EngineProcess.start((sys.executable, "-c", "input()"), 1000)
+    for _ in range(31):
+        await trio.to_thread.run_sync(lambda: None)
+        await trio.sleep(1)
+    assert await process.how_it_ended(0.1) == "closed its output and went on running"
+    await process.stop(0.2)

@@ -1,10 +1,14 @@
 """Bad input gets one clear sentence on standard error, exit code 2, and no traceback."""
 
+import io
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tournaments.command_line import main
 
@@ -30,8 +34,10 @@ BAD = [
     ("engine random --seed x", "option seed is a whole number"),
     ("engine random --option sede=1", "did you mean 'seed'?"),
     ("engine random --game chess", "unknown game 'chess'"),
+    ("engine random --pie chess", "unknown argument 'chess'"),
     ("tournament nothing.toml", "there is no file nothing.toml"),
     ("tournament .", "is a directory"),
+    ("tournament tournaments/yodd.toml --time=", "malformed time control ''"),
     ("match nothing-here random --game yodd", "no program 'nothing-here' on PATH"),
     ("match random random --game yodd", "did you mean 'oddly engine random'?"),
     ("match /etc/passwd x --game yodd", "'/etc/passwd' is not an executable file"),
@@ -68,6 +74,29 @@ def test_the_caret_stands_below_the_character(capsys):
     main(["show", "--game", "yodd", "--size", "4", "Bd4,Wx"])
     _, text, caret = capsys.readouterr().err.splitlines()
     assert text[caret.index("^") - 1 :] == "x"
+
+
+def test_an_empty_argument_too_many_is_refused_like_any_other(capsys):
+    assert main(["engine", "random", ""]) == 2
+    assert capsys.readouterr().err == "oddly: engine: unknown argument ''\n"
+
+
+OPTIONS = ["--game", "--size", "--board", "--min-group", "--pie", "--size=2", "--gam", "-x", "--"]
+VALUES = ["yodd", "odd", "ayu", "2", "3", "-1", "", "square", "pass", "swap", "Ba2", "Bb2,Wa2"]
+WORDS = st.sampled_from(OPTIONS) | st.sampled_from(VALUES) | st.text(max_size=6)
+
+
+@given(st.lists(WORDS, max_size=6))
+def test_any_words_are_a_position_or_one_sentence(words):
+    output, error = io.StringIO(), io.StringIO()
+    with redirect_stdout(output), redirect_stderr(error):
+        try:
+            code = main(["show", "--game", "odd", *words])
+        except SystemExit as help_was_asked:
+            code = help_was_asked.code
+    assert code in (0, 2)
+    assert (output.getvalue() == "") == (code == 2)
+    assert error.getvalue().startswith("oddly: ") == (code == 2)
 
 
 def test_unbalanced_quotes_in_a_command_line_are_refused(capsys):

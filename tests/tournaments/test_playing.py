@@ -119,6 +119,28 @@ def test_records_replay_to_the_same_results(capsys, tmp_path):
         assert str(replay(record).result) == record.outcome.score
 
 
+def test_records_are_not_written_over(capsys, tmp_path):
+    records = tmp_path / "games.jsonl"
+    records.write_text("{}\n", encoding="utf-8")
+    assert main([*match(RANDOM, RANDOM), "--records", str(records)]) == 2
+    assert "has records already" in capsys.readouterr().err
+    assert records.read_text(encoding="utf-8") == "{}\n"
+
+
+def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
+    records = tmp_path / "games.jsonl"
+    words = [sys.executable, "-m", "tournaments", *match(RANDOM, f"{FAKE} --fault hang --at 9")]
+    words += ["--time", "600", "--concurrency", "1", "--records", str(records)]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    process.stderr.readline()
+    process.kill()
+    process.communicate()
+    lines = records.read_text(encoding="utf-8").splitlines()
+    assert len(lines) >= 1
+    numbers = [json.loads(line)["number"] for line in lines]
+    assert numbers == list(range(1, len(lines) + 1))
+
+
 TOML = """\
 [tournament]
 name = "mixed company"

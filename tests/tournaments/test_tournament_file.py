@@ -131,6 +131,10 @@ PROBLEMS = [
     ("rounds = 2", 'format = "swiss"', "3: tournament format should be 'round-robin', not 'swiss'"),
     ("time = 0.5", "directory = '/nowhere'", "23: there is no directory '/nowhere'"),
     ("time = 0.5", "nice = 99", "23: engine 2 nice should be less than or equal to 19, not 99"),
+    ("time = 0.5", "environment = { 'A=B' = '1' }", "23: 'A=B' cannot name a variable"),
+    ("time = 0.5", "memory = -1", "23: engine 2 memory should be greater than or equal to 0"),
+    ("time = 0.5", "pipelining = 1", "23: engine 2 pipelining should be true or false, not 1"),
+    ("time = 0.5", "time = inf", "23: malformed time control 'Infinity'"),
     ("rounds = 2", "rounds = true", "3: tournament rounds should be a whole number, not true"),
     (
         "rounds = 2",
@@ -245,6 +249,25 @@ def test_a_damaged_file_is_read_or_refused_and_nothing_else(tmp_path_factory, st
     except TournamentFileError:
         return
     assert len(tournament.engines) >= 2
+
+
+@given(st.text(max_size=60) | st.text("[]=\"'\n.#x1{}\\ ", max_size=60))
+def test_any_text_is_refused_as_no_tournament(tmp_path_factory, text):
+    with pytest.raises(TournamentFileError):
+        load(tmp_path_factory.getbasetemp(), text.encode(errors="replace").decode())
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_refused_as_no_tournament(tmp_path_factory, data):
+    path = tmp_path_factory.getbasetemp() / "bytes.toml"
+    path.write_bytes(data)
+    with pytest.raises(TournamentFileError):
+        load_tournament(path)
+
+
+def test_a_long_line_of_spaces_takes_no_longer_than_its_length(tmp_path):
+    text = GOOD + " " * 1_000_000 + "\n"
+    assert load(tmp_path, text).name == "club"
 
 
 def test_keys_in_strings_lists_and_comments_are_not_taken_for_keys():

@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
                 + did_you_mean(unknown[1], choices)
             )
         elif message.startswith("unrecognized arguments: "):
-            first = message.split()[2]
+            first = message.removeprefix("unrecognized arguments: ").split(" ")[0]
             options = [option for action in self._actions for option in action.option_strings]
             message = f"unknown argument {first!r}{did_you_mean(first, options)}"
         elif message.startswith("the following arguments are required: COMMAND"):

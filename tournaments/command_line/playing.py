@@ -17,6 +17,7 @@ from referee.pool import Restart
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
 from tournaments.progress import progress
+from tournaments.record_keeper import RecordKeeper, game_facts
 from tournaments.runner import Conditions, run_schedule
 from tournaments.tables import DEFAULT_FORMAT, FORMATS, results, results_json
 
@@ -86,7 +87,8 @@ def play_and_print(
     )
     check_writable(arguments.records, arguments.log_dir)
     with progress(len(schedule)) as observer:
-        run = trio.run(run_schedule, schedule, by_name, observer, conditions)
+        keeper = RecordKeeper(observer, arguments.records) if arguments.records else observer
+        run = trio.run(run_schedule, schedule, by_name, keeper, conditions)
     print_results(run, list(by_name), arguments)
     tell_of_lag(run)
     if run.interrupted:
@@ -102,18 +104,12 @@ def play_and_print(
 
 
 def print_results(run: Run, names: list[str], arguments: argparse.Namespace) -> None:
-    """Tables or JSON on standard output, and the records if a file was named."""
-    records = [
-        {"id": game.scheduled.id, "round": game.scheduled.round, **record.as_json()}
-        for game, record in zip(run.played, run.records, strict=True)
-    ]
-    if arguments.records:
-        lines = [json.dumps(record) + "\n" for record in records]
-        arguments.records.write_text("".join(lines), encoding="utf-8")
+    """Tables or JSON on standard output."""
     if arguments.json:
+        games = zip(run.played, run.records, strict=True)
         value = {
             **results_json(names, run.played),
-            "games": records,
+            "games": [game_facts(played, record) for played, record in games],
             "forfeits": run.forfeits,
             "interrupted": run.interrupted,
         }
@@ -137,6 +133,8 @@ def check_writable(records: Path | None, log_directory: Path | None) -> None:
     """Raise BadInputError before the first game if something could not be written after it."""
     try:
         if records is not None:
+            if records.exists() and records.stat().st_size:
+                raise BadInputError(f"{records} has records already: name a file that is new")
             records.open("a", encoding="utf-8").close()
         if log_directory is not None:
             log_directory.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ def fill(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play the tournament."""
-    time = parse_time_control(arguments.time) if arguments.time else None
+    time = parse_time_control(arguments.time) if arguments.time is not None else None
     try:
         tournament = load_tournament(arguments.file, time)
     except TournamentFileError as error:

@@ -1,0 +1,46 @@
+"""Keeping every finished game at once, so that nothing that happens later can lose it."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.record import GameRecord
+    from tournaments.runner import Observer
+    from tournaments.schedule import ScheduledGame
+    from tournaments.standings import PlayedGame
+
+
+class RecordKeeper:
+    """An observer that writes each game as a line of JSON, on disk before the next one counts."""
+
+    def __init__(self, observer: Observer, path: Path) -> None:
+        self._observer = observer
+        self._path = path
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Tell the other observer."""
+        self._observer.began(scheduled)
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Write the game, then tell the other observer."""
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(game_facts(played, record)) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._observer.ended(played, record)
+
+    def stopping(self) -> None:
+        """Tell the other observer."""
+        self._observer.stopping()
+
+
+def game_facts(played: PlayedGame, record: GameRecord) -> dict[str, Any]:
+    """A finished game as plain values for JSON."""
+    scheduled = played.scheduled
+    facts = {"id": scheduled.id, "number": scheduled.number, "round": scheduled.round}
+    return {**facts, **record.as_json()}
