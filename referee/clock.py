@@ -48,7 +48,7 @@ class Clock:
             raise ValueError(f"{seconds:.3f} s of {self.allowance():.3f} s")
         match self.control.kind:
             case TimeKind.FISCHER:
-                self.main += self.control.increment_seconds - seconds
+                self.main = max(0.0, self.main - seconds) + self.control.increment_seconds
             case TimeKind.CANADIAN:
                 self._spend_canadian(seconds)
             case TimeKind.JAPANESE:
@@ -68,7 +68,7 @@ class Clock:
         self.main = max(0.0, self.main - seconds)
         if in_main:
             return
-        self.block -= over
+        self.block = max(0.0, self.block - over)
         self.block_turns -= 1
         if self.block_turns == 0:
             self.block = self.control.period_seconds

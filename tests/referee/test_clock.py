@@ -1,7 +1,7 @@
 """Clocks: the arithmetic alone, and games on trio's autojump clock, where hours take no time."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
@@ -60,6 +60,7 @@ def test_without_a_clock_there_is_still_a_cap():
     st.sampled_from(["5", "60+0", "60+2", "20+3/15", "20+4x10", "none"]),
     st.lists(st.floats(0, 1), max_size=30),
 )
+@example("20+3/15", [0.34946446259803593, 1.0, 0.0])
 def test_a_turn_within_the_allowance_never_flags_and_one_beyond_it_always_does(spec, fractions):
     played = clock(spec)
     for fraction in fractions:
