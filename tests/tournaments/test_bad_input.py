@@ -131,3 +131,19 @@ def test_windows_gets_one_sentence(monkeypatch, capsys):
     monkeypatch.setattr(sys, "platform", "win32")
     assert main(["--version"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_log_directory_that_takes_no_file_is_refused_before_the_first_game(capsys):
+    assert main(["tournament", "tournaments/odd.toml", "--log-dir", "/proc"]) == 2
+    assert "cannot write /proc" in capsys.readouterr().err
+
+
+def test_ctrl_c_outside_a_run_of_games_is_one_sentence(capsys, monkeypatch):
+    from tournaments.command_line import perft_command
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(perft_command, "perft", interrupt)
+    assert main(["perft", "--game", "yodd", "--size", "3", "--depth", "1"]) == 3
+    assert capsys.readouterr().err == "oddly: interrupted\n"

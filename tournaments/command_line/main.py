@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from games.errors import DiagramError, GameError, IllegalTurn
 from protocol.errors import NotationError
-from tournaments.command_line.exit_codes import BAD_INPUT, DONE
+from tournaments.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from tournaments.command_line.parser import BadInputError, Parser, parse, version_text
 
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        arguments = parse(_parser(words), words)
-        return int(arguments.run(arguments))
+        return _run_until_interrupted(words)
     except (BadInputError, GameError, IllegalTurn, DiagramError, NotationError) as error:
         print(f"oddly: {error}", file=sys.stderr)
         if isinstance(error, NotationError):
@@ -48,6 +47,16 @@ def main(words: Sequence[str] | None = None) -> int:
         # Whoever read our output has seen enough.
         sys.stderr.close()
         return DONE
+
+
+def _run_until_interrupted(words: Sequence[str]) -> int:
+    """Run the subcommand; Ctrl-C, where it has no answer of its own, is one sentence."""
+    arguments = parse(_parser(words), words)
+    try:
+        return int(arguments.run(arguments))
+    except* KeyboardInterrupt:
+        print("oddly: interrupted", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _parser(words: Sequence[str]) -> Parser:

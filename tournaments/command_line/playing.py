@@ -7,6 +7,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 import trio
@@ -138,8 +139,10 @@ def check_writable(records: Path | None, log_directory: Path | None) -> None:
             records.open("a", encoding="utf-8").close()
         if log_directory is not None:
             log_directory.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=log_directory).close()
     except OSError as error:
-        raise BadInputError(f"cannot write {error.filename}: {error.strerror}") from None
+        place = error.filename or log_directory
+        raise BadInputError(f"cannot write {place}: {error.strerror}") from None
 
 
 def seconds(text: str) -> float:
