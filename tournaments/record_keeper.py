@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 
 
 class RecordKeeper:
-    """An observer that writes each game as a line of JSON, on disk before the next one counts."""
+    """An observer that writes each game as a line of JSON, on disk before the next one counts.
+
+    If that fails (a full disk), `failure` says why, and the games are played on without records.
+    """
 
     def __init__(self, observer: Observer, path: Path) -> None:
         self._observer = observer
         self._path = path
+        self.failure: str | None = None
 
     def began(self, scheduled: ScheduledGame) -> None:
         """Tell the other observer."""
@@ -28,11 +32,19 @@ class RecordKeeper:
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Write the game, then tell the other observer."""
+        if self.failure is None:
+            try:
+                self._write(json.dumps(game_facts(played, record)) + "\n")
+            except OSError as error:
+                number = played.scheduled.number
+                self.failure = f"cannot write {self._path} from game {number} on: {error.strerror}"
+        self._observer.ended(played, record)
+
+    def _write(self, line: str) -> None:
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(game_facts(played, record)) + "\n")
+            file.write(line)
             file.flush()
             os.fsync(file.fileno())
-        self._observer.ended(played, record)
 
     def stopping(self) -> None:
         """Tell the other observer."""

@@ -141,6 +141,15 @@ def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
     assert numbers == list(range(1, len(lines) + 1))
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_costs_the_records_and_not_the_tables(capsys):
+    assert main([*match(RANDOM, RANDOM), "--records", "/dev/full"]) == 1
+    output, error = capsys.readouterr()
+    assert "random #1" in output
+    assert "cannot write /dev/full from game" in error
+    assert "No space left on device" in error
+
+
 TOML = """\
 [tournament]
 name = "mixed company"

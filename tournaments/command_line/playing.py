@@ -92,6 +92,9 @@ def play_and_print(
         run = trio.run(run_schedule, schedule, by_name, keeper, conditions)
     print_results(run, list(by_name), arguments)
     tell_of_lag(run)
+    if isinstance(keeper, RecordKeeper) and keeper.failure:
+        print(f"oddly: {keeper.failure}; --json prints all games", file=sys.stderr)
+        return FORFEITS
     if run.interrupted:
         print(
             f"interrupted: {len(run.played)} of {run.games} games were played; "
