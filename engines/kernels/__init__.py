@@ -1,0 +1,5 @@
+"""The rules of games/ again, at native speed, for search engines.
+
+`interface.py` says what every kernel offers; `group_kernel.py` plays Yodd and Xodd,
+`odd_kernel.py` Odd and `ayu_kernel.py` Ayu. The tests prove each equal to games/.
+"""

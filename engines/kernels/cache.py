@@ -1,0 +1,105 @@
+"""Where machine code is kept between runs: a folder per version of the sources."""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import re
+import shutil
+import sys
+import tempfile
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ENGINES = Path(__file__).parent.parent
+SOURCES = (ENGINES, ENGINES.parent / "games")
+OURS = re.compile(r"oddly-[0-9a-f]{16}")
+KEPT = 4
+"""How many versions stay on disk, the newest: people go back and forth between them."""
+
+
+@cache
+def cache_directory() -> Path:
+    """A writable folder named after what the compiled sources say.
+
+    Numba looks only at the file of the outermost function, so that a change in a function it
+    calls would go unseen; a new name for every change cannot go stale.
+    """
+    name = f"oddly-{_digest()}"
+    for parent in _candidates():
+        folder = parent / name
+        try:
+            is_new = not folder.exists()
+            folder.mkdir(parents=True, exist_ok=True)
+            # Permissions do not tell: a file system may be full or read-only.
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        if is_new:
+            _prune(parent, folder)
+        return folder
+    passing = Path(tempfile.mkdtemp(prefix="oddly-"))
+    atexit.register(shutil.rmtree, passing, ignore_errors=True)
+    return passing
+
+
+@contextmanager
+def exclusive(name: str) -> Iterator[None]:
+    """Hold the lock of that name among all processes that use this folder."""
+    with (cache_directory() / f"{name}.lock").open("a") as file:
+        # Some network file systems have no locks; Numba then works as it does everywhere else.
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _candidates() -> list[Path]:
+    """Where the folder may lie, the best place first."""
+    places = [ENGINES / "__pycache__"]
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        places.insert(0, Path(chosen).absolute())
+    user_cache = os.environ.get("XDG_CACHE_HOME", "")
+    if Path(user_cache).is_absolute():
+        return [*places, Path(user_cache) / "oddly"]
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return places
+    caches = home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    return [*places, caches / "oddly"]
+
+
+def _digest() -> str:
+    """Of all sources, their times and places, and Numba's version: what Numba goes by, and more."""
+    try:
+        numba_version = version("numba")
+    except PackageNotFoundError:
+        numba_version = ""
+    digest = sha256(f"{ENGINES}\0{numba_version}".encode())
+    for source in sorted(path for folder in SOURCES for path in folder.rglob("*.py")):
+        digest.update(f"\0{source}\0{source.stat().st_mtime_ns}\0".encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _prune(parent: Path, newest: Path) -> None:
+    """Remove the folders of older versions, except the last few, and nothing that is not ours."""
+    try:
+        folders = [
+            path
+            for path in parent.iterdir()
+            if OURS.fullmatch(path.name) and path != newest and not path.is_symlink()
+        ]
+        folders.sort(key=lambda path: path.stat().st_mtime)
+    except OSError:
+        return
+    for folder in folders[: -(KEPT - 1)]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,82 @@
+"""The tables that the kernel of Yodd and Xodd looks things up in.
+
+A board lies row by row in flat arrays, with a rim of points that never hold a stone, so that no
+step off the board needs a test. A *point* is an index into such an array. Of the eight points
+around one, numbered anticlockwise from the east, six are neighbours on the hexhex board (all but
+north-east and south-west) and four on the square board (those with an even number).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from games.board import Board
+
+HEXHEX_RING = (0, 2, 3, 4, 6, 7)
+SQUARE_RING = (0, 1, 2, 3, 4, 5, 6, 7)
+SQUARE_NEIGHBOURS = (0, 2, 4, 6)
+MOST_RUNS = 4
+LANES = 64
+"""Areas are multiples of it: the stones that one vector instruction compares."""
+
+
+class Tables(NamedTuple):
+    """A board's tables. `points[i]` is the point of the board's index `i`."""
+
+    area: int
+    stride: int
+    points: np.ndarray
+    runs: np.ndarray
+    keys: np.ndarray
+
+
+@cache
+def tables(board: Board) -> Tables:
+    """The tables of `board`."""
+    width = max(column for column, _ in board.coordinates)
+    stride = width + 1
+    area = -(-((width + 2) * stride + 2) // LANES) * LANES
+    points = np.array([row * stride + column for column, row in board.coordinates], dtype=np.int16)
+    keys = np.random.default_rng(len(board)).integers(
+        1, 1 << 63, size=2 * area + 5, dtype=np.uint64, endpoint=True
+    )
+    return Tables(area, stride, points, run_table(board.shape == "square", stride), keys)
+
+
+def run_table(is_square: bool, stride: int) -> np.ndarray:
+    """For each mask of stones around a point, a step to one stone of every run.
+
+    A run is a set of neighbours of one colour that hang together around the point. Shape
+    (256 * MOST_RUNS,), int16. Missing runs repeat the first; where there is none, the step is 0,
+    to the empty point itself.
+    """
+    steps = (1, stride + 1, stride, stride - 1, -1, -stride - 1, -stride, 1 - stride)
+    ring = SQUARE_RING if is_square else HEXHEX_RING
+    neighbours = SQUARE_NEIGHBOURS if is_square else HEXHEX_RING
+    table = np.zeros((256, MOST_RUNS), dtype=np.int16)
+    for mask in range(256):
+        found = [steps[run] for run in _runs(mask, ring, neighbours)]
+        if found:
+            table[mask] = (found + found[:1] * MOST_RUNS)[:MOST_RUNS]
+    return table.ravel()
+
+
+def _runs(mask: int, ring: tuple[int, ...], neighbours: tuple[int, ...]) -> list[int]:
+    """One neighbour of each run."""
+    found: list[int] = []
+    seen: set[int] = set()
+    for neighbour in neighbours:
+        if mask >> neighbour & 1 and neighbour not in seen:
+            found.append(neighbour)
+            for way in (1, -1):
+                place = ring.index(neighbour)
+                while mask >> ring[place] & 1:
+                    seen.add(ring[place])
+                    place = (place + way) % len(ring)
+                    if ring[place] == neighbour:
+                        break
+    return found

@@ -1,0 +1,67 @@
+"""Loading machine code while an engine answers its first commands.
+
+Importing Numba and loading what it compiled takes most of a second, and is needed by no command
+before the first turn. Nothing heavy is imported here.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from contextlib import suppress
+from hashlib import sha256
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from engines.kernels.cache import cache_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.game import Game
+
+
+class Loading:
+    """Something that is done before it is needed, and waited for when it is."""
+
+    def __init__(self) -> None:
+        self._thread: Thread | None = None
+        self._error: Exception | None = None
+
+    def begin(self, name: str, game: Game, load: Callable[[], None]) -> None:
+        """Have `load` done, which makes the program `name` ready for `game`.
+
+        The first time on a machine it is done at once, since it will compile; afterwards beside
+        whatever comes next. Raises what `load` raises, now or when it is waited for.
+        """
+        self.wait()
+        mark = cache_directory() / f"{name}-{_digest(game)}.loaded"
+        if not mark.exists():
+            load()
+            with suppress(OSError):
+                mark.touch()
+            return
+        self._thread = Thread(target=self._run, args=(load,), name=f"loading {name}")
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Return when it is done. Raises what went wrong."""
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+
+    def _run(self, load: Callable[[], None]) -> None:
+        try:
+            load()
+        except Exception as error:
+            self._error = error
+
+
+def _digest(game: Game) -> str:
+    """What the answer to "was that compiled here?" depends on, as far as is known for nothing."""
+    switches = [os.environ.get(f"NUMBA_{name}", "") for name in ("DISABLE_JIT", "CPU_NAME")]
+    words = (str(game), platform.python_version(), platform.machine(), *switches)
+    return sha256("\0".join(words).encode()).hexdigest()[:16]

@@ -1,0 +1,146 @@
+"""Whether an odd number of groups counts on a full board of Odd, in one scan over the cells.
+
+This is connected-component labelling as in image processing (Rosenfeld and Pfaltz, "Sequential
+operations in digital picture processing", Journal of the ACM 13, 1966): row by row, a cell takes
+the label of an earlier neighbour of its colour, and where it has two of different labels, these
+are noted as one group. Two things make it cheap here. The earlier neighbours of a cell X are
+
+    hexhex:   left X                square:                left   X
+                below  corner                  (corner)    below
+
+- Below and corner are neighbours on hexhex, and so are left and below, so that they are in one
+  group already where they have the same colour. On the square board that holds for left and below
+  if the corner, itself no neighbour of X, has their colour too. So X takes the label of the first
+  it finds, below before left before corner, and only one cell in eight is a *bridge* between two
+  groups: on hexhex those left and in the corner if the one below differs, on the square board
+  those left and below if the corner differs.
+- All cells can be asked at once: a neighbour is a fixed number of bits away, the same for all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.kernels.jit import HAS_NUMBA, compiled
+from engines.kernels.randomness import advance
+
+U = np.uint64
+
+STRIDE, IS_SQUARE, LEAST = range(3)
+"""Places in `numbers`: how many points further a row begins than the one below; the board's shape;
+the size from which a group counts."""
+
+SPREAD = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
+"""For each byte a word whose eight bytes, 0 or 1, are the byte's bits."""
+
+
+@compiled
+def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
+    """1.0 if the number of groups that count is odd, else 0.0.
+
+    With a generator's state `random`, empty cells are coloured first; with None there must be none.
+    All in one function: a call would cost as much as the work, with so many arrays to hand on.
+    """
+    white, empty, linked, bridges = state.white, state.empty, state.linked, state.bridges
+    points, indices = state.points, state.indices
+    steps, step_words, labels, sizes = state.steps, state.step_words, state.labels, state.sizes
+    stride, is_square = U(state.numbers[STRIDE]), state.numbers[IS_SQUARE] == 1
+    to_corner = stride + U(1) if is_square else stride - U(1)
+
+    # How many points back each cell's label comes from, 0 where a new one begins; the bridges.
+    # Below is one to the left and then `stride - 1` back.
+    before = U(0)
+    number = U(0) if random is None else random[0]
+    for word in range(len(white)):
+        now = white[word]
+        if random is not None:
+            number = advance(number)
+            now |= number & empty[word]
+            if marks is not None:
+                rest = empty[word]
+                while rest:
+                    bit = first_one(rest)
+                    rest &= rest - U(1)
+                    index = U(indices[U(64 * word) + bit])
+                    marks[U(2) * index + (now >> bit & U(1))] = stamp
+            white[word] = now
+            empty[word] = 0
+        below = linked[3 * word] & ~(now ^ _shifted(before, now, stride))
+        left = linked[3 * word + 1] & ~(now ^ _shifted(before, now, U(1)))
+        corner = linked[3 * word + 2] & ~(now ^ _shifted(before, now, to_corner))
+        before = now
+        bridges[word] = left & below & ~corner if is_square else left & corner & ~below
+        by_one = below | left
+        by_row = below if is_square else below | (corner & ~left)
+        for part in range(8 * word, 8 * word + 8):
+            step_words[part] = SPREAD[by_one & U(255)] + SPREAD[by_row & U(255)] * (stride - U(1))
+            by_one >>= U(8)
+            by_row >>= U(8)
+    if random is not None:
+        random[0] = number
+
+    # Label the cells by the point where the label began, and count the cells of each label.
+    for point in range(len(labels)):
+        labels[point] = point
+        sizes[point] = 0
+    for index in range(len(points)):
+        point = U(points[index])
+        label = labels[point - U(steps[point])]
+        labels[point] = label
+        sizes[U(label)] += 1
+
+    # Join the groups that meet at bridges: count their cells at one label, the other's root.
+    other = U(1) if is_square else to_corner
+    for word in range(len(bridges)):
+        rest = bridges[word]
+        while rest:
+            point = U(64 * word) + first_one(rest)
+            rest &= rest - U(1)
+            one, two = U(labels[point]), U(labels[point - other])
+            while labels[one] != one:
+                one = U(labels[one])
+            while labels[two] != two:
+                two = U(labels[two])
+            # They may be one already, but nobody could predict a test for it: so there is none.
+            size = sizes[two]
+            sizes[two] = 0
+            sizes[one] += size
+            labels[two] = one
+
+    # The steps are done with; their bytes now say which labels count.
+    least = sizes.dtype.type(state.numbers[LEAST])
+    for point in range(len(sizes)):
+        steps[point] = sizes[point] >= least
+    odd = U(0)
+    for part in range(len(step_words)):
+        odd ^= step_words[part]
+    return 1.0 if ones(odd) & U(1) else 0.0
+
+
+@compiled
+def _shifted(before, now, distance):  # type: ignore[no-untyped-def]
+    """The word of the points that lie `distance` before those of `now`."""
+    return (now << distance) | (before >> (U(64) - distance))
+
+
+if HAS_NUMBA:
+
+    @compiled
+    def ones(word):  # type: ignore[no-untyped-def]
+        """How many bits are 1: LLVM knows this for the processor's own instruction."""
+        word -= (word >> U(1)) & U(0x5555555555555555)
+        word = (word & U(0x3333333333333333)) + ((word >> U(2)) & U(0x3333333333333333))
+        word = (word + (word >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
+        return (word * U(0x0101010101010101)) >> U(56)
+
+else:
+
+    def ones(word):  # type: ignore[no-untyped-def]
+        """How many bits are 1."""
+        return U(int(word).bit_count())
+
+
+@compiled
+def first_one(word):  # type: ignore[no-untyped-def]
+    """The place of the lowest bit that is 1."""
+    return ones(~word & (word - U(1)))

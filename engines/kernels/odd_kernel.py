@@ -1,0 +1,232 @@
+"""The kernel of Odd.
+
+Any empty cell may get either colour, so that a uniformly random game ends in a board whose empty
+cells were coloured by tossing a coin for each: a playout draws whole words of random bits and then
+counts the groups, as `odd_groups.py` says.
+
+The board lies row by row in words of 64 bits. A *point* is a place in them: bit `point % 64` of
+word `point // 64`. The points of a row follow right on those of the row below. On the hexhex
+board, whose rows are shifted against each other, some points between two rows are no cells.
+Indices are unsigned on purpose: with signed ones Numba tests each for being negative.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engines.kernels.jit import compiled
+from engines.kernels.odd_groups import fill_and_judge, first_one, ones
+from games.colour import EMPTY, Colour
+from games.turns import Drop
+
+if TYPE_CHECKING:
+    from games.board import Board
+    from games.drop_level import Action, DropPosition
+    from games.game import Game
+
+U = np.uint64
+WORD = 64
+
+
+class Tables(NamedTuple):
+    """A board's tables.
+
+    `points[i]` is the point of the board's index `i`, `indices` the way back. Every three words of
+    `linked` tell which points of a word have a cell below, to the left, and in the corner.
+    """
+
+    stride: int
+    points: np.ndarray
+    indices: np.ndarray
+    linked: np.ndarray
+    keys: np.ndarray
+
+
+class State(NamedTuple):
+    """A position of Odd.
+
+    `white` and `empty` say in words of 64 bits on which points there is a white stone or none;
+    `stones_hash` holds one number. From `points` to `numbers` it is all tables, the rest is
+    scratch for counting groups. Few arrays on purpose: a call hands on seven numbers for each.
+    """
+
+    white: np.ndarray
+    empty: np.ndarray
+    stones_hash: np.ndarray
+    points: np.ndarray
+    indices: np.ndarray
+    linked: np.ndarray
+    keys: np.ndarray
+    numbers: np.ndarray
+    bridges: np.ndarray
+    steps: np.ndarray
+    step_words: np.ndarray
+    labels: np.ndarray
+    sizes: np.ndarray
+
+
+@cache
+def tables(board: Board) -> Tables:
+    """The tables of `board`."""
+    stride = max(column for column, _ in board.coordinates)
+    places = [row * stride + column for column, row in board.coordinates]
+    points = np.array(places, dtype=np.int16) - places[0]
+    words = int(points[-1]) // WORD + 1
+    indices = np.zeros(WORD * words, np.int16)
+    indices[points] = np.arange(len(points))
+    linked = np.zeros(3 * words, np.uint64)
+    corner = -1 if board.shape == "square" else 1
+    cells = set(board.coordinates)
+    for point, (column, row) in zip(map(int, points), board.coordinates, strict=True):
+        for plane, (right, up) in enumerate(((0, -1), (-1, 0), (corner, -1))):
+            if (column + right, row + up) in cells:
+                linked[3 * (point // WORD) + plane] |= U(1 << point % WORD)
+    keys = np.random.default_rng(len(board)).integers(
+        1, 1 << 63, size=2 * len(board), dtype=np.uint64, endpoint=True
+    )
+    return Tables(stride, points, indices, linked, keys)
+
+
+def new_state(game: Game) -> State:
+    """The starting position."""
+    board = game.board
+    table = tables(board)
+    area = len(table.indices)
+    # Labels are points, below `area`; sizes go up to the number of cells.
+    largest = max(area - 1, len(board) + 1)
+    label_type = np.uint8 if largest <= np.iinfo(np.uint8).max else np.uint16
+    steps = np.zeros(area, np.uint8)
+    is_square = int(board.shape == "square")
+    least = min(int(game.settings["min_group"]), len(board) + 1)
+    state = State(
+        white=np.zeros(area // WORD, np.uint64),
+        empty=np.zeros(area // WORD, np.uint64),
+        stones_hash=np.zeros(1, np.uint64),
+        points=table.points,
+        indices=table.indices,
+        linked=table.linked,
+        keys=table.keys,
+        numbers=np.array([table.stride, is_square, least], np.int64),
+        bridges=np.zeros(area // WORD, np.uint64),
+        steps=steps,
+        step_words=steps.view(np.uint64),
+        labels=np.zeros(area, label_type),
+        sizes=np.zeros(area, label_type),
+    )
+    _clear(state)
+    return state
+
+
+def _clear(state: State) -> None:
+    state.white[:] = 0
+    state.empty[:] = 0
+    for point in map(int, state.points):
+        state.empty[point // WORD] |= U(1 << point % WORD)
+    state.stones_hash[0] = 0
+
+
+def load(state: State, position: DropPosition) -> None:
+    """Put `position` into `state`."""
+    _clear(state)
+    for index, stone in enumerate(position.start.stones):
+        if stone != EMPTY:
+            play_action(state, 2 * index + (stone != Colour.BLACK))
+
+
+def action_count(game: Game) -> int:
+    """Two colours on every cell."""
+    return 2 * len(game.board)
+
+
+def action_of(game: Game, number: int) -> Action:
+    """The drop that `number` stands for."""
+    return Drop(Colour.WHITE if number & 1 else Colour.BLACK, game.board.vertices[number >> 1])
+
+
+def action_number(game: Game, action: Action) -> int:
+    """The number of a drop: twice its cell's index on the board, and one more for white."""
+    if isinstance(action, Drop):
+        return 2 * game.board.index[action.vertex] + (action.colour is Colour.WHITE)
+    raise ValueError(f"{action} is no action of Odd")
+
+
+@compiled
+def copy_state(target, source):  # type: ignore[no-untyped-def]
+    """Make `target` equal to `source`, a state of the same game."""
+    for word in range(len(target.white)):
+        target.white[word] = source.white[word]
+        target.empty[word] = source.empty[word]
+    target.stones_hash[0] = source.stones_hash[0]
+
+
+@compiled
+def legal_actions(state, actions):  # type: ignore[no-untyped-def]
+    """Write every legal action once; how many there are."""
+    count = 0
+    for word in range(len(state.empty)):
+        rest = state.empty[word]
+        while rest:
+            index = np.int64(state.indices[U(WORD * word) + first_one(rest)])
+            rest &= rest - U(1)
+            actions[count] = 2 * index
+            actions[count + 1] = 2 * index + 1
+            count += 2
+    return count
+
+
+@compiled
+def play_action(state, action):  # type: ignore[no-untyped-def]
+    """Drop a stone: the action is twice the cell's index, and one more for white."""
+    point = U(state.points[action >> 1])
+    word, bit = point >> U(6), point & U(63)
+    state.white[word] |= U(action & 1) << bit
+    state.empty[word] ^= U(1) << bit
+    state.stones_hash[0] ^= state.keys[action]
+
+
+@compiled
+def side_to_move(state):  # type: ignore[no-untyped-def]
+    """0 for Black, who makes the first drop, 1 for White."""
+    stones = U(len(state.points))
+    for word in range(len(state.empty)):
+        stones ^= ones(state.empty[word])
+    return np.int64(stones & U(1))
+
+
+@compiled
+def is_over(state):  # type: ignore[no-untyped-def]
+    """Whether the board is full."""
+    left = U(0)
+    for word in range(len(state.empty)):
+        left |= state.empty[word]
+    return left == 0
+
+
+@compiled
+def position_hash(state):  # type: ignore[no-untyped-def]
+    """Zobrist's, of the stones: the side to move follows from their number."""
+    return state.stones_hash[0]
+
+
+@compiled
+def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
+    """Black's reward after uniformly random drops to the end.
+
+    `state` then holds that end, but for the hash, which is left as it was.
+    """
+    return fill_and_judge(state, random, marks, stamp)
+
+
+@compiled
+def reward(state):  # type: ignore[no-untyped-def]
+    """1.0 if the number of groups that count is odd, else 0.0; the board must be full."""
+    return fill_and_judge(state, None, None, 0)
+
+
+@compiled
+def rollout(state, random, marks, stamp, plies):  # type: ignore[no-untyped-def]
+    """A playout: there is no evaluation for which to stop early."""
+    return playout(state, random, marks, stamp)

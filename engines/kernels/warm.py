@@ -1,0 +1,89 @@
+"""Compiling ahead of the clock: once on a machine, announced, and by one process at a time.
+
+An engine calls `warm` before its first reply. The first process to do so compiles and leaves a
+marker beside the machine code; every later one finds the marker and only loads.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from engines.kernels.cache import cache_directory, exclusive
+from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NOTICE = "compiling kernels once, about 10 s"
+WITHOUT_NUMBA = (
+    "Numba is not installed, so the kernels run about a hundred times slower; "
+    "pip install 'oddly[fast]' adds it"
+)
+
+_ready: set[str] = set()
+
+
+def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
+    """Have every compiled function ready that `run` calls; whether this call compiled any.
+
+    `run` calls all functions that the program `name` needs, with the types that it will use, for
+    states like `state`; it is done at most once in a process. Without Numba there is nothing to
+    make ready, which is told once.
+    """
+    if not HAS_NUMBA:
+        if not IS_INSTALLED:
+            _tell_once(WITHOUT_NUMBA)
+        return False
+    item = f"{name}-{_digest(type_name(state), *_machine())}"
+    if item in _ready:
+        return False
+    marker = cache_directory() / f"{item}.warm"
+    is_new = not marker.exists()
+    if is_new:
+        _tell(NOTICE)
+        with exclusive(item):
+            is_new = not marker.exists()
+            if is_new:
+                run()
+                with suppress(OSError):
+                    marker.touch()
+    if not is_new:
+        run()
+    _ready.add(item)
+    return is_new
+
+
+def type_name(state: Any) -> str:
+    """What machine code depends on: the type of a state and of each array in it."""
+    import numba
+
+    kind = type(state)
+    return f"{kind.__module__}.{kind.__qualname__}: {numba.typeof(state)}"
+
+
+@cache
+def _machine() -> tuple[str, ...]:
+    """What else it depends on: Python and the processor."""
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features().flatten()
+    chosen = os.environ.get("NUMBA_CPU_NAME", ""), os.environ.get("NUMBA_CPU_FEATURES", "")
+    return (platform.python_version(), llvm.get_host_cpu_name(), features, *chosen)
+
+
+def _digest(*words: str) -> str:
+    return sha256("\0".join(words).encode()).hexdigest()[:16]
+
+
+def _tell(sentence: str) -> None:
+    """Say it on standard error."""
+    print(f"oddly: {sentence}", file=sys.stderr, flush=True)
+
+
+_tell_once = cache(_tell)
