@@ -1,0 +1,214 @@
+"""A search of one game: its trees, its threads, and what they found."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from engines.kernels.interface import (
+    action_count,
+    action_of,
+    copy_state,
+    load,
+    new_state,
+    play_action,
+    position_hash,
+    side_to_move,
+)
+from engines.kernels.randomness import generator
+from engines.search.simulation import LOST, simulate
+from engines.search.tree import BLACK_WINS, EDGES, NODES, clear, new_tree, node_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from engines.search.settings import Settings
+    from engines.search.tree import Tree
+    from games.drop_level import DropPosition
+    from games.game import Game
+
+FEWEST_SIMULATIONS = 16
+SECONDS_A_CHUNK = 0.004
+REUSE_UP_TO = 0.5
+"""The part of a tree's room up to which it is kept for the next turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The outcome of thinking about one action."""
+
+    action: int
+    simulations: int
+    win_rate: float
+    """Of the side to move, 0 to 1."""
+    is_proven: bool
+    variation: tuple[int, ...] = field(default=())
+    """The actions that the search expects, `action` first."""
+
+
+class Searcher:
+    """Searches positions of one game, and keeps what it learnt from turn to turn."""
+
+    def __init__(
+        self, game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0
+    ) -> None:
+        self.game = game
+        self.root = new_state(game)
+        actions = action_count(game)
+        share = max(megabytes // threads, 4)
+        self.workers = [
+            _Worker(new_tree(actions, share), new_state(game), generator(seed + number))
+            for number in range(threads)
+        ]
+
+    def forget(self, seed: int) -> None:
+        """Begin again, as a new searcher with that seed would."""
+        for number, worker in enumerate(self.workers):
+            clear(worker.tree)
+            worker.random[:] = generator(seed + number)
+
+    def load(self, position: DropPosition) -> None:
+        """Search from `position`."""
+        load(self.root, position)
+        for worker in self.workers:
+            worker.make_room()
+
+    def play(self, action: int) -> None:
+        """Search from the position after `action`."""
+        play_action(self.root, action)
+
+    def think(
+        self,
+        settings: Settings,
+        *,
+        seconds: float | None = None,
+        simulations: int = 0,
+        report: Callable[[], None] | None = None,
+    ) -> Finding:
+        """Search for some seconds, or for a number of simulations, and say what is best."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        share = -(-simulations // len(self.workers))
+        values = settings.as_array()
+        helpers = [
+            Thread(target=worker.work, args=(self.root, values, deadline, share), daemon=True)
+            for worker in self.workers[1:]
+        ]
+        for helper in helpers:
+            helper.start()
+        self.workers[0].work(self.root, values, deadline, share, report)
+        for helper in helpers:
+            helper.join()
+        return self.finding()
+
+    def finding(self) -> Finding:
+        """What is known now of the position searched."""
+        key, side = position_hash(self.root), int(side_to_move(self.root))
+        votes: dict[int, tuple[float, float]] = {}
+        done = 0
+        for worker in self.workers:
+            proven = worker.proven_win(key, side)
+            if proven is not None:
+                return Finding(proven, worker.simulations, 1.0, True, (proven,))
+            done += worker.simulations
+            for action, visits, wins in worker.edges(key):
+                old = votes.get(action, (0.0, 0.0))
+                votes[action] = old[0] + visits, old[1] + wins
+        # A proven loss has wins far below nought; if everything loses, the longest fight is best.
+        open_actions = {a: v for a, v in votes.items() if v[1] > LOST / 2} or votes
+        action = max(open_actions, key=lambda a: open_actions[a])
+        visits, wins = open_actions[action]
+        lost = bool(wins <= LOST / 2)
+        rate = 0.0 if lost else wins / max(visits, 1.0)
+        variation = self.workers[0].variation(self.root, action)
+        return Finding(action, done, rate, lost, variation)
+
+    def spell(self, actions: tuple[int, ...]) -> str:
+        """Actions in the notation of the protocol."""
+        return " ".join(str(action_of(self.game, action)) for action in actions)
+
+
+@dataclass
+class _Worker:
+    """One thread's tree, scratch state and random numbers."""
+
+    tree: Tree
+    state: Any
+    random: np.ndarray
+    simulations: int = 0
+
+    def make_room(self) -> None:
+        used = max(
+            self.tree.used[EDGES] / len(self.tree.actions),
+            self.tree.used[NODES] / len(self.tree.keys),
+        )
+        if used > REUSE_UP_TO:
+            clear(self.tree)
+
+    def work(
+        self,
+        root: Any,
+        settings: np.ndarray,
+        deadline: float | None,
+        simulations: int,
+        report: Callable[[], None] | None = None,
+    ) -> None:
+        """Simulate until the deadline, or so many times."""
+        self.simulations = 0
+        chunk = FEWEST_SIMULATIONS
+        while True:
+            if deadline is None:
+                chunk = min(4096, max(simulations - self.simulations, 1))
+            start = time.monotonic()
+            done = int(simulate(self.tree, root, self.state, self.random, chunk, settings))
+            self.simulations += done
+            now = time.monotonic()
+            if report is not None:
+                report()
+            if done < chunk or (deadline is None and self.simulations >= simulations):
+                return
+            if deadline is not None:
+                left = deadline - now
+                if left <= 0:
+                    return
+                wanted = min(SECONDS_A_CHUNK, left / 2)
+                chunk = max(1, int(done * wanted / max(now - start, 1e-6)))
+
+    def edges(self, key: np.uint64) -> list[tuple[int, float, float]]:
+        """Of the node with that key: (action, visits, wins) of each edge."""
+        tree, (first, last) = self.tree, self._span(key)
+        columns = (tree.actions, tree.edge_visits, tree.wins)
+        rows = zip(*(column[first:last].tolist() for column in columns), strict=True)
+        return [(int(action), visits, wins) for action, visits, wins in rows]
+
+    def proven_win(self, key: np.uint64, side: int) -> int | None:
+        """An action that is proven to win for `side`, to move at that node."""
+        tree, (first, last) = self.tree, self._span(key)
+        for edge in range(first, last):
+            child = int(tree.children[edge])
+            if child and tree.proven[child] == BLACK_WINS + side:
+                return int(tree.actions[edge])
+        return None
+
+    def variation(self, root: Any, action: int) -> tuple[int, ...]:
+        """The most visited line that begins with `action`."""
+        copy_state(self.state, root)
+        line = [action]
+        while len(line) < 10:
+            play_action(self.state, line[-1])
+            key = position_hash(self.state)
+            first, last = self._span(key)
+            if last == first or self.tree.edge_visits[first:last].max() < 1:
+                break
+            line.append(int(self.tree.actions[first + self.tree.edge_visits[first:last].argmax()]))
+        return tuple(line)
+
+    def _span(self, key: np.uint64) -> tuple[int, int]:
+        node = int(node_of(self.tree, key))
+        if node == 0 or self.tree.edge_count[node] == 0:
+            return 0, 0
+        first = int(self.tree.first_edge[node])
+        return first, first + int(self.tree.edge_count[node])

@@ -1,0 +1,26 @@
+"""The settings of a search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What makes one search differ from another; `simulation.py` says what each does."""
+
+    exploration: float
+    equivalence: float
+    expansion: int
+    plies: int = -1
+
+    def as_array(self) -> np.ndarray:
+        """As `simulate` wants it."""
+        import numpy as np
+
+        values = (self.exploration, self.equivalence, self.expansion, self.plies)
+        return np.array(values, dtype=np.float32)

@@ -1,0 +1,197 @@
+"""One simulation: down the tree, a random game from its leaf, and the result back up.
+
+AMAF, "all moves as first": an action made anywhere later in a simulation counts a little as if it
+had been made now. The actions of Yodd, Xodd and Odd are a stone's colour and its cell, whoever
+drops it, since either player may drop either colour. Gelly and Silver, "Monte-Carlo tree search
+and rapid action value estimation in computer Go", Artificial Intelligence 175 (2011), is the
+source of the weight `sqrt(k / (3 n + k))` between the two averages.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.kernels.interface import (
+    copy_state,
+    is_over,
+    legal_actions,
+    play_action,
+    position_hash,
+    reward,
+    rollout,
+    side_to_move,
+)
+from engines.kernels.jit import compiled
+from engines.search.tree import (
+    BLACK_WINS,
+    DEEPEST,
+    EDGES,
+    STAMP,
+    UNKNOWN,
+    WHITE_WINS,
+    node_of,
+)
+
+LOST = np.float32(-1e9)
+"""The wins of an edge that is proven to lose: never chosen again."""
+
+FIRST_VISIT = np.float32(1e6)
+"""What plain UCT adds to the value of an action that was never tried."""
+
+
+@compiled
+def simulate(tree, root, state, random, count, settings):  # type: ignore[no-untyped-def]
+    """Add `count` simulations from the position `root`, fewer once it is proven; how many.
+
+    `state` is scratch of the same type. `settings`: float32, shape (4,): exploration, equivalence
+    (k of AMAF; 0 for none), visits before a node is expanded, plies of a rollout (negative: all).
+    """
+    root_node = node_of(tree, position_hash(root))
+    if tree.edge_count[root_node] == 0 and not is_over(root):
+        _expand(tree, root_node, root, random)
+    for done in range(count):
+        if tree.proven[root_node] != UNKNOWN:
+            return done
+        copy_state(state, root)
+        _simulate_once(tree, root_node, state, random, settings)
+    return count
+
+
+@compiled
+def _simulate_once(tree, node, state, random, settings):  # type: ignore[no-untyped-def]
+    tree.used[STAMP] += 1
+    stamp = tree.used[STAMP]
+    path = tree.path
+    depth = 0
+    while True:
+        if tree.proven[node] != UNKNOWN:
+            value = 1.0 if tree.proven[node] == BLACK_WINS else 0.0
+            break
+        if is_over(state):
+            value = reward(state)
+            if value != 0.5:
+                tree.proven[node] = BLACK_WINS if value == 1.0 else WHITE_WINS
+            break
+        is_ripe = tree.visits[node] >= settings[2] and depth < DEEPEST - 1
+        is_leaf = tree.edge_count[node] == 0
+        if is_leaf and not (is_ripe and _expand(tree, node, state, random)):
+            value = rollout(state, random, tree.marks, stamp, np.int64(settings[3]))
+            break
+        side = side_to_move(state)
+        edge = _select(tree, node, settings)
+        action = tree.actions[edge]
+        play_action(state, action)
+        tree.marks[action] = stamp
+        path[0, depth] = 2 * node + side
+        path[1, depth] = edge
+        depth += 1
+        child = np.int64(tree.children[edge])
+        if child == 0:
+            child = node_of(tree, position_hash(state))
+            if child == 0:
+                value = rollout(state, random, tree.marks, stamp, np.int64(settings[3]))
+                node = 0
+                break
+            tree.children[edge] = child
+        node = child
+    tree.visits[node] += 1
+    _back_up(tree, node, depth, value, stamp, settings[1] > 0)
+
+
+@compiled
+def _expand(tree, node, state, random):  # type: ignore[no-untyped-def]
+    """Give `node` its edges, if there is room.
+
+    They begin at a random one, so that ties are not always broken the same way.
+    """
+    count = legal_actions(state, tree.legal)
+    first = tree.used[EDGES]
+    if first + count > len(tree.actions):
+        return False
+    shift = np.int64(random[0] >> np.uint64(40)) % count
+    for place in range(count):
+        edge = first + place
+        source = place + shift
+        if source >= count:
+            source -= count
+        tree.actions[edge] = tree.legal[source]
+        tree.children[edge] = 0
+        tree.edge_visits[edge] = 0
+        tree.wins[edge] = 0
+        tree.mark_visits[edge] = 0
+        tree.mark_wins[edge] = 0
+    tree.used[EDGES] += count
+    tree.first_edge[node] = first
+    tree.edge_count[node] = count
+    return True
+
+
+@compiled
+def _select(tree, node, settings):  # type: ignore[no-untyped-def]
+    """The edge with the best sum of average and exploration; -1e9 and less are proven losses."""
+    first = np.int64(tree.first_edge[node])
+    last = first + np.int64(tree.edge_count[node])
+    exploration = settings[0] * np.float32(np.sqrt(np.log(np.float32(tree.visits[node] + 1))))
+    equivalence = settings[1]
+    half, one, three = np.float32(0.5), np.float32(1), np.float32(3)
+    best = int(first)
+    best_value = np.float32(-3e9)
+    for edge in range(first, last):
+        visits = tree.edge_visits[edge]
+        wins = tree.wins[edge]
+        if equivalence > 0:
+            weight = np.sqrt(equivalence / (three * visits + equivalence))
+            mark_visits = tree.mark_visits[edge]
+            average = wins / max(visits, one)
+            marked = (tree.mark_wins[edge] + half) / (mark_visits + one)
+            value = average + weight * (marked - average) + exploration / np.sqrt(visits + one)
+        elif visits == 0:
+            value = FIRST_VISIT + wins
+        else:
+            value = wins / visits + exploration / np.sqrt(visits)
+        if value > best_value:
+            best_value = value
+            best = edge
+    return best
+
+
+@compiled
+def _back_up(tree, leaf, depth, value, stamp, with_marks):  # type: ignore[no-untyped-def]
+    """Credit the path with Black's `value`, each edge from the view of who chose it."""
+    below = leaf
+    one = np.float32(1)
+    for level in range(depth - 1, -1, -1):
+        node, side = np.int64(tree.path[0, level]) >> 1, tree.path[0, level] & 1
+        edge = np.int64(tree.path[1, level])
+        won = np.float32(value if side == 0 else 1.0 - value)
+        tree.visits[node] += 1
+        tree.edge_visits[edge] += one
+        tree.wins[edge] += won
+        if below != 0 and tree.proven[below] != UNKNOWN:
+            _prove(tree, node, edge, below, side)
+        if with_marks:
+            _credit_marks(tree, node, won, stamp)
+        below = node
+
+
+@compiled
+def _credit_marks(tree, node, won, stamp):  # type: ignore[no-untyped-def]
+    first = np.int64(tree.first_edge[node])
+    for edge in range(first, first + np.int64(tree.edge_count[node])):
+        if tree.marks[tree.actions[edge]] == stamp:
+            tree.mark_visits[edge] += np.float32(1)
+            tree.mark_wins[edge] += won
+
+
+@compiled
+def _prove(tree, node, edge, child, side):  # type: ignore[no-untyped-def]
+    """Draw the conclusion for `node`, whose player `side` chose `edge`, from its proven child."""
+    if tree.proven[node] != UNKNOWN:
+        return
+    if tree.proven[child] == BLACK_WINS + side:
+        tree.proven[node] = BLACK_WINS + side
+    elif tree.wins[edge] > LOST / 2:
+        tree.wins[edge] = LOST
+        tree.lost_edges[node] += 1
+        if tree.lost_edges[node] == tree.edge_count[node]:
+            tree.proven[node] = WHITE_WINS - side

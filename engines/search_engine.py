@@ -1,0 +1,188 @@
+"""What the search engines share: options, the two actions of a turn, and the clock."""
+
+from __future__ import annotations
+
+import sys
+import time
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from engines.engine import Engine
+from engines.kernels.loading import Loading
+from engines.options import SEED, Option
+from engines.search.timing import seconds_for_turn, turns_to_come
+from games.drop_level import DropPosition, End
+from games.sampling import random_turn
+from games.turns import Drop, Drops
+from protocol.messages import RESIGN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engines.search.searcher import Finding, Searcher
+    from engines.search.settings import Settings
+    from games.game import Game, Position
+    from games.turns import Turn
+    from protocol.messages import Resign
+
+FIRST_DROP_PART = 0.6
+"""The part of a turn's time for its first action; a second one profits from the same tree."""
+
+HOPELESS = 0.02
+SECONDS_BETWEEN_REPORTS = 0.5
+
+SIMULATIONS = Option(
+    "simulations", "integer", 0, 0, 10**9,
+    summary="simulations a drop or move, whatever the clock; 0: as the clock allows, "
+    "or 10000 without one",
+)  # fmt: skip
+UNTIMED_SIMULATIONS = 10_000
+THREADS = Option("threads", "integer", 1, 1, 256, summary="threads, each with a tree of its own")
+MEMORY = Option("memory", "integer", 256, 8, 65_536, summary="megabytes for the trees")
+RESIGN_OPTION = Option(
+    "resign", "boolean", False, summary=f"resign when winning less than {HOPELESS:.0%} of games"
+)
+INFO = Option("info", "boolean", False, summary="tell on standard error how the search goes")
+EXPLORATION = Option(
+    "exploration", "number", -1, -1, 10, summary="how much to try what was tried less; -1: as tuned"
+)
+EXPANSION = Option(
+    "expansion", "integer", -1, -1, 1000,
+    summary="visits before a position gets its actions; -1: as tuned",
+)  # fmt: skip
+
+
+class SearchEngine(Engine):
+    """Monte Carlo tree search; subclasses say with which settings."""
+
+    options: ClassVar[tuple[Option, ...]] = (
+        SEED, SIMULATIONS, THREADS, MEMORY, RESIGN_OPTION, INFO, EXPLORATION, EXPANSION,
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._loading = Loading()
+        self._game: Game | None = None
+        self._searcher: Searcher | None = None
+        self._reported = 0.0
+
+    @abstractmethod
+    def settings(self, game: Game) -> Settings:
+        """The settings for `game`, as the options have it."""
+
+    def prepare(self, game: Game) -> None:
+        """Compile what playing `game` needs, unless that was done on this machine before."""
+        self._game = game
+        self._loading.begin("search", game, lambda: self._load(game))
+
+    def wait_until_ready(self) -> None:
+        """Wait for what is being loaded, and have the trees ready."""
+        self._loading.wait()
+        if self._game is not None:
+            self._searcher_for(self._game)
+
+    def _load(self, game: Game) -> None:
+        from engines.kernels.warm import warm
+        from engines.search.searcher import Searcher
+
+        small = Searcher(game, megabytes=1)
+
+        def run() -> None:
+            small.load(DropPosition(game.start()))
+            small.think(self.settings(game), simulations=4)
+            small.workers[0].make_room()
+
+        warm("search", small.root, run)
+
+    def new_game(self) -> None:
+        """Forget the last game's tree."""
+        super().new_game()
+        if self._searcher is not None:
+            self._searcher.forget(int(self.values[SEED.name]))
+
+    def set_option(self, name: str, text: str) -> None:
+        """Give an option its value; trees are made again with it. Raises OptionError."""
+        super().set_option(name, text)
+        self._searcher = None
+
+    def choose(self, position: Position) -> Turn | Resign:
+        """The turn that the search likes best, within the time there is."""
+        from engines.kernels.interface import action_of
+
+        start = time.monotonic()
+        self.wait_until_ready()
+        seconds = self._seconds(position)
+        searcher = self._searcher_for(position.game)
+        settings = self.settings(position.game)
+        at = DropPosition(position)
+        searcher.load(at)
+        self._reported = start
+        drops: list[Drop] = []
+        while True:
+            spent = time.monotonic() - start
+            part = 1.0 if drops or position.most_drops < 2 else FIRST_DROP_PART
+            found = searcher.think(
+                settings,
+                seconds=None if seconds is None else max(part * seconds - spent, 0.0),
+                simulations=self._simulations(),
+                report=self._report_on(searcher) if self.values[INFO.name] else None,
+            )
+            if self.values[INFO.name]:
+                self._tell(searcher, found)
+            if self.values[RESIGN_OPTION.name] and not drops and found.win_rate < HOPELESS:
+                return RESIGN
+            action = action_of(position.game, found.action)
+            if isinstance(action, Drop):
+                drops.append(action)
+                at = at.act(action)
+                if at.drops:
+                    searcher.play(found.action)
+                    continue
+            if isinstance(action, Drop | End):
+                return self._checked(position, Drops(tuple(drops)))
+            return self._checked(position, action)
+
+    def _checked(self, position: Position, turn: Turn) -> Turn:
+        """`turn` if it is legal. If a kernel were ever wrong, the game would go on all the same."""
+        if position.is_legal(turn):
+            return turn
+        print(f"oddly: {self.name} chose {turn}, which is illegal: a bug", file=sys.stderr)
+        return random_turn(position, self.random)
+
+    def _searcher_for(self, game: Game) -> Searcher:
+        if self._searcher is None or self._searcher.game != game:
+            from engines.search.searcher import Searcher
+
+            self._searcher = Searcher(
+                game,
+                threads=int(self.values[THREADS.name]),
+                megabytes=int(self.values[MEMORY.name]),
+                seed=int(self.values[SEED.name]),
+            )
+        return self._searcher
+
+    def _seconds(self, position: Position) -> float | None:
+        if self.values[SIMULATIONS.name]:
+            return None
+        left = self.time.left.get(position.to_move)
+        return seconds_for_turn(self.time.control, left, turns_to_come(position))
+
+    def _simulations(self) -> int:
+        return int(self.values[SIMULATIONS.name]) or UNTIMED_SIMULATIONS
+
+    def _report_on(self, searcher: Searcher) -> Callable[[], None]:
+        def report() -> None:
+            if time.monotonic() - self._reported > SECONDS_BETWEEN_REPORTS:
+                self._reported = time.monotonic()
+                self._tell(searcher, searcher.finding())
+
+        return report
+
+    def _tell(self, searcher: Searcher, found: Finding) -> None:
+        proven = " proven" if found.is_proven else ""
+        print(
+            f"info simulations {found.simulations} win_rate {found.win_rate:.4f}{proven} "
+            f"variation {searcher.spell(found.variation)}",
+            file=sys.stderr,
+            flush=True,
+        )

@@ -1,0 +1,30 @@
+"""Plain UCT: the yardstick that other engines are measured with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.search.settings import Settings
+from engines.search_engine import EXPANSION, EXPLORATION, SearchEngine
+
+if TYPE_CHECKING:
+    from games.game import Game
+
+TUNED_EXPLORATION = 0.25
+TUNED_EXPANSION = 1
+
+
+class UctEngine(SearchEngine):
+    """Kocsis and Szepesvari, "Bandit based Monte-Carlo planning" (2006), and proven results."""
+
+    name = "uct"
+
+    def settings(self, game: Game) -> Settings:
+        """The same for all games."""
+        exploration = float(self.values[EXPLORATION.name])
+        expansion = int(self.values[EXPANSION.name])
+        return Settings(
+            TUNED_EXPLORATION if exploration < 0 else exploration,
+            0.0,
+            TUNED_EXPANSION if expansion < 0 else expansion,
+        )
