@@ -1,19 +1,59 @@
-"""The engines that come with oddly, by name."""
+"""The engines that come with oddly, by name. A module is imported when its engine is wanted."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from engines.greedy_engine import GreedyEngine
-from engines.misbehaving_engine import MisbehavingEngine
-from engines.random_engine import RandomEngine
 from games.errors import did_you_mean
 
 if TYPE_CHECKING:
     from engines.engine import Engine
 
-ENGINES: dict[str, type[Engine]] = {
-    engine.name: engine for engine in (RandomEngine, GreedyEngine, MisbehavingEngine)
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where an engine is found, and what `oddly engine --help` says of it."""
+
+    module: str
+    class_name: str
+    summary: str
+    is_compiled: bool = False
+    """Whether it has machine code to prepare: `oddly warm` does that ahead."""
+
+    def load(self) -> type[Engine]:
+        """The engine's class."""
+        engine: type[Engine] = getattr(import_module(self.module), self.class_name)
+        return engine
+
+
+ENGINES: dict[str, Entry] = {
+    "random": Entry(
+        "engines.random_engine", "RandomEngine", "any legal turn, each with the same probability"
+    ),
+    "greedy": Entry(
+        "engines.greedy_engine",
+        "GreedyEngine",
+        "the best group difference after its turn, ties at random",
+    ),
+    "uct": Entry(
+        "engines.uct_engine",
+        "UctEngine",
+        "Monte Carlo tree search, plain: a yardstick",
+        is_compiled=True,
+    ),
+    "rave": Entry(
+        "engines.rave_engine",
+        "RaveEngine",
+        "Monte Carlo tree search with all-moves-as-first statistics: the strongest",
+        is_compiled=True,
+    ),
+    "misbehave": Entry(
+        "engines.misbehaving_engine",
+        "MisbehavingEngine",
+        "random turns and one fault (--fault, --at; --list shows them), to try referees on",
+    ),
 }
 
 
@@ -21,11 +61,21 @@ class UnknownEngineError(ValueError):
     """A name that is no engine of ours. The message is one sentence."""
 
 
+def known_name(name: str) -> str:
+    """`name`, if an engine has it. Raises UnknownEngineError."""
+    if name in ENGINES:
+        return name
+    raise UnknownEngineError(
+        f"unknown engine {name!r}: expected one of {', '.join(ENGINES)}"
+        + did_you_mean(name, ENGINES)
+    )
+
+
+def engine_class(name: str) -> type[Engine]:
+    """The class of the engine of that name. Raises UnknownEngineError."""
+    return ENGINES[known_name(name)].load()
+
+
 def create_engine(name: str) -> Engine:
     """The engine of that name. Raises UnknownEngineError."""
-    if name not in ENGINES:
-        raise UnknownEngineError(
-            f"unknown engine {name!r}: expected one of {', '.join(ENGINES)}"
-            + did_you_mean(name, ENGINES)
-        )
-    return ENGINES[name]()
+    return engine_class(name)()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from games.colour import Colour
-    from games.game import Position
+    from games.game import Game, Position
     from games.turns import Turn
     from protocol.messages import Command, MalformedCommand, Resign
     from protocol.time_control import TimeControl
@@ -35,7 +35,6 @@ class Engine(ABC):
 
     name: ClassVar[str]
     version: ClassVar[str] = distribution_version("oddly")
-    summary: ClassVar[str] = ""
     options: ClassVar[tuple[Option, ...]] = (SEED,)
 
     def __init__(self) -> None:
@@ -46,6 +45,17 @@ class Engine(ABC):
     @abstractmethod
     def choose(self, position: Position) -> Turn | Resign:
         """A legal turn in `position`, which is not over, or RESIGN."""
+
+    def prepare(self, game: Game) -> None:  # noqa: B027 - most engines need nothing
+        """Begin to make ready for positions of `game`. Raises GameError.
+
+        Called before the first reply, and inside the answer to a command that changes the game or
+        its size: never while this engine's clock runs. What takes longer than a second is done
+        before it returns. An error leaves everything as it was.
+        """
+
+    def wait_until_ready(self) -> None:  # noqa: B027
+        """Return when a turn could be chosen at once: the last of setting up a game."""
 
     def new_game(self) -> None:
         """Forget the last game. Called whenever a starting position is set up."""

@@ -17,7 +17,6 @@ class GreedyEngine(Engine):
     """Best group difference after its turn; ties are broken at random."""
 
     name = "greedy"
-    summary = "the best group difference after its turn, ties at random"
 
     def choose(self, position: Position) -> Turn:
         """One of the turns that leave the best counts for the side to move."""

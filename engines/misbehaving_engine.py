@@ -34,7 +34,6 @@ class MisbehavingEngine(RandomEngine):
     """Random turns, and one fault."""
 
     name = "misbehave"
-    summary = "random turns and one fault (--fault, --at; --list shows them), to try referees on"
     options = (
         SEED,
         Option("fault", "choice", "crash", choices=tuple(RULINGS)),

@@ -22,7 +22,7 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option's name, type, default and range (both ends included)."""
+    """An option's name, type, default, range (both ends included) and purpose."""
 
     name: str
     kind: OptionKind
@@ -30,6 +30,8 @@ class Option:
     minimum: float | None = None
     maximum: float | None = None
     choices: tuple[str, ...] = ()
+    summary: str = ""
+    """What it does, in a few words: for `--help`; `list_options` does without."""
 
     def read(self, text: str) -> OptionValue:
         """The value that `text` stands for. Raises OptionError."""
@@ -54,6 +56,22 @@ class Option:
             words += ["choices", *self.choices]
         return " ".join(words)
 
+    @property
+    def description(self) -> str:
+        """What it does, which values it takes, and its default, in words."""
+        match self.kind:
+            case "integer" | "number":
+                noun = "whole number" if self.kind == "integer" else "number"
+                values = noun + self._range()
+            case "boolean":
+                values = "true or false"
+            case "choice":
+                values = ", ".join(self.choices)
+            case "text":
+                values = "text"
+        facts = f"{values} (default: {_written(self.default)})"
+        return f"{self.summary}: {facts}" if self.summary else facts
+
     def _read_word(self, text: str, words: tuple[str, ...]) -> str:
         if text.lower() in words:
             return text.lower()
@@ -76,13 +94,15 @@ class Option:
 
     def _range(self) -> str:
         """The range in words that follow `a number`."""
-        least = "" if self.minimum is None else f" from {self.minimum}"
-        return least + ("" if self.maximum is None else f" to {self.maximum}")
+        least = "" if self.minimum is None else f" from {_written(self.minimum)}"
+        return least + ("" if self.maximum is None else f" to {_written(self.maximum)}")
 
 
 def _written(value: OptionValue) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-SEED = Option("seed", "integer", 0, 0, 2**63 - 1)
+SEED = Option("seed", "integer", 0, 0, 2**63 - 1, summary="decides what is left to chance")
 """Every reference engine has it: equal seeds make equal games."""

@@ -16,7 +16,6 @@ class RandomEngine(Engine):
     """Uniform over the legal turns."""
 
     name = "random"
-    summary = "any legal turn, each with the same probability"
 
     def choose(self, position: Position) -> Turn:
         """A uniformly random legal turn."""

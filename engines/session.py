@@ -27,14 +27,18 @@ class Session:
         self.game = game
         self._past: list[Position] = []
         self.position = game.start()
+        engine.prepare(game)
         engine.new_game()
 
     def begin(self, game: Game) -> None:
-        """Set up the starting position of `game`."""
+        """Set up the starting position of `game`. Raises GameError if the engine cannot play it."""
+        if game != self.game:
+            self.engine.prepare(game)
         self.game = game
         self.position = game.start()
         self._past.clear()
         self.engine.new_game()
+        self.engine.wait_until_ready()
 
     def set_game(self, name: str, settings: list[tuple[str, str]]) -> None:
         """Begin a game with its default size and the settings given."""

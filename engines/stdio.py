@@ -26,9 +26,9 @@ def run(engine: Engine, game: Game | None = None) -> None:
     `print` goes to standard error, so that an engine's chatter cannot break the protocol.
     """
     output = sys.stdout.fileno()
-    dispatcher = Dispatcher(engine, game or create_game("yodd"))
     try:
         with redirect_stdout(sys.stderr):
+            dispatcher = Dispatcher(engine, game or create_game("yodd"))
             serve(dispatcher, sys.stdin.fileno(), output)
     except (BrokenPipeError, KeyboardInterrupt):
         return

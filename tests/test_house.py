@@ -106,7 +106,7 @@ def test_the_picture_fetches_nothing():
 
 
 def test_neither_engines_nor_the_command_line_pay_for_what_they_do_not_use():
-    heavy = {"pyparsing", "trio", "pydantic", "rich", "tabulate"}
+    heavy = {"pyparsing", "trio", "pydantic", "rich", "tabulate", "numpy", "numba"}
     code = (
         "import sys; from tournaments.command_line import main; "
         "main(['engine', 'random']); print(*sorted(sys.modules), file=sys.stderr)"

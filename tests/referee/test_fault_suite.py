@@ -138,7 +138,7 @@ def test_the_list_shows_every_fault(capsys):
             ["misbehave", "--fault", "illegal-parity", "--at", "quit"],
             "fault illegal-parity cannot be committed at quit: expected first or middle",
         ),
-        (["random", "--fault", "hang"], "unknown option 'fault': expected one of seed"),
+        (["random", "--option", "fault=hang"], "unknown option 'fault': expected one of seed"),
         (["random", "--list"], "random has no faults to list; misbehave has"),
     ],
 )

@@ -2,58 +2,88 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
-from engines.catalogue import ENGINES, UnknownEngineError, create_engine
-from engines.fault_table import listing
-from engines.misbehaving_engine import MisbehavingEngine
+from engines.catalogue import ENGINES, UnknownEngineError, engine_class, known_name
 from engines.options import OptionError
 from engines.stdio import run as run_engine
 from tournaments.command_line.parser import BadInputError, add_game_arguments, game_from
 
 if TYPE_CHECKING:
-    import argparse
+    from engines.options import Option
+    from tournaments.command_line.parser import Parser
+
+DESTINATION = "engine_option_{}"
+"""Where the parser keeps the value of an engine's option."""
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    listed = "; ".join(f"{name}: {engine.summary}" for name, engine in ENGINES.items())
-    parser.add_argument("name", metavar="NAME", help=listed)
+def fill(parser: Parser) -> None:
+    """Add the arguments; among them the options of the engine that `parser.words` name."""
+    listed = "; ".join(f"{name}: {entry.summary}" for name, entry in ENGINES.items())
+    parser.add_argument("name", metavar="NAME", type=known_engine, help=listed)
     add_game_arguments(parser, required=False)
-    group = parser.add_argument_group("options of the engine")
-    for option in option_names():
-        group.add_argument(f"--{option}", metavar="VALUE", help=f"the engine's option {option}")
+    named = next((word for word in parser.words if word in ENGINES), None)
+    if named is None:
+        parser.epilog = "'oddly engine NAME --help' shows the options of that engine."
+    else:
+        add_options(parser, named, engine_class(named).options)
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="set an engine option"
     )
-    group.add_argument(
+    parser.add_argument(
         "--list", action="store_true", help="list the faults of misbehave and the rulings on them"
     )
     parser.set_defaults(run=run, parser=parser)
 
 
+def add_options(parser: Parser, name: str, options: tuple[Option, ...]) -> None:
+    """A flag for each option of the engine `name`; `set_option` sets the same ones."""
+    group = parser.add_argument_group(f"options of {name}")
+    for option in options:
+        flags = dict.fromkeys([f"--{option.name}", f"--{option.name.replace('_', '-')}"])
+        group.add_argument(
+            *flags,
+            dest=DESTINATION.format(option.name),
+            metavar="VALUE",
+            help=option.description.replace("%", "%%"),
+        )
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Speak the protocol until `quit` or the end of input."""
+    engine = engine_class(arguments.name)()
     options = [option.partition("=")[::2] for option in arguments.option]
-    given = {name: getattr(arguments, name) for name in option_names()}
-    options += [(name, value) for name, value in given.items() if value is not None]
+    for option in engine.options:
+        value = getattr(arguments, DESTINATION.format(option.name), None)
+        if value is not None:
+            options.append((option.name, value))
     try:
-        engine = create_engine(arguments.name)
         for name, value in options:
             engine.set_option(name, value)
-    except (UnknownEngineError, OptionError) as error:
+    except OptionError as error:
         raise BadInputError(f"engine: {error}") from None
     if arguments.list:
-        if not isinstance(engine, MisbehavingEngine):
-            raise BadInputError(f"engine: {engine.name} has no faults to list; misbehave has")
-        print(listing())
-        return 0
+        return list_faults(arguments.name)
     if arguments.game is None:
         arguments.game = "yodd"
     run_engine(engine, game_from(arguments))
     return 0
 
 
-def option_names() -> list[str]:
-    """The options of all our engines; each of them takes those that it has."""
-    return sorted({option.name for engine in ENGINES.values() for option in engine.options})
+def list_faults(name: str) -> int:
+    """Print what misbehave can do. Raises BadInputError for any other engine."""
+    if name != "misbehave":
+        raise BadInputError(f"engine: {name} has no faults to list; misbehave has")
+    from engines.fault_table import listing
+
+    print(listing())
+    return 0
+
+
+def known_engine(name: str) -> str:
+    """The name of an engine of ours."""
+    try:
+        return known_name(name)
+    except UnknownEngineError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

@@ -22,6 +22,9 @@ SUBCOMMANDS = {
     "engine": "be one of our engines and speak the protocol on stdin and stdout",
     "replay": "judge a game again from its wire log",
     "show": "draw the position after some turns",
+    "solve": "find out who wins a position with perfect play, and by which turn",
+    "warm": "compile the kernels of our engines ahead of their first use",
+    "bench": "measure how fast our kernels are on this machine",
     "perft": "count legal sequences of turns or drops",
 }
 
@@ -68,6 +71,7 @@ def _parser(words: Sequence[str]) -> Parser:
     for name, summary in SUBCOMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=summary + ".")
         if name == called:
+            subparser.words = words
             import_module(f"tournaments.command_line.{name}_command").fill(subparser)
     return parser
 

@@ -22,6 +22,7 @@ from tournaments.command_line.parser import (
     whole_number,
 )
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
+from tournaments.command_line.warming import warm_contestants
 from tournaments.schedule import alternating
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     game = game_from(arguments)
     time = parse_time_control(arguments.time)
     entered = [contestant(command, time) for command in (arguments.first, arguments.second)]
+    warm_contestants(entered, [game])
     one, other = trio.run(named, entered)
     schedule = alternating(game, (one.name, other.name), arguments.games, arguments.seed)
     return play_and_print(schedule, (one, other), arguments)

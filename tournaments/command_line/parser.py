@@ -23,9 +23,13 @@ class BadInputError(ValueError):
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one sentence with the nearest right spelling."""
 
+    words: Sequence[str] = ()
+    """What will be parsed: an argument may call for others (an engine for its options)."""
+
     def error(self, message: str) -> NoReturn:
         """Raise BadInputError instead of printing the usage."""
         called = self.prog.removeprefix("oddly").strip()
+        message = message.removeprefix("argument NAME: ")
         unknown = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         if unknown:
             choices = re.findall(r"[\w-]+", unknown[2])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from protocol.time_control import parse_time_control
 from tournaments.command_line.parser import BadInputError, whole_number
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
+from tournaments.command_line.warming import warm_contestants
 from tournaments.schedule import round_robin
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
@@ -39,4 +40,5 @@ def run(arguments: argparse.Namespace) -> int:
         tournament.rounds,
         tournament.seed if arguments.seed is None else arguments.seed,
     )
+    warm_contestants(tournament.engines, tournament.games)
     return play_and_print(schedule, tournament.engines, arguments, tournament.concurrency)

@@ -1,0 +1,186 @@
+"""Playouts a second of every implementation, in slices that take turns.
+
+Each plays uniformly random games from the start, action by action, in one thread: the kernel as
+Numba compiles it, a small reference in C as the system's compiler does if there is one, and the
+rules in plain Python. The slices are short, so that a machine that slows down slows all of them;
+a ratio is the median of the ratios of slices that lie side by side.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from statistics import median, quantiles
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from engines.benchmark.reference import compile_reference
+from engines.benchmark.rules_games import random_game
+from engines.kernels.interface import copy_state, new_state, playout
+from engines.kernels.jit import HAS_NUMBA, compiled
+from engines.kernels.randomness import generator
+from engines.kernels.warm import warm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from games.game import Game
+
+    Contender = Callable[[int, int], "Slice"]
+    """Plays so many games from a seed."""
+
+AI_AI = 1429
+"""Yodd games a second on base 8, as published for the program Ai Ai."""
+
+BOARDS = {"yodd": 8, "xodd": 12, "odd": 5, "ayu": 11}
+ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some games and the seconds they took; the drops (in Ayu: moves) in them, where counted."""
+
+    playouts: int
+    seconds: float
+    drops: int | None = None
+
+    @property
+    def rate(self) -> float:
+        """Playouts a second."""
+        return self.playouts / self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What was measured of one implementation on one board.
+
+    Ratios are of playouts a second; that to C is a median, and comes with its quartiles.
+    """
+
+    game: str
+    size: int
+    implementation: str
+    playouts_per_second: float
+    nanoseconds_per_drop: float
+    drops_per_playout: float
+    playouts: int
+    ratio_to_c: float | None
+    lower_quartile: float | None
+    upper_quartile: float | None
+    ratio_to_ai_ai: float | None
+
+
+def measure(game: Game, folder: Path, compiler: str | None, seconds: float) -> list[Figure]:
+    """The figures of all implementations there are, each measured for about `seconds`.
+
+    The reference is compiled into `folder` by `compiler`. Raises ReferenceFailedError.
+    """
+    contenders: dict[str, Contender] = {}
+    if HAS_NUMBA:
+        contenders["numba"] = kernel_contender(game)
+    if compiler is not None:
+        program = compile_reference(game, compiler, folder)
+        contenders["c"] = lambda count, seed: Slice(*program.play(count, seed))
+    contenders["python"] = partial(rules_slice, game)
+    with on_one_processor():
+        rounds = measured_rounds(contenders, seconds / ROUNDS)
+    return [figure(game, name, rounds) for name in contenders]
+
+
+@contextmanager
+def on_one_processor() -> Iterator[None]:
+    """Keep this process and those that it starts on one processor, where the system can.
+
+    A program in C would else start on whichever is idle, and be compared across two of them.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def measured_rounds(contenders: Mapping[str, Contender], seconds: float) -> list[dict[str, Slice]]:
+    """In each round a slice of about so many seconds for everyone, in turns."""
+    counts = {name: fitting(play, seconds) for name, play in contenders.items()}
+    rounds = []
+    for number in range(1, ROUNDS + 1):
+        names = list(contenders) if number % 2 else list(contenders)[::-1]
+        rounds.append({name: contenders[name](counts[name], number) for name in names})
+    return rounds
+
+
+def kernel_contender(game: Game) -> Contender:
+    """The kernel, compiled."""
+    start, state = new_state(game), new_state(game)
+
+    def play(count: int, seed: int) -> Slice:
+        random = generator(seed)
+        began = perf_counter()
+        play_out(state, start, random, count)
+        return Slice(count, perf_counter() - began)
+
+    warm("bench", state, partial(play, 1, 1))
+    return play
+
+
+@compiled
+def play_out(state, start, random, count):  # type: ignore[no-untyped-def]
+    """Black's points in `count` playouts from `start`; `state` is where they are played."""
+    points = 0.0
+    for _ in range(count):
+        copy_state(state, start)
+        points += playout(state, random, None, 0)
+    return points
+
+
+def rules_slice(game: Game, count: int, seed: int) -> Slice:
+    """Games by `games/`."""
+    random = Random(seed)
+    began = perf_counter()
+    drops = sum(random_game(game, random)[0] for _ in range(count))
+    return Slice(count, perf_counter() - began, drops)
+
+
+def fitting(play: Contender, seconds: float) -> int:
+    """How many games take about so many seconds."""
+    count = 1
+    while (piece := play(count, 0)).seconds < seconds / 4:
+        count *= 4
+    return max(1, round(piece.rate * seconds))
+
+
+def figure(game: Game, name: str, rounds: Sequence[Mapping[str, Slice]]) -> Figure:
+    """What the slices of one implementation come to.
+
+    All implementations play the same kind of games; so their drops are taken from all that count
+    them, which the kernels have no time for.
+    """
+    slices = [each[name] for each in rounds]
+    rate = median(piece.rate for piece in slices)
+    counted = [piece for each in rounds for piece in each.values() if piece.drops is not None]
+    drops = sum(piece.drops or 0 for piece in counted) / sum(piece.playouts for piece in counted)
+    ratios = [each[name].rate / each["c"].rate for each in rounds if "c" in each]
+    lower, middle, upper = quantiles(ratios, n=4) if ratios else (None, None, None)
+    is_published = (game.name, game.size) == ("yodd", 8)
+    return Figure(
+        game=game.name,
+        size=game.size,
+        implementation=name,
+        playouts_per_second=rate,
+        nanoseconds_per_drop=1e9 / (rate * drops),
+        drops_per_playout=drops,
+        playouts=sum(piece.playouts for piece in slices),
+        ratio_to_c=middle,
+        lower_quartile=lower,
+        upper_quartile=upper,
+        ratio_to_ai_ai=rate / AI_AI if is_published else None,
+    )

@@ -1,0 +1,79 @@
+"""The references in C: compiled where there is a compiler, never needed for anything else.
+
+`NAME_reference.c` beside this module takes the words `size playouts seed`, for Yodd and Xodd after
+the game's name, and prints `playouts seconds drops black_wins`; it keeps the time itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from games.game import Game
+
+HERE = Path(__file__).parent
+COMPILERS = ("cc", "gcc", "clang")
+FLAGS = ("-O3", "-march=native")
+LONGEST_COMPILATION = 60.0
+LONGEST_RUN = 600.0
+
+PROGRAMS = {
+    "yodd": ("group", ("yodd",)),
+    "xodd": ("group", ("xodd",)),
+    "odd": ("odd", ()),
+    "ayu": ("ayu", ()),
+}
+
+
+class ReferenceFailedError(Exception):
+    """A reference that could not be compiled or run. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceProgram:
+    """A compiled reference for one board."""
+
+    command: tuple[str, ...]
+
+    def play(self, count: int, seed: int) -> tuple[int, float, int]:
+        """Playouts, the seconds they took, and the drops in them. Raises ReferenceFailedError."""
+        done = bounded_run((*self.command, str(count), str(seed)), LONGEST_RUN)
+        try:
+            playouts, seconds, drops, _ = done.stdout.split()
+            return int(playouts), float(seconds), int(drops)
+        except ValueError:
+            raise ReferenceFailedError(f"no figures in its answer {done.stdout!r}") from None
+
+
+def find_compiler() -> str | None:
+    """The path of the system's C compiler, if it has one."""
+    return next(filter(None, map(shutil.which, COMPILERS)), None)
+
+
+def compile_reference(game: Game, compiler: str, folder: Path) -> ReferenceProgram:
+    """Compile the reference for `game` into `folder`. Raises ReferenceFailedError."""
+    name, words = PROGRAMS[game.name]
+    program = folder / f"{name}_reference"
+    if not program.exists():
+        source = HERE / f"{name}_reference.c"
+        bounded_run((compiler, *FLAGS, "-o", str(program), str(source), "-lm"), LONGEST_COMPILATION)
+    return ReferenceProgram((str(program), *words, str(game.size)))
+
+
+def bounded_run(command: tuple[str, ...], seconds: float) -> subprocess.CompletedProcess[str]:
+    """Run to the end with success. Raises ReferenceFailedError."""
+    name = Path(command[0]).name
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=True)
+    except subprocess.TimeoutExpired:
+        raise ReferenceFailedError(f"{name} took more than {seconds:g} s") from None
+    except subprocess.CalledProcessError as error:
+        lines = error.stderr.splitlines()
+        reason = next((line for line in lines if "error" in line), "no message")
+        raise ReferenceFailedError(f"{name} failed ({error.returncode}): {reason}") from None
+    except OSError as error:
+        raise ReferenceFailedError(f"{name}: {error.strerror}") from None

@@ -1,0 +1,155 @@
+"""Engines get ready before their first reply and whenever the game changes, never on a clock."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engines.catalogue import ENGINES, Entry, create_engine
+from engines.kernels.warm import NOTICE
+from engines.options import Option
+from engines.random_engine import RandomEngine
+from games.errors import GameError
+from tests.engines.test_dispatcher import Talker
+from tournaments.command_line import main
+
+ROOT = Path(__file__).parents[2]
+
+
+class Preparing(RandomEngine):
+    """Remembers what happened to it; refuses large boards."""
+
+    name = "preparing"
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def prepare(self, game):
+        if game.size > 9:
+            raise GameError(f"preparing plays boards up to size 9, not {game.size}")
+        self.seen.append(str(game))
+
+    def new_game(self):
+        super().new_game()
+        self.seen.append("new game")
+
+
+def test_it_prepares_before_a_new_game_and_only_for_another_one():
+    engine = Preparing()
+    talk = Talker(engine, "yodd", 3)
+    assert engine.seen == ["yodd 3", "new game"]
+    engine.seen.clear()
+    talk("clear_board")
+    talk("boardsize 3")
+    assert engine.seen == ["new game"] * 2
+    engine.seen.clear()
+    talk("boardsize 4")
+    talk("set_game odd")
+    odd = "odd 5 (board hexhex, min_group 5)"
+    assert engine.seen == ["yodd 4", "new game", odd, "new game"]
+
+
+def test_a_game_that_it_cannot_play_is_refused_and_nothing_changes():
+    engine = Preparing()
+    talk = Talker(engine, "yodd", 3)
+    talk("play b Bb3")
+    before = talk("showboard")
+    engine.seen.clear()
+    assert talk.refused("boardsize 10") == "preparing plays boards up to size 9, not 10"
+    assert talk.refused("set_game xodd") == "preparing plays boards up to size 9, not 12"
+    assert (engine.seen, talk("showboard"), talk.game) == ([], before, "yodd 3")
+    talk("genmove w")
+
+
+def test_at_the_start_that_is_bad_input(monkeypatch, capfd):
+    monkeypatch.setitem(ENGINES, "preparing", Entry(__name__, "Preparing", "for tests"))
+    assert main(["engine", "preparing", "--game", "yodd", "--size", "10"]) == 2
+    assert capfd.readouterr().err == "oddly: preparing plays boards up to size 9, not 10\n"
+
+
+def test_compiling_is_announced_before_the_first_reply(tmp_path):
+    code = (
+        "from tests.engines.kernels.small_program import State, np, total, warm\n"
+        "from engines import run\n"
+        "from engines.random_engine import RandomEngine\n"
+        "class Compiling(RandomEngine):\n"
+        "    name = 'compiling'\n"
+        "    def prepare(self, game):\n"
+        "        state = State(np.arange(3))\n"
+        "        warm(self.name, state, lambda: total(state))\n"
+        "run(Compiling())"
+    )
+    done = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            input="name\nset_game odd\nquit\n",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        ).stdout
+        for _ in range(2)
+    ]
+    replies = "= compiling\n\n=\n\n=\n\n"
+    assert done == [f"oddly: {NOTICE}\n{replies}", replies]
+
+
+def test_help_shows_the_options_of_the_engine_that_is_named(capsys):
+    with pytest.raises(SystemExit):
+        main(["engine", "misbehave", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "--at VALUE handshake, first, middle, quit (default: middle)" in shown
+    with pytest.raises(SystemExit):
+        main(["engine", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "--at" not in shown.replace("(--fault, --at;", "")
+    assert "greedy: the best group difference" in shown
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_every_option_has_a_flag_and_help(name, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["engine", name, "--help"])
+    assert stopped.value.code == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for option in create_engine(name).options:
+        assert f"--{option.name}" in shown
+        assert f"(default: {str(option.default).lower()})" in shown.lower()
+
+
+def test_options_describe_themselves_in_words():
+    summary = "what it is for"
+    assert Option("x", "integer", 5, 1, 9, summary=summary).description == (
+        "what it is for: whole number from 1 to 9 (default: 5)"
+    )
+    assert Option("x", "number", 0.5, 0).description == "number from 0 (default: 0.5)"
+    assert Option("x", "number", 1e3, 0, 1e9).description == (
+        "number from 0 to 1000000000 (default: 1000)"
+    )
+    assert Option("x", "boolean", True).description == "true or false (default: true)"
+    assert Option("x", "text", "none").description == "text (default: none)"
+
+
+def test_flags_with_underscores_may_be_written_with_dashes(monkeypatch):
+    class Underlined(RandomEngine):
+        options = (Option("long_name", "integer", 1, 0, 9),)
+        seen: list[int] = []  # noqa: RUF012
+
+        def new_game(self):
+            self.seen.append(self.values["long_name"])
+
+    monkeypatch.setattr(
+        "tournaments.command_line.engine_command.engine_class", lambda _: Underlined
+    )
+    monkeypatch.setattr(
+        "tournaments.command_line.engine_command.run_engine",
+        lambda engine, _: engine.new_game(),
+    )
+    for flag in ("--long-name", "--long_name"):
+        assert main(["engine", "random", flag, "7"]) == 0
+    assert main(["engine", "random", "--option", "long_name=8", "--long-name", "7"]) == 0
+    assert Underlined.seen == [7, 7, 7]
