@@ -90,7 +90,7 @@ class SearchEngine(Engine):
         def run() -> None:
             small.load(DropPosition(game.start()))
             small.think(self.settings(game), simulations=4)
-            small.workers[0].make_room()
+            small.forget(0)
 
         warm("search", small.root, run)
 
@@ -101,9 +101,12 @@ class SearchEngine(Engine):
             self._searcher.forget(int(self.values[SEED.name]))
 
     def set_option(self, name: str, text: str) -> None:
-        """Give an option its value; trees are made again with it. Raises OptionError."""
+        """Give an option its value, and let the next search begin afresh. Raises OptionError."""
         super().set_option(name, text)
-        self._searcher = None
+        if name in (THREADS.name, MEMORY.name):
+            self._searcher = None
+        elif self._searcher is not None:
+            self._searcher.forget(int(self.values[SEED.name]))
 
     def choose(self, position: Position) -> Turn | Resign:
         """The turn that the search likes best, within the time there is."""

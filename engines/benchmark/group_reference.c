@@ -24,7 +24,6 @@
 #define ALWAYS static inline __attribute__((always_inline))
 enum { AREA = 1024, MISSES = 8 };
 
-typedef uint16_t name_t_wide;
 #ifdef WIDE
 typedef uint16_t name_type;
 #else
@@ -55,22 +54,26 @@ ALWAYS uint32_t below(uint32_t bound) {
     return (uint32_t)(((state >> 32) * bound) >> 32);
 }
 
-/* Different groups of `colour` beside `p`; their names in a[0..3], repeated where fewer. */
+/* Different groups of `colour` beside `p`; their names in a[0..3], repeated where fewer. On the
+   hexhex board without a branch, which would be a coin toss; on the square board one run or none
+   is much the likelier, and worth one. */
 ALWAYS int touching(int p, int colour, int hex, name_type *a) {
     int mask = board.ring[colour][p];
-    int runs = table[mask].runs;
-    if (runs == 0) return 0;
-    a[0] = board.name[p + table[mask].at[0]];
-    if (runs == 1) return 1;
-    int found = 1;
-    for (int i = 1; i < runs; i++) {
-        name_type x = board.name[p + table[mask].at[i]];
-        int seen = 0;
-        for (int j = 0; j < found; j++) seen |= a[j] == x;
-        a[found] = x;
-        found += !seen;
+    const int16_t *at = table[mask].at;
+    a[0] = board.name[p + at[0]];
+    if (hex) {
+        a[1] = board.name[p + at[1]];
+        a[2] = board.name[p + at[2]];
+        a[3] = a[0];
+        return (a[0] != 0) + (a[1] != a[0]) + ((a[2] != a[0]) & (a[2] != a[1]));
     }
-    return found;
+    a[1] = a[2] = a[3] = a[0];
+    if (table[mask].runs < 2) return table[mask].runs;
+    a[1] = board.name[p + at[1]];
+    a[2] = board.name[p + at[2]];
+    a[3] = board.name[p + at[3]];
+    return 1 + (a[1] != a[0]) + ((a[2] != a[0]) & (a[2] != a[1])) +
+           ((a[3] != a[0]) & (a[3] != a[1]) & (a[3] != a[2]));
 }
 
 ALWAYS void flip(int p, int colour, int S, int hex) {
@@ -89,8 +92,10 @@ ALWAYS void place(int p, int colour, int found, const name_type *a, int S, int a
     if (found == 0) { board.name[p] = (name_type)board.next_name++; return; }
     name_type keep = a[0];
     board.name[p] = keep;
-    for (int i = 1; i < found; i++) {
+    if (found == 1) return;
+    for (int i = 1; i < (hex ? 3 : 4); i++) {
         name_type gone = a[i];
+        if (gone == keep) continue;
         for (int k = 0; k < area; k++)
             board.name[k] = board.name[k] == gone ? keep : board.name[k];
     }
@@ -208,6 +213,9 @@ int main(int count, char **words) {
     state = strtoull(words[4], 0, 10) * 0x9E3779B97F4A7C15u + 0x94D049BB133111EBu;
     int width = hex ? 2 * size - 1 : size, S = width + 1;
     set_up(hex, size, S);
+    for (int mask = 0; mask < 256; mask++)
+        for (int i = table[mask].runs; i < 4; i++)
+            table[mask].at[i] = table[mask].runs ? table[mask].at[0] : 0;
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
     if (hex && size == 8) play(16, 272, 1, playouts, &drops, &wins);

@@ -9,6 +9,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from engines.kernels.cache import cache_directory, exclusive
 
 if TYPE_CHECKING:
@@ -48,15 +50,32 @@ else:
                 super().save_overload(signature, result)
 
 
+if not HAS_NUMBA:
+    # Machine arithmetic wraps, and NumPy would warn of it.
+    np.seterr(over="ignore")
+
+
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` as machine code, cached on disk, run without Python's global lock.
 
     It may make no arrays and return none: references are not counted (`_nrt`), since Numba counts
     one, with a locked instruction, for every array taken out of a state.
     """
+    return _compiled(function)
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Like `compiled`, and put into every function that calls it.
+
+    For what is called so often that handing over a state, a hundred words, costs too much.
+    """
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Callable[..., Any], **more: bool) -> Callable[..., Any]:
     if not HAS_NUMBA:
         return function
-    options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+    options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False, **more}
     machine_code: Any = numba.njit(**options)(function)
     machine_code._cache = LockedCache(function)
     return cast("Callable[..., Any]", machine_code)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.jit import HAS_NUMBA, compiled
+from engines.kernels.jit import HAS_NUMBA, compiled, inlined
 from engines.kernels.randomness import advance
 
 U = np.uint64
@@ -34,12 +34,13 @@ SPREAD = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(n
 """For each byte a word whose eight bytes, 0 or 1, are the byte's bits."""
 
 
-@compiled
+@inlined
 def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
     """1.0 if the number of groups that count is odd, else 0.0.
 
-    With a generator's state `random`, empty cells are coloured first; with None there must be none.
-    All in one function: a call would cost as much as the work, with so many arrays to hand on.
+    First colours the empty cells by the generator's state `random`, and marks the actions that do
+    so unless `marks` is None; if `random` is None, the board must be full. All in one function: to
+    hand a state's arrays on to parts of it takes as long as the parts do.
     """
     white, empty, linked, bridges = state.white, state.empty, state.linked, state.bridges
     points, indices = state.points, state.indices
@@ -61,8 +62,8 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
                 while rest:
                     bit = first_one(rest)
                     rest &= rest - U(1)
-                    index = U(indices[U(64 * word) + bit])
-                    marks[U(2) * index + (now >> bit & U(1))] = stamp
+                    cell = U(indices[U(64 * word) + bit])
+                    marks[U(2) * cell + (now >> bit & U(1))] = stamp
             white[word] = now
             empty[word] = 0
         below = linked[3 * word] & ~(now ^ _shifted(before, now, stride))
@@ -80,9 +81,9 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
         random[0] = number
 
     # Label the cells by the point where the label began, and count the cells of each label.
-    for point in range(len(labels)):
-        labels[point] = point
-        sizes[point] = 0
+    for place in range(len(labels)):
+        labels[place] = place
+        sizes[place] = 0
     for index in range(len(points)):
         point = U(points[index])
         label = labels[point - U(steps[point])]
@@ -107,14 +108,11 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
             sizes[one] += size
             labels[two] = one
 
-    # The steps are done with; their bytes now say which labels count.
     least = sizes.dtype.type(state.numbers[LEAST])
-    for point in range(len(sizes)):
-        steps[point] = sizes[point] >= least
-    odd = U(0)
-    for part in range(len(step_words)):
-        odd ^= step_words[part]
-    return 1.0 if ones(odd) & U(1) else 0.0
+    odd = np.uint8(0)
+    for place in range(len(sizes)):
+        odd ^= np.uint8(sizes[place] >= least)
+    return 1.0 if odd == 1 else 0.0
 
 
 @compiled

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engines.kernels.jit import compiled
+from engines.kernels.jit import compiled, inlined
 from engines.kernels.odd_groups import fill_and_judge, first_one, ones
 from games.colour import EMPTY, Colour
 from games.turns import Drop
@@ -211,7 +211,7 @@ def position_hash(state):  # type: ignore[no-untyped-def]
     return state.stones_hash[0]
 
 
-@compiled
+@inlined
 def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
     """Black's reward after uniformly random drops to the end.
 

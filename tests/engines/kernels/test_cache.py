@@ -1,0 +1,95 @@
+"""Where machine code is kept, and for how long."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engines.kernels import cache
+
+
+@pytest.fixture
+def choose(monkeypatch):
+    """The folder that is chosen among candidates, or by the environment."""
+
+    def chosen(*candidates):
+        if candidates:
+            monkeypatch.setattr(cache, "_candidates", lambda: list(candidates))
+        return cache.cache_directory.__wrapped__()
+
+    return chosen
+
+
+def test_it_lies_in_the_package_where_that_can_be_written_to(choose, monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    assert choose().parent == cache.ENGINES / "__pycache__"
+
+
+def test_it_lies_where_numba_is_told_to_keep_its_cache(choose, monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert choose().parent == tmp_path
+
+
+def test_else_it_lies_in_the_users_cache(monkeypatch, tmp_path):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache._candidates()[1:] == [tmp_path / "oddly"]
+    monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setattr(cache.sys, "platform", "linux")
+    assert cache._candidates()[1:] == [tmp_path / ".cache" / "oddly"]
+    monkeypatch.setattr(cache.sys, "platform", "darwin")
+    assert cache._candidates()[1:] == [tmp_path / "Library" / "Caches" / "oddly"]
+
+
+def test_a_user_without_a_home_has_no_cache_there(monkeypatch):
+    def homeless():
+        raise RuntimeError("no home")
+
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert cache._candidates() == [cache.ENGINES / "__pycache__"]
+
+
+def test_a_place_that_cannot_be_written_to_is_passed_over(choose, tmp_path):
+    (tmp_path / "file").touch()
+    assert choose(tmp_path / "file", tmp_path / "good").parent == tmp_path / "good"
+    assert choose(Path("/proc/nowhere"), tmp_path / "good").parent == tmp_path / "good"
+
+
+def test_with_no_place_at_all_it_is_a_passing_one(choose):
+    folder = choose(Path("/proc/nowhere"))
+    assert folder.is_dir()
+    shutil.rmtree(folder)
+
+
+def test_only_the_newest_versions_are_kept_and_only_ours_are_removed(choose, tmp_path):
+    names = [f"oddly-{number:016x}" for number in range(6)]
+    for age, name in enumerate(names):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "code").touch()
+        os.utime(tmp_path / name, (1e9 + age, 1e9 + age))
+    (tmp_path / "oddly-mine").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / names[0])
+    folder = choose(tmp_path)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"oddly-mine", "link", folder.name, *names[-(cache.KEPT - 1) :]}
+    assert choose(tmp_path) == folder
+
+
+def test_another_text_a_later_time_and_another_numba_make_another_name(monkeypatch, tmp_path):
+    source = tmp_path / "kernel.py"
+    source.write_text("one", encoding="utf-8")
+    monkeypatch.setattr(cache, "SOURCES", (tmp_path,))
+    digests = [cache._digest()]
+    os.utime(source, (1e9, 1e9))
+    digests.append(cache._digest())
+    source.write_text("two", encoding="utf-8")
+    os.utime(source, (1e9, 1e9))
+    digests.append(cache._digest())
+    monkeypatch.setattr(cache, "version", lambda _: "0.0")
+    digests.append(cache._digest())
+    assert len(set(digests)) == len(digests)
+    assert cache._digest() == digests[-1]
