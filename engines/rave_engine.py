@@ -26,7 +26,7 @@ TUNED = {
     "yodd": Settings(exploration=0.0, equivalence=3000, expansion=3),
     "xodd": Settings(exploration=0.0, equivalence=3000, expansion=3),
     "odd": Settings(exploration=0.25, equivalence=3000, expansion=1),
-    "ayu": Settings(exploration=0.25, equivalence=300, expansion=1, plies=4),
+    "ayu": Settings(exploration=0.0, equivalence=1000, expansion=1, plies=4),
 }
 """Per game, what won the matches in docs/engines.md."""
 

@@ -1,0 +1,55 @@
+"""Sets of points as bits in words: counting them, finding them, growing them by a step.
+
+A set is W words of 64 bits; point i, an index of the board, is bit i % 64 of word i // 64. The
+rows follow each other without a gap, so that a step up or down is a shift by the board's size,
+and a step left or right is one by 1 that must not run over the edge.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.kernels.jit import HAS_NUMBA, inlined
+
+U = np.uint64
+WORD = 64
+BLOCK, LANES = 8, 32
+"""Words and bytes that loops take at a time, so that they become one vector instruction each."""
+
+if HAS_NUMBA:
+
+    @inlined
+    def ones(word):  # type: ignore[no-untyped-def]
+        """How many bits are 1: LLVM knows this for the processor's own instruction."""
+        word -= (word >> U(1)) & U(0x5555555555555555)
+        word = (word & U(0x3333333333333333)) + ((word >> U(2)) & U(0x3333333333333333))
+        word = (word + (word >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
+        return (word * U(0x0101010101010101)) >> U(56)
+
+else:
+
+    def ones(word):  # type: ignore[no-untyped-def]
+        """How many bits are 1."""
+        return U(int(word).bit_count())
+
+
+@inlined
+def first_one(word):  # type: ignore[no-untyped-def]
+    """The place of the lowest bit that is 1."""
+    return ones(~word & (word - U(1)))
+
+
+@inlined
+def steps(before, now, after, size, left_edge, right_edge):  # type: ignore[no-untyped-def]
+    """The points a step to the right, left, up and down of those in the word `now`.
+
+    `before` and `after` are the words beside it; `left_edge` and `right_edge` the points of this
+    word in the first and last column.
+    """
+    back = U(WORD) - size
+    return (
+        ((now << U(1)) | (before >> U(63))) & ~left_edge,
+        ((now >> U(1)) | (after << U(63))) & ~right_edge,
+        (now << size) | (before >> back),
+        (now >> size) | (after << back),
+    )

@@ -1,0 +1,91 @@
+"""The tables of a board of Ayu."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engines.kernels.ayu_bits import BLOCK, LANES, WORD, U
+
+if TYPE_CHECKING:
+    from games.board import Board
+
+CENTRE = 4
+"""The bit of the middle point in a pattern: 3 x 3 points, row by row from the lower left."""
+
+
+class Tables(NamedTuple):
+    """A board's tables; `keys` are for the hash: two for each point, and three more."""
+
+    words: int
+    room: int
+    slots: int
+    left_edge: np.ndarray
+    right_edge: np.ndarray
+    row: np.ndarray
+    column: np.ndarray
+    keys: np.ndarray
+
+
+@cache
+def tables(board: Board) -> Tables:
+    """The tables of `board`.
+
+    `room` is for the most units that a colour can have, and `slots` for the most pieces.
+    """
+    cells = len(board)
+    words = -(-cells // WORD)
+    column, row = (
+        np.array(axis, np.uint64) - U(1) for axis in zip(*board.coordinates, strict=True)
+    )
+    keys = np.random.default_rng(cells).integers(
+        1, 1 << 63, size=2 * cells + 3, dtype=np.uint64, endpoint=True
+    )
+    return Tables(
+        words,
+        rounded_up((cells + 1) // 2, BLOCK),
+        rounded_up(cells, LANES),
+        as_words(np.nonzero(column == 0)[0], words),
+        as_words(np.nonzero(column == board.size - 1)[0], words),
+        row,
+        column,
+        keys,
+    )
+
+
+def rounded_up(number: int, multiple: int) -> int:
+    """The lowest multiple that is not below `number`."""
+    return -(-number // multiple) * multiple
+
+
+def as_words(points: np.ndarray, words: int) -> np.ndarray:
+    """A set of points as bits."""
+    result = np.zeros(words, np.uint64)
+    for point in points.tolist():
+        result[point // WORD] |= U(1 << point % WORD)
+    return result
+
+
+@cache
+def euler_table() -> np.ndarray:
+    """By how much a piece in the middle of each pattern of its colour raises the Euler number.
+
+    The Euler number of a colour is its units less the holes in them, which can be counted
+    locally: pieces, less pairs of neighbours, plus full squares of 2 x 2 (Gray, "Local properties
+    of binary images in two dimensions", IEEE Transactions on Computers 20, 1971). Shape (512,),
+    int8. It is 1 less the runs of pieces around the middle that hang together there, so negative
+    where there are two or more; only a middle with pieces all around counts as without a run.
+    """
+    table = np.zeros(512, np.int8)
+    for pattern in range(512):
+        has = [pattern >> place & 1 for place in range(9)]
+        pairs = has[1] + has[3] + has[5] + has[7]
+        squares = sum(
+            has[CENTRE + up] & has[CENTRE + side] & has[CENTRE + up + side]
+            for up in (-3, 3)
+            for side in (-1, 1)
+        )
+        table[pattern] = 1 - pairs + squares
+    return table

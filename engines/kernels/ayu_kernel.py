@@ -1,0 +1,324 @@
+"""The kernel of Ayu: states, actions, and the functions that `interface.py` lists.
+
+`ayu_rules.py` says how legal moves are found, `ayu_moves.py` makes them, `ayu_playout.py` plays
+random games.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from engines.kernels.ayu_bits import BLOCK, U
+from engines.kernels.ayu_board import as_words, euler_table, tables
+from engines.kernels.ayu_moves import find_beside, may_swap, move, position_hash, remember, swap
+from engines.kernels.ayu_playout import playout, reward, rollout
+from engines.kernels.ayu_rules import (
+    CELLS,
+    COLOUR,
+    EULER,
+    IS_DRAW,
+    IS_EXCHANGED,
+    LONGEST_PAST,
+    MOST,
+    PAST,
+    PIE,
+    PIECES,
+    ROOM,
+    SIDE_KEY,
+    SLOTS,
+    SWAP_KEY,
+    TURNS,
+    UNITS,
+    WORDS,
+    legal_moves,
+    survey,
+)
+from engines.kernels.jit import compiled
+from games.colour import EMPTY, Colour
+from games.drop_level import DropPosition
+from games.turns import SWAP, Move, Swap
+from games.units import units
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.ayu import Ayu, AyuPosition
+    from games.drop_level import Action
+    from games.game import Game
+
+__all__ = [
+    "State",
+    "action_count",
+    "action_number",
+    "action_of",
+    "copy_state",
+    "is_over",
+    "legal_actions",
+    "load",
+    "new_state",
+    "play_action",
+    "playout",
+    "position_hash",
+    "reward",
+    "rollout",
+    "side_to_move",
+]
+
+
+class State(NamedTuple):
+    """A position of Ayu, with room for the work on it.
+
+    A point is an index of the board. Of each colour `pieces` lists the points of the pieces and
+    `unit` their units, by slot; `rows` has a word for each row, bit i + 1 for column i, with an
+    empty row below and above. `stones`, `beside` and `beside_two` are sets for each colour and
+    unit: its pieces, the points next to one of them, and to two or more; word `w` of unit `u` of
+    colour `c` lies at (c * words + w) * room + u. `empty` is the set of empty points.
+
+    For the colour to move, `targets` (laid out likewise), `choices` (how many those are) and
+    `special` (not 0 where a move might keep a unit joined in a way that takes a closer look) hold
+    what the survey found; it belongs to the position and is always up to date.
+
+    `numbers` and `sizes` are named in `ayu_rules.py`; `past` are the hashes of the positions that
+    may come again. `around`, `wave` and `rest` are scratch, and the others tables of the board.
+    """
+
+    pieces: np.ndarray
+    unit: np.ndarray
+    slot_at: np.ndarray
+    rows: np.ndarray
+    stones: np.ndarray
+    beside: np.ndarray
+    beside_two: np.ndarray
+    empty: np.ndarray
+    targets: np.ndarray
+    choices: np.ndarray
+    special: np.ndarray
+    numbers: np.ndarray
+    stones_hash: np.ndarray
+    past: np.ndarray
+    around: np.ndarray
+    wave: np.ndarray
+    rest: np.ndarray
+    sizes: np.ndarray
+    left_edge: np.ndarray
+    right_edge: np.ndarray
+    row: np.ndarray
+    column: np.ndarray
+    euler: np.ndarray
+    keys: np.ndarray
+
+
+def new_state(game: Game) -> State:
+    """The starting position."""
+    board = game.board
+    table = tables(board)
+    cells, words, room = len(board), table.words, table.room
+    unit_type = np.uint8 if room <= np.iinfo(np.uint8).max else np.uint16
+    state = State(
+        pieces=np.zeros(2 * table.slots, np.uint16),
+        unit=np.zeros(2 * table.slots, unit_type),
+        slot_at=np.zeros(cells, np.uint16),
+        rows=np.zeros(2 * (board.size + 2), np.uint64),
+        stones=np.zeros((2 * words + 1) * room, np.uint64),
+        beside=np.zeros(2 * words * room, np.uint64),
+        beside_two=np.zeros(2 * words * room, np.uint64),
+        empty=np.zeros(words, np.uint64),
+        targets=np.zeros(words * room, np.uint64),
+        choices=np.zeros(room, np.uint64),
+        special=np.zeros(room, np.uint64),
+        numbers=np.zeros(13, np.int64),
+        stones_hash=np.zeros(1, np.uint64),
+        past=np.zeros(LONGEST_PAST, np.uint64),
+        around=np.zeros(words, np.uint64),
+        wave=np.zeros(words + 1, np.uint64),
+        rest=np.zeros(words, np.uint64),
+        sizes=np.array([board.size, words, room, cells, table.slots], np.int64),
+        left_edge=table.left_edge,
+        right_edge=table.right_edge,
+        row=table.row,
+        column=table.column,
+        euler=euler_table(),
+        keys=table.keys,
+    )
+    load(state, DropPosition(game.start()))
+    return state
+
+
+def load(state: State, position: DropPosition) -> None:
+    """Put `position` into `state`."""
+    at: AyuPosition = position.start  # type: ignore[assignment]
+    numbers = state.numbers
+    numbers[:] = 0
+    state.stones_hash[0] = hash_of(at.game, at.pieces)
+    for colour in Colour:
+        _set_up(state, at, colour)
+    numbers[COLOUR] = int(at.to_move is Colour.WHITE)
+    numbers[TURNS], numbers[PIE] = at.turns, at.game.pie
+    state.empty[:] = as_words(np.nonzero(np.array(at.pieces) == EMPTY)[0], len(state.empty))
+    _load_past(state, at)
+    survey(state)
+
+
+def hash_of(game: Ayu, pieces: Sequence[int]) -> np.uint64:
+    """Zobrist's, of the pieces alone."""
+    keys = tables(game.board).keys
+    stones = np.array(pieces)
+    black, white = (np.nonzero(stones == colour)[0] for colour in Colour)
+    return U(np.bitwise_xor.reduce(keys[np.concatenate([black, white + len(stones)])]))
+
+
+def _set_up(state: State, at: AyuPosition, colour: Colour) -> None:
+    """Put the pieces of one colour into `state`."""
+    numbers, board = state.numbers, at.game.board
+    table = tables(board)
+    words, room = table.words, table.room
+    white = int(colour is Colour.WHITE)
+    rows = state.rows[white * (board.size + 2) :][: board.size + 2]
+    rows[:] = 0
+    state.beside[white * words * room : (white + 1) * words * room] = 0
+    first_slot = slot = white * table.slots
+    found = units(board, at.pieces, colour)
+    for number, unit in enumerate(found):
+        for point in sorted(unit):
+            state.pieces[slot], state.unit[slot] = point, number
+            state.slot_at[point] = slot - first_slot
+            slot += 1
+            column, row = board.coordinates[point]
+            rows[row] |= U(1 << column)
+        first = white * words * room + number
+        points = as_words(np.array(sorted(unit)), words)
+        state.stones[first : first + words * room : room] = points
+        find_beside(state, white, number)
+    numbers[UNITS + white] = len(found)
+    numbers[PIECES + white] = slot - first_slot
+    numbers[EULER + white] = euler_number(at, colour)
+
+
+def euler_number(at: AyuPosition, colour: Colour) -> int:
+    """Pieces, less pairs of neighbours, plus full squares of 2 x 2 points."""
+    board = at.game.board
+    cells = {board.coordinates[i] for i, stone in enumerate(at.pieces) if stone == colour}
+    pairs = sum(((x + 1, y) in cells) + ((x, y + 1) in cells) for x, y in cells)
+    squares = sum({(x + 1, y), (x, y + 1), (x + 1, y + 1)} <= cells for x, y in cells)
+    return len(cells) - pairs + squares
+
+
+def _load_past(state: State, at: AyuPosition) -> None:
+    """Remember the earlier positions that may come again: those with as many units as now."""
+    numbers, keys, board = state.numbers, state.keys, at.game.board
+    first_key = 2 * len(board)
+    now = tuple(numbers[UNITS : UNITS + 2].tolist())
+    earlier: Any = at.earlier
+    for pieces, to_move, swap_was_open in earlier:
+        if now != tuple(len(units(board, pieces, colour)) for colour in Colour):
+            continue
+        value = hash_of(at.game, tuple(pieces))
+        if to_move is Colour.WHITE:
+            value ^= keys[first_key + SIDE_KEY]
+        if swap_was_open:
+            value ^= keys[first_key + SWAP_KEY]
+        if numbers[PAST] < LONGEST_PAST:
+            state.past[numbers[PAST]] = value
+            numbers[PAST] += 1
+    remember(state)
+
+
+def action_count(game: Game) -> int:
+    """Every pair of points, and the swap."""
+    return len(game.board) ** 2 + 1
+
+
+def action_of(game: Game, number: int) -> Action:
+    """The action that `number` stands for."""
+    vertices = game.board.vertices
+    if number == len(vertices) ** 2:
+        return SWAP
+    origin, destination = divmod(number, len(vertices))
+    return Move(vertices[origin], vertices[destination])
+
+
+def action_number(game: Game, action: Action) -> int:
+    """The number that stands for `action`: the origin's index times the points, and the other's."""
+    index = game.board.index
+    if isinstance(action, Move):
+        return index[action.origin] * len(index) + index[action.destination]
+    if isinstance(action, Swap):
+        return len(index) ** 2
+    raise ValueError(f"{action} is no action of Ayu")
+
+
+@compiled
+def copy_state(target, source):  # type: ignore[no-untyped-def]
+    """Make `target` equal to `source`, a state of the same game."""
+    numbers, sizes = source.numbers, source.sizes
+    words, room = sizes[WORDS], sizes[ROOM]
+    for place in range(len(numbers)):
+        target.numbers[place] = numbers[place]
+    target.stones_hash[0] = source.stones_hash[0]
+    for place in range(numbers[PAST]):
+        target.past[place] = source.past[place]
+    for point in range(len(source.slot_at)):
+        target.slot_at[point] = source.slot_at[point]
+    for place in range(len(source.rows)):
+        target.rows[place] = source.rows[place]
+    for word in range(words):
+        target.empty[word] = source.empty[word]
+    for colour in range(2):
+        first_slot = colour * sizes[SLOTS]
+        for slot in range(first_slot, first_slot + numbers[PIECES + colour]):
+            target.pieces[slot] = source.pieces[slot]
+            target.unit[slot] = source.unit[slot]
+        # Beyond the last unit, up to a whole block, there is always 0.
+        units_rounded = (numbers[UNITS + colour] + BLOCK - 1) // BLOCK * BLOCK
+        for word in range(words):
+            first = (colour * words + word) * room
+            for place in range(first, first + units_rounded):
+                target.stones[place] = source.stones[place]
+                target.beside[place] = source.beside[place]
+                target.beside_two[place] = source.beside_two[place]
+    units_to_move = numbers[UNITS + numbers[COLOUR]]
+    for unit in range(units_to_move):
+        target.choices[unit] = source.choices[unit]
+        target.special[unit] = source.special[unit]
+    for word in range(words):
+        for place in range(word * room, word * room + units_to_move):
+            target.targets[place] = source.targets[place]
+
+
+@compiled
+def legal_actions(state, actions):  # type: ignore[no-untyped-def]
+    """Write every legal action once; how many there are."""
+    if is_over(state):
+        return 0
+    count = legal_moves(state, actions)
+    if may_swap(state):
+        actions[count] = state.sizes[CELLS] * state.sizes[CELLS]
+        count += 1
+    return count
+
+
+@compiled
+def play_action(state, action):  # type: ignore[no-untyped-def]
+    """Play a legal action: its origin times the points, and its destination; or the swap."""
+    cells = state.sizes[CELLS]
+    origin = action // cells
+    if origin == cells:
+        swap(state)
+        return
+    slot = state.numbers[COLOUR] * state.sizes[SLOTS] + state.slot_at[origin]
+    move(state, slot, U(action - origin * cells))
+    survey(state)
+
+
+@compiled
+def side_to_move(state):  # type: ignore[no-untyped-def]
+    """0 for Black, 1 for White; after a swap played here, for who had that colour before it."""
+    return state.numbers[COLOUR] ^ state.numbers[IS_EXCHANGED]
+
+
+@compiled
+def is_over(state):  # type: ignore[no-untyped-def]
+    """Whether the game has ended: by a repetition, or for want of a move."""
+    return state.numbers[IS_DRAW] == 1 or state.numbers[MOST] == 0

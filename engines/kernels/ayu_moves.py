@@ -1,0 +1,188 @@
+"""Making a move of Ayu, and keeping up with it what `ayu_rules.py` goes by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.kernels.ayu_bits import LANES, U, first_one, steps
+from engines.kernels.ayu_rules import (
+    CELLS,
+    COLOUR,
+    EULER,
+    EXCHANGE_KEY,
+    IS_DRAW,
+    IS_EXCHANGED,
+    LONGEST_PAST,
+    PAST,
+    PIE,
+    PIECES,
+    ROOM,
+    SIDE_KEY,
+    SIZE,
+    SLOTS,
+    SWAP_KEY,
+    TURNS,
+    UNITS,
+    WORDS,
+    pattern_around,
+)
+from engines.kernels.jit import inlined
+
+NEIGHBOURS = U(0b010101010)
+
+
+@inlined
+def move(state, slot, destination):  # type: ignore[no-untyped-def]
+    """Move the piece in `slot`; it is the other colour's turn then, not yet surveyed."""
+    numbers, sizes, stones_hash = state.numbers, state.sizes, state.stones_hash
+    colour = numbers[COLOUR]
+    units = numbers[UNITS + colour]
+    slot = U(slot)
+    origin = U(state.pieces[slot])
+    unit, pattern = _lift_and_drop(state, colour, slot, origin, destination)
+    unit = _join(state, colour, np.int64(unit), destination, pattern)
+    find_beside(state, colour, unit)
+    keys = state.keys
+    first_key = U(colour * sizes[CELLS])
+    stones_hash[0] ^= keys[first_key + origin] ^ keys[first_key + destination]
+    numbers[COLOUR] = 1 - colour
+    numbers[TURNS] = min(numbers[TURNS] + 1, 2)
+    if numbers[UNITS + colour] < units:
+        # What was joined stays joined: no earlier position can come again.
+        numbers[PAST] = 0
+    remember(state)
+
+
+@inlined
+def _lift_and_drop(state, colour, slot, origin, destination):  # type: ignore[no-untyped-def]
+    """Move a piece, on the board and in its unit; which unit that is."""
+    numbers, sizes, empty, stones, rows = (
+        state.numbers, state.sizes, state.empty, state.stones, state.rows,
+    )  # fmt: skip
+    row, column = state.row, state.column
+    first_row = U(colour * (sizes[SIZE] + 2))
+    room = U(sizes[ROOM])
+    unit = state.unit[slot]
+    state.pieces[slot] = destination
+    state.slot_at[destination] = slot - U(colour * sizes[SLOTS])
+    first = U(colour * sizes[WORDS]) * room + U(unit)
+
+    around = pattern_around(rows, first_row, row[origin], column[origin])
+    rows[first_row + row[origin] + U(1)] ^= U(2) << column[origin]
+    change = -state.euler[around]
+    around = pattern_around(rows, first_row, row[destination], column[destination])
+    rows[first_row + row[destination] + U(1)] ^= U(2) << column[destination]
+    numbers[EULER + colour] += change + state.euler[around]
+
+    bit = U(1) << (origin & U(63))
+    empty[origin >> U(6)] ^= bit
+    stones[first + (origin >> U(6)) * room] ^= bit
+    bit = U(1) << (destination & U(63))
+    empty[destination >> U(6)] ^= bit
+    stones[first + (destination >> U(6)) * room] ^= bit
+    return unit, around
+
+
+@inlined
+def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
+    """Join to `unit` all others that `point` is beside; the number that the unit has then.
+
+    `pattern` is what lies around the point.
+    """
+    numbers, sizes, unit_of, slot_at = state.numbers, state.sizes, state.unit, state.slot_at
+    stones, beside, beside_two = state.stones, state.beside, state.beside_two
+    words, room, size = sizes[WORDS], sizes[ROOM], sizes[SIZE]
+    first_slot = colour * sizes[SLOTS]
+    first = colour * words * room
+    neighbours = pattern & NEIGHBOURS
+    while neighbours != U(0):
+        place = np.int64(first_one(neighbours))
+        neighbours &= neighbours - U(1)
+        step = (place // 3 - 1) * size + place % 3 - 1
+        other = np.int64(unit_of[first_slot + slot_at[np.int64(point) + step]])
+        if other == unit:
+            continue
+        # The last unit takes the number that becomes free.
+        last = numbers[UNITS + colour] - 1
+        numbers[UNITS + colour] = last
+        for word in range(words):
+            place = first + word * room
+            stones[place + unit] |= stones[place + other]
+            stones[place + other] = stones[place + last]
+            beside[place + other] = beside[place + last]
+            beside_two[place + other] = beside_two[place + last]
+            beside[place + last] = U(0)
+        for block in range(first_slot, first_slot + numbers[PIECES + colour], LANES):
+            for slot in range(block, block + LANES):
+                name = unit_of[slot]
+                name = unit if name == other else name
+                unit_of[slot] = other if name == last else name
+        if unit == last:
+            unit = other
+    return unit
+
+
+@inlined
+def find_beside(state, colour, unit):  # type: ignore[no-untyped-def]
+    """Find the points beside a unit, and beside two or more of its pieces."""
+    sizes, stones, beside, beside_two = state.sizes, state.stones, state.beside, state.beside_two
+    left_edge, right_edge = state.left_edge, state.right_edge
+    words, room, size = sizes[WORDS], sizes[ROOM], U(sizes[SIZE])
+    first = colour * words * room + unit
+    before, now = U(0), stones[first]
+    for word in range(words):
+        place = first + word * room
+        after = stones[place + room]
+        if word == words - 1:
+            after = U(0)
+        right, left, up, down = steps(before, now, after, size, left_edge[word], right_edge[word])
+        before, now = now, after
+        across, along = right | left, up | down
+        beside[place] = across | along
+        beside_two[place] = (right & left) | (up & down) | (across & along)
+
+
+@inlined
+def may_swap(state):  # type: ignore[no-untyped-def]
+    """Whether a swap is open: with the pie rule, on White's first turn."""
+    numbers = state.numbers
+    return numbers[TURNS] == 1 and numbers[PIE] == 1 and numbers[COLOUR] == 1
+
+
+@inlined
+def position_hash(state):  # type: ignore[no-untyped-def]
+    """Zobrist's, of the pieces, the side to move, and an open or a past swap."""
+    numbers, keys = state.numbers, state.keys
+    first = 2 * state.sizes[CELLS]
+    result = state.stones_hash[0]
+    if numbers[COLOUR] == 1:
+        result ^= keys[first + SIDE_KEY]
+    if may_swap(state):
+        result ^= keys[first + SWAP_KEY]
+    if numbers[IS_EXCHANGED] == 1:
+        result ^= keys[first + EXCHANGE_KEY]
+    return result
+
+
+@inlined
+def remember(state):  # type: ignore[no-untyped-def]
+    """Add the position to those that may come again, unless it is one of them: then a draw."""
+    numbers, past = state.numbers, state.past
+    now = position_hash(state)
+    count = numbers[PAST]
+    for place in range(count):
+        if past[place] == now:
+            numbers[IS_DRAW] = 1
+            return
+    if count == LONGEST_PAST:
+        count = 0
+    past[count] = now
+    numbers[PAST] = count + 1
+
+
+@inlined
+def swap(state):  # type: ignore[no-untyped-def]
+    """Exchange the players' colours; the colour to move stays the same."""
+    state.numbers[IS_EXCHANGED] = 1
+    state.numbers[TURNS] = 2
+    remember(state)

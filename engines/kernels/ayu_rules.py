@@ -1,0 +1,220 @@
+"""Ayu's rules, as fast as we know how to make them.
+
+Where a unit may get closer (`survey`): a point is *beside* a unit if it is next to one of its
+pieces. If an empty point is beside two units of a colour, each can join the other there, so all
+such points are found by one pass over the units. For a unit beside none of these, a wave starts
+from the empty points beside all others and grows over empty points until it is next to the unit;
+the points where it arrives are those on shortest paths. Whatever piece of the unit goes to one of
+these *targets*, the distance falls; and it falls nowhere else, since the point that the piece
+leaves is farther than any of them.
+
+Whether the unit stays joined (`keeps_joined`): a piece may go to a target iff the unit with the
+target added hangs together without the piece. Around the piece the others form *runs*. With up to
+one, it can go. With two, and no hole in the unit, removing it would tear the unit apart; holes
+are counted by the Euler number (`ayu_board.py`), and only where there is one, or where the target
+may close one, must a search tell.
+
+A piece has a *slot*, the same as long as the game lasts; units are numbered from 0 without gaps.
+"""
+
+from __future__ import annotations
+
+from engines.kernels.ayu_bits import BLOCK, U, first_one, ones, steps
+from engines.kernels.jit import compiled, inlined
+
+COLOUR, TURNS, PIE, IS_EXCHANGED, IS_DRAW, MOST, PAST = range(7)
+"""Places in `numbers`: the colour to move, turns made (2 for any more), whether the pie rule is in
+force and the players exchanged colours, whether the position is a repetition, the most targets
+that a unit of the colour to move has, and how many hashes `past` holds."""
+
+UNITS, EULER, PIECES = 7, 9, 11
+"""Places in `numbers` from which on there is one number for each colour."""
+
+SIZE, WORDS, ROOM, CELLS, SLOTS = range(5)
+"""Places in `sizes`: points in a row, words of a set, most units of a colour, points, and
+most pieces of a colour."""
+
+SIDE_KEY, SWAP_KEY, EXCHANGE_KEY = range(3)
+"""Places in `keys` after those of the points."""
+
+LONGEST_PAST = 1024
+"""Positions that are remembered; no cycle is nearly as long."""
+
+
+@inlined
+def survey(state):  # type: ignore[no-untyped-def]
+    """Find the targets of all units of the colour to move; the most that one of them has."""
+    numbers, sizes = state.numbers, state.sizes
+    beside, beside_two, targets = state.beside, state.beside_two, state.targets
+    choices, special, empty, around = state.choices, state.special, state.empty, state.around
+    colour = numbers[COLOUR]
+    units = numbers[UNITS + colour]
+    words, room = sizes[WORDS], sizes[ROOM]
+    has_hole = U(units != numbers[EULER + colour])
+    rounded = (units + BLOCK - 1) // BLOCK * BLOCK
+    for unit in range(rounded):
+        choices[unit] = U(0)
+        special[unit] = has_hole
+    for word in range(words):
+        first = (colour * words + word) * room
+        once, twice = U(0), U(0)
+        for unit in range(units):
+            points = beside[first + unit]
+            twice |= once & points
+            once |= points
+        around[word] = once & empty[word]
+        twice &= empty[word]
+        for unit in range(rounded):
+            points = beside[first + unit] & twice
+            targets[word * room + unit] = points
+            choices[unit] += ones(points)
+            special[unit] |= points & beside_two[first + unit]
+    most = U(0)
+    for unit in range(units):
+        if choices[unit] == U(0):
+            _send_wave(state, colour, unit)
+        most = max(most, choices[unit])
+    numbers[MOST] = most
+    return most
+
+
+@inlined
+def _send_wave(state, colour, unit):  # type: ignore[no-untyped-def]
+    """Find the targets of a unit that cannot join another at once."""
+    sizes = state.sizes
+    beside, beside_two, targets = state.beside, state.beside_two, state.targets
+    empty, around, wave = state.empty, state.around, state.wave
+    left_edge, right_edge = state.left_edge, state.right_edge
+    words, room, size = sizes[WORDS], sizes[ROOM], U(sizes[SIZE])
+    first = colour * words * room + unit
+    for word in range(words):
+        wave[word] = around[word] & ~beside[first + word * room]
+    found, growth = U(0), U(1)
+    special = U(0)
+    while found == U(0) and growth != U(0):
+        before, growth = U(0), U(0)
+        for word in range(words):
+            now = wave[word]
+            right, left, up, down = steps(
+                before, now, wave[word + 1], size, left_edge[word], right_edge[word]
+            )
+            before = now
+            new = (right | left | up | down) & empty[word] & ~now
+            wave[word] = now | new
+            growth |= new
+            reached = new & beside[first + word * room]
+            targets[word * room + unit] = reached
+            special |= reached & beside_two[first + word * room]
+            found += ones(reached)
+    state.choices[unit] = found
+    state.special[unit] |= special
+
+
+@inlined
+def pattern_around(rows, first_row, row, column):  # type: ignore[no-untyped-def]
+    """The 3 x 3 points around one, as a number of nine bits: which of them `rows` has."""
+    place = first_row + row
+    seven = U(7)
+    return (
+        ((rows[place] >> column) & seven)
+        | (((rows[place + U(1)] >> column) & seven) << U(3))
+        | (((rows[place + U(2)] >> column) & seven) << U(6))
+    )
+
+
+@inlined
+def target(state, unit, place):  # type: ignore[no-untyped-def]
+    """The target of `unit` that has `place` lower ones."""
+    targets, room = state.targets, U(state.sizes[ROOM])
+    at, word = U(unit), U(0)
+    points = targets[at]
+    count = ones(points)
+    while place >= count:
+        place -= count
+        at += room
+        word += U(64)
+        points = targets[at]
+        count = ones(points)
+    while place > U(0):
+        points &= points - U(1)
+        place -= U(1)
+    return word + first_one(points)
+
+
+@inlined
+def keeps_joined(state, unit, pattern, origin, destination):  # type: ignore[no-untyped-def]
+    """Whether the piece on `origin` may go to `destination`, a target of its unit.
+
+    `pattern` is what lies around the origin.
+    """
+    row, column = state.row, state.column
+    up = U(1) + row[destination] - row[origin]
+    right = U(1) + column[destination] - column[origin]
+    if up <= U(2) and right <= U(2):
+        pattern |= U(1) << (U(3) * up + right)
+    if state.euler[pattern] >= 0:
+        return True
+    numbers, sizes = state.numbers, state.sizes
+    colour = numbers[COLOUR]
+    words, room = sizes[WORDS], sizes[ROOM]
+    if numbers[UNITS + colour] == numbers[EULER + colour]:
+        word, bit = destination >> U(6), destination & U(63)
+        at = U((colour * words) * room + unit) + word * U(room)
+        if (state.beside_two[at] >> bit) & U(1) == U(0):
+            return False
+    return _hangs_together(state, unit, origin, destination)
+
+
+@compiled
+def _hangs_together(state, unit, origin, destination):  # type: ignore[no-untyped-def]
+    """Whether a unit does so with one piece moved: a search over all of it from there."""
+    sizes, stones, wave, rest = state.sizes, state.stones, state.wave, state.rest
+    left_edge, right_edge = state.left_edge, state.right_edge
+    words, room, size = sizes[WORDS], sizes[ROOM], U(sizes[SIZE])
+    first = state.numbers[COLOUR] * words * room + unit
+    for word in range(words):
+        rest[word] = stones[first + word * room]
+        wave[word] = U(0)
+    rest[origin >> U(6)] ^= U(1) << (origin & U(63))
+    wave[destination >> U(6)] = U(1) << (destination & U(63))
+    growth = U(1)
+    while growth != U(0):
+        before, growth = U(0), U(0)
+        for word in range(words):
+            now = wave[word]
+            right, left, up, down = steps(
+                before, now, wave[word + 1], size, left_edge[word], right_edge[word]
+            )
+            before = now
+            new = (right | left | up | down) & rest[word]
+            rest[word] ^= new
+            wave[word] |= new
+            growth |= new
+    left_out = U(0)
+    for word in range(words):
+        left_out |= rest[word]
+    return left_out == U(0)
+
+
+@compiled
+def legal_moves(state, actions):  # type: ignore[no-untyped-def]
+    """Write the actions of all legal moves to `actions`, unless that is None; how many."""
+    numbers, sizes = state.numbers, state.sizes
+    pieces, unit_of, choices = state.pieces, state.unit, state.choices
+    row, column = state.row, state.column
+    colour = numbers[COLOUR]
+    cells = U(sizes[CELLS])
+    first_slot = colour * sizes[SLOTS]
+    first_row = U(colour * (sizes[SIZE] + 2))
+    count = 0
+    for slot in range(first_slot, first_slot + numbers[PIECES + colour]):
+        unit = U(unit_of[slot])
+        origin = U(pieces[slot])
+        pattern = pattern_around(state.rows, first_row, row[origin], column[origin])
+        for place in range(choices[unit]):
+            destination = target(state, unit, U(place))
+            if keeps_joined(state, unit, pattern, origin, destination):
+                if actions is not None:
+                    actions[count] = origin * cells + destination
+                count += 1
+    return count
