@@ -64,6 +64,7 @@ class Dispatcher:
             "showboard": self._showboard,
             "group_counts": self._group_counts,
             "final_score": self._final_score,
+            "solve": self._solve,
             "time_settings": self._time_settings,
             "time_control": self._time_control,
             "time_left": self._time_left,
@@ -183,6 +184,16 @@ class Dispatcher:
         if self.session.position.result is None:
             raise CommandError("game is not over")
         return str(self.session.position.result)
+
+    def _solve(self, arguments: Arguments) -> str:
+        if arguments:
+            _expect(arguments, 1, "at most a number of positions")
+        limit = _read_integer(arguments[0], "a number of positions") if arguments else None
+        if self.session.position.is_over:
+            raise CommandError("the game is over")
+        from engines.solver.answer import answer
+
+        return answer(self.session.position, limit)
 
     def _time_settings(self, arguments: Arguments) -> str:
         _expect(arguments, 3, "main time, byo-yomi time and byo-yomi stones")

@@ -1,0 +1,1 @@
+"""Who wins with perfect play, proved by search."""

@@ -1,0 +1,54 @@
+"""A stack of kernel states, one for each depth of the search.
+
+A stack is itself a state of the same type, whose arrays have one more axis in front: the depth.
+Arrays that two new states share are the board's tables; they stay single, with a depth of 1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engines.kernels.interface import KERNELS, new_state
+from engines.kernels.jit import HAS_NUMBA
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.game import Game
+
+
+def new_stack(game: Game, depth: int) -> Any:
+    """Room for `depth` states of `game`."""
+    first, second = new_state(game), new_state(game)
+    arrays = (
+        one[np.newaxis] if one is other else np.stack([one] * depth)
+        for one, other in zip(first, second, strict=True)
+    )
+    return type(first)(*arrays)
+
+
+def at_depth(stack: Any, depth: int) -> Any:
+    """The state at `depth`, sharing the memory of the stack."""
+    return type(stack)(*(array[min(depth, len(array) - 1)] for array in stack))
+
+
+def _compiled_view(state_type: Any) -> Callable[..., Any]:
+    """`at_depth` for one type of state, field by field: Numba has no loop over fields."""
+    fields = (f"stack.{f}[min(depth, len(stack.{f}) - 1)]" for f in state_type._fields)
+    names = {"State": state_type}
+    source = f"def view(stack, depth):\n    return State({', '.join(fields)})\n"
+    exec(source, names)  # noqa: S102
+    view: Callable[..., Any] = names["view"]
+    return view
+
+
+if HAS_NUMBA:
+    from numba.extending import overload
+
+    _VIEWS = {kernel.State: _compiled_view(kernel.State) for kernel in KERNELS.values()}
+
+    @overload(at_depth, jit_options={"_nrt": False})
+    def _choose(stack, depth):  # type: ignore[no-untyped-def]
+        return _VIEWS[stack.instance_class]

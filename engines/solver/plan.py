@@ -1,0 +1,172 @@
+"""What the search must know of a game besides its kernel: kinds of actions, keys, symmetries.
+
+A *lane* is one way of looking at the board: a symmetry of it, with the colours as they are or
+exchanged. Every position has one code per lane, which each action changes by an exclusive or; the
+lowest code of all lanes is the position's key, so that positions that are alike share it. Up to
+31 cells a code is the position itself, two bits a cell, and no two positions share one. On larger
+boards codes are random numbers of 64 bits (Zobrist, "A New Hashing Method with Application for
+Game Playing", 1970).
+"""
+
+from __future__ import annotations
+
+import itertools
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engines.kernels.interface import action_count, action_number
+from engines.solver.symmetry import Exchange, exchange_of, permutations
+from games.ayu import Ayu
+from games.colour import EMPTY, Colour
+from games.drop_level import END
+from games.turns import PASS, Drop, Move, Pass
+from games.yodd import Yodd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engines.solver.symmetry import Permutation
+    from games.drop_level import Action
+    from games.game import Game
+
+DROP_KIND, PASS_KIND, OTHER_KIND = range(3)
+"""Kinds of actions, as far as they matter here."""
+
+MOST_EXACT_CELLS = 31
+MOST_SYMMETRIC_ACTIONS = 2500
+"""Games with more actions are solved without symmetries: the tables would leave the caches."""
+
+
+class Lanes(Enum):
+    """Which lanes a search uses."""
+
+    ALL = "every symmetry of the board, the colours as they are and exchanged"
+    COLOURS = "the board as it is, the colours as they are and exchanged"
+    NONE = "the position as it is"
+
+
+class Plan(NamedTuple):
+    """What stays the same during all searches of a game.
+
+    Lanes 0 to S - 1 are the board's symmetries (lane 0: none), lanes S to 2 S - 1 the same with
+    the colours exchanged.
+    """
+
+    kind: np.ndarray
+    """DROP_KIND and so on, shape (actions,), int8."""
+    change: np.ndarray
+    """What an action changes in each lane's code: shape (2 sides, actions, lanes), uint64."""
+    image: np.ndarray
+    """The action seen in each lane, shape (lanes, actions), int32."""
+    origin: np.ndarray
+    """The inverse of `image`: shape (lanes, actions), int32."""
+    flags: np.ndarray
+    """What tells side and turn apart in codes, shape (2 sides, 2 drops made), uint64."""
+    rules: np.ndarray
+    """Whether keys are taken over all lanes, with a flag for the side, or over those of the mover;
+    the most drops in a turn; whether there are passes, and the pass's number; whether positions can
+    repeat: (5,), int64."""
+
+
+ALL_LANES, MOST_DROPS, HAS_PASSES, PASS_ACTION, CAN_REPEAT = range(5)
+"""Indices of `Plan.rules`."""
+
+
+@lru_cache(maxsize=8)
+def make_plan(game: Game, use: Lanes) -> Plan:
+    """The plan of `game` for searches in those lanes."""
+    weights = _weights(len(game.board))
+    lanes = _views(game, use)
+    actions = {action_number(game, action): action for action in _actions(game)}
+    numbers = np.array(list(actions))
+    kind = np.zeros(action_count(game), dtype=np.int8)
+    kind[numbers] = [_kind(action) for action in actions.values()]
+    change = np.zeros((2, len(kind), len(lanes)), dtype=np.uint64)
+    image = np.tile(np.arange(len(kind), dtype=np.int32), (len(lanes), 1))
+    for lane, (view, exchanged) in enumerate(lanes):
+        seen = [_seen(game, action, view, exchanged) for action in actions.values()]
+        image[lane, numbers] = [action_number(game, action) for action in seen]
+        for side in (0, 1):
+            colour = side ^ exchanged
+            change[side, numbers, lane] = [_change(game, a, colour, weights) for a in seen]
+    origin = np.argsort(image, axis=1).astype(np.int32)
+    all_lanes = exchange_of(game) is Exchange.STONES or use is Lanes.NONE
+    has_passes = isinstance(game, Yodd)
+    most_drops = 2 if has_passes else 1
+    pass_action = action_number(game, PASS) if has_passes else -1
+    rules = (all_lanes, most_drops, has_passes, pass_action, isinstance(game, Ayu))
+    side_flag = 1 << 63 if all_lanes else 0
+    flags = np.array([[0, 1 << 62], [side_flag, side_flag | 1 << 62]], dtype=np.uint64)
+    return Plan(kind, change, image, origin, flags, np.array(rules, dtype=np.int64))
+
+
+def codes_of(game: Game, use: Lanes, stones: Sequence[int]) -> np.ndarray:
+    """The code of `stones` in each lane, shape (lanes,), uint64."""
+    weights = _weights(len(game.board))
+    lanes = _views(game, use)
+    codes = np.zeros(len(lanes), dtype=np.uint64)
+    for lane, (view, exchanged) in enumerate(lanes):
+        for index, stone in enumerate(stones):
+            if stone != EMPTY:
+                codes[lane] ^= weights[(stone - 1) ^ exchanged, view[index]]
+    return codes
+
+
+def _views(game: Game, use: Lanes) -> list[tuple[Permutation, bool]]:
+    """The symmetry of the board and whether the colours are exchanged, for each lane."""
+    views = permutations(game.board)
+    if use is not Lanes.ALL:
+        views = views[:1]
+    exchanges = (False,) if use is Lanes.NONE else (False, True)
+    return [(view, exchanged) for exchanged in exchanges for view in views]
+
+
+@lru_cache(maxsize=8)
+def _weights(cells: int) -> np.ndarray:
+    """A stone's part of a code: shape (2 colours, cells), uint64, all below 2**62."""
+    if cells <= MOST_EXACT_CELLS:
+        bits = [[1 << colour * cells + index for index in range(cells)] for colour in (0, 1)]
+        return np.array(bits, dtype=np.uint64)
+    return np.random.default_rng(cells).integers(1, 1 << 62, (2, cells), dtype=np.uint64)
+
+
+def _actions(game: Game) -> Iterator[Action]:
+    """Every action that a position of `game` may have."""
+    vertices = game.board.vertices
+    if isinstance(game, Ayu):
+        yield from (Move(*ends) for ends in itertools.permutations(vertices, 2))
+    else:
+        yield from (Drop(colour, vertex) for vertex in vertices for colour in Colour)
+    if isinstance(game, Yodd):
+        yield from (PASS, END)
+
+
+def _kind(action: Action) -> int:
+    if isinstance(action, Drop):
+        return DROP_KIND
+    return PASS_KIND if isinstance(action, Pass) else OTHER_KIND
+
+
+def _seen(game: Game, action: Action, view: Sequence[int], exchanged: bool) -> Action:
+    """`action` as it is seen on the board after a symmetry, the colours perhaps exchanged."""
+    vertices, index = game.board.vertices, game.board.index
+    if isinstance(action, Drop):
+        colour = action.colour.other if exchanged else action.colour
+        return Drop(colour, vertices[view[index[action.vertex]]])
+    if isinstance(action, Move):
+        origin, destination = view[index[action.origin]], view[index[action.destination]]
+        return Move(vertices[origin], vertices[destination])
+    return action
+
+
+def _change(game: Game, action: Action, side: int, weights: np.ndarray) -> int:
+    """What `action` of `side`'s player changes in a code."""
+    index = game.board.index
+    if isinstance(action, Drop):
+        return int(weights[action.colour - Colour.BLACK, index[action.vertex]])
+    if isinstance(action, Move):
+        return int(weights[side, index[action.origin]] ^ weights[side, index[action.destination]])
+    return 0

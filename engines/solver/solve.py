@@ -1,0 +1,134 @@
+"""Solving a position: who wins, and a turn that keeps what can be kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import TYPE_CHECKING, cast
+
+from engines.kernels.interface import new_state
+from engines.kernels.warm import warm
+from engines.solver.prover import DEFAULT_ENTRIES, Limits, Prover, UnfinishedError
+from games.ayu import Ayu, AyuPosition
+from games.colour import Colour
+from games.drop_level import DropPosition, End
+from games.turns import SWAP, Drop, Drops
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.game import Game, Position
+    from games.turns import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What perfect play leads to."""
+
+    winner: Colour | None
+    """The player who wins, named by the colour he has now; None for a draw."""
+    turn: Turn | None
+    """A whole turn that wins, or draws what cannot be won; None if the mover is lost."""
+    nodes: int
+    """Positions searched."""
+    seconds: float
+
+
+class Solver:
+    """Solves positions of one game; what one search has proved helps the next.
+
+    `entries` of the transposition table take 16 bytes each.
+    """
+
+    def __init__(self, game: Game, entries: int = DEFAULT_ENTRIES) -> None:
+        self.prover = Prover(Ayu(game.size) if isinstance(game, Ayu) else game, entries)
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched since the last `solve` began."""
+        return self.prover.nodes
+
+    def solve(
+        self,
+        position: DropPosition,
+        node_limit: int | None = None,
+        seconds: float | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Solution | None:
+        """Solve `position`, which may lie inside a turn; None if a limit comes first.
+
+        `progress` is called a few times a second with the number of nodes so far. Raises
+        ValueError if the game is over.
+        """
+        if position.is_over:
+            raise ValueError("the game is over")
+        began = monotonic()
+        self.prover.begin(
+            Limits(node_limit, None if seconds is None else began + seconds, progress)
+        )
+        try:
+            winner, turn = self._value(position)
+        except UnfinishedError:
+            return None
+        return Solution(winner, turn, self.nodes, monotonic() - began)
+
+    def _value(self, position: DropPosition) -> tuple[Colour | None, Turn | None]:
+        start = position.start
+        if not (isinstance(start, AyuPosition) and start.game.pie and start.turns < 2):
+            return self._value_without_pie(position)
+        if start.turns == 0:
+            return self._value_before_swap(start)
+        winner, turn = self._value_without_pie(DropPosition(_without_pie(start)))
+        if winner is start.to_move.other:
+            return start.to_move, SWAP
+        return winner, turn
+
+    def _value_before_swap(self, start: AyuPosition) -> tuple[Colour | None, Turn | None]:
+        """With the pie rule the second player takes the better side: a draw is Black's best."""
+        for turn in start.legal_turns():
+            after = DropPosition(_without_pie(start.play(turn)))
+            if after.is_over or self._value_without_pie(after)[0] is None:
+                return None, turn
+        return start.to_move.other, None
+
+    def _value_without_pie(self, position: DropPosition) -> tuple[Colour | None, Turn | None]:
+        mover = position.start.to_move
+        if self.prover.wins(position, mover):
+            return mover, self._turn(position, mover)
+        if not self.prover.can_draw or self.prover.wins(position, mover.other):
+            return mover.other, None
+        return None, self._turn(position, mover.other)
+
+    def _turn(self, position: DropPosition, attacker: Colour) -> Turn:
+        """The turn that the last proof rests on; inside a turn the proof goes on after a drop."""
+        while True:
+            action = self.prover.action
+            drops = position.drops
+            if isinstance(action, End):
+                return Drops(drops)
+            if not isinstance(action, Drop):
+                return cast("Turn", action)
+            position = position.act(action)
+            if not position.drops:
+                return Drops((*drops, action))
+            self.prover.wins(position, attacker)
+
+
+def prepare(game: Game) -> None:
+    """Have the search compiled for `game`; the first time on a machine, that is announced."""
+    state = new_state(game)
+    warm("solve", state, lambda: Solver(game, 1).solve(DropPosition(game.start()), node_limit=2))
+
+
+def solve(
+    position: DropPosition, node_limit: int | None = None, seconds: float | None = None
+) -> Solution | None:
+    """Solve `position`; None if a limit comes first. Raises ValueError if the game is over."""
+    return Solver(position.start.game).solve(position, node_limit, seconds)
+
+
+def _without_pie(position: Position) -> AyuPosition:
+    """`position` of Ayu as if the pie rule were off."""
+    if not isinstance(position, AyuPosition):
+        raise TypeError("only Ayu has a pie rule")
+    return replace(position, game=Ayu(position.game.size), turns=2)
