@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engines.engine import Engine
     from games.colour import Colour
     from games.game import Game
+    from protocol.time_control import TimeControl
 
 GTP_VERSION = "2"
 ODDLY_VERSION = "1"
@@ -199,16 +200,22 @@ class Dispatcher:
         _expect(arguments, 3, "main time, byo-yomi time and byo-yomi stones")
         for argument in arguments:
             _read_integer(argument, "whole seconds and stones")
-        self.engine.time.control = gtp_time_control(*map(int, arguments))
+        self._start_the_clock_with(gtp_time_control(*map(int, arguments)))
         return ""
 
     def _time_control(self, arguments: Arguments) -> str:
         _expect(arguments, 1, "a time control")
         try:
-            self.engine.time.control = parse_time_control(arguments[0])
+            control = parse_time_control(arguments[0])
         except NotationError as error:
             raise CommandError(f"syntax error: {error}") from None
+        self._start_the_clock_with(control)
         return ""
+
+    def _start_the_clock_with(self, control: TimeControl | None) -> None:
+        self.engine.time.control = control
+        # Whoever sends this may ask for a turn next, with the clock running.
+        self.engine.wait_until_ready()
 
     def _time_left(self, arguments: Arguments) -> str:
         if len(arguments) != 2:

@@ -55,7 +55,7 @@ class Engine(ABC):
         """
 
     def wait_until_ready(self) -> None:  # noqa: B027
-        """Return when a turn could be chosen at once: the last of setting up a game."""
+        """Return when a turn could be chosen at once: the last of setting up a game or a clock."""
 
     def new_game(self) -> None:
         """Forget the last game. Called whenever a starting position is set up."""

@@ -9,7 +9,10 @@ from engines.search.settings import Settings
 from engines.search_engine import EXPANSION, EXPLORATION, SearchEngine
 
 if TYPE_CHECKING:
+    from engines.search.endgame import Endgame
+    from games.drop_level import DropPosition
     from games.game import Game
+    from games.turns import Turn
 
 EQUIVALENCE = Option(
     "equivalence", "number", -1, -1, 1e9,
@@ -21,6 +24,10 @@ PLIES = Option(
     summary="actions of a random game before it is judged, where the game has a judge; "
     "-1: to the end; -2: as tuned",
 )  # fmt: skip
+
+SOLVER = Option("solver", "boolean", True, summary="solve the end of a game exactly")
+SOLVABLE = ("yodd", "xodd", "odd")
+"""Games whose end is near when few cells are empty; in Ayu that says nothing."""
 
 TUNED = {
     "yodd": Settings(exploration=0.0, equivalence=3000, expansion=3),
@@ -35,7 +42,37 @@ class RaveEngine(SearchEngine):
     """Monte Carlo tree search with AMAF statistics (see `engines/search/simulation.py`)."""
 
     name = "rave"
-    options: ClassVar[tuple[Option, ...]] = (*SearchEngine.options, EQUIVALENCE, PLIES)
+    options: ClassVar[tuple[Option, ...]] = (*SearchEngine.options, EQUIVALENCE, PLIES, SOLVER)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._endgame: Endgame | None = None
+
+    def solve(self, at: DropPosition, seconds: float | None) -> Turn | None:
+        """A turn that wins by force, where that can be proved in time."""
+        game = at.start.game
+        if game.name not in SOLVABLE or not self.values[SOLVER.name]:
+            return None
+        return self._endgame_for(game).winning_turn(at, seconds, self.simulations)
+
+    def rehearse(self, game: Game) -> None:
+        """Search and solve once, with as little work as possible."""
+        super().rehearse(game)
+        if game.name in SOLVABLE:
+            self._endgame_for(game).rehearse()
+
+    def make_ready(self, game: Game) -> None:
+        """Have trees and tables for `game`."""
+        super().make_ready(game)
+        if game.name in SOLVABLE:
+            self._endgame_for(game)
+
+    def _endgame_for(self, game: Game) -> Endgame:
+        if self._endgame is None or self._endgame.game != game:
+            from engines.search.endgame import Endgame
+
+            self._endgame = Endgame(game)
+        return self._endgame
 
     def settings(self, game: Game) -> Settings:
         """What is tuned for the game, where the options do not say otherwise."""

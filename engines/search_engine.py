@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 from engines.engine import Engine
 from engines.kernels.loading import Loading
 from engines.options import SEED, Option
+from engines.search.pondering import Pondering
 from engines.search.timing import seconds_for_turn, turns_to_come
 from games.drop_level import DropPosition, End
 from games.sampling import random_turn
 from games.turns import Drop, Drops
-from protocol.messages import RESIGN
+from protocol.messages import RESIGN, Resign
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from engines.search.settings import Settings
     from games.game import Game, Position
     from games.turns import Turn
-    from protocol.messages import Resign
+    from protocol.messages import Command, MalformedCommand
 
 FIRST_DROP_PART = 0.6
 """The part of a turn's time for its first action; a second one profits from the same tree."""
@@ -43,6 +44,7 @@ RESIGN_OPTION = Option(
     "resign", "boolean", False, summary=f"resign when winning less than {HOPELESS:.0%} of games"
 )
 INFO = Option("info", "boolean", False, summary="tell on standard error how the search goes")
+PONDER = Option("ponder", "boolean", False, summary="think while the opponent does")
 EXPLORATION = Option(
     "exploration", "number", -1, -1, 10, summary="how much to try what was tried less; -1: as tuned"
 )
@@ -56,7 +58,7 @@ class SearchEngine(Engine):
     """Monte Carlo tree search; subclasses say with which settings."""
 
     options: ClassVar[tuple[Option, ...]] = (
-        SEED, SIMULATIONS, THREADS, MEMORY, RESIGN_OPTION, INFO, EXPLORATION, EXPANSION,
+        SEED, SIMULATIONS, THREADS, MEMORY, RESIGN_OPTION, INFO, PONDER, EXPLORATION, EXPANSION,
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -64,38 +66,53 @@ class SearchEngine(Engine):
         self._loading = Loading()
         self._game: Game | None = None
         self._searcher: Searcher | None = None
+        self._pondering = Pondering()
+        self._to_ponder: Position | None = None
         self._reported = 0.0
 
     @abstractmethod
     def settings(self, game: Game) -> Settings:
         """The settings for `game`, as the options have it."""
 
-    def prepare(self, game: Game) -> None:
-        """Compile what playing `game` needs, unless that was done on this machine before."""
-        self._game = game
-        self._loading.begin("search", game, lambda: self._load(game))
+    def solve(self, at: DropPosition, seconds: float | None) -> Turn | None:
+        """A turn that is proven to win, if the engine looks for one before it searches."""
+        return None
 
-    def wait_until_ready(self) -> None:
-        """Wait for what is being loaded, and have the trees ready."""
-        self._loading.wait()
-        if self._game is not None:
-            self._searcher_for(self._game)
-
-    def _load(self, game: Game) -> None:
-        from engines.kernels.warm import warm
+    def rehearse(self, game: Game) -> None:
+        """Do all that a game makes necessary once, with as little work as possible."""
         from engines.search.searcher import Searcher
 
         small = Searcher(game, megabytes=1)
+        small.load(DropPosition(game.start()))
+        small.think(self.settings(game), simulations=4)
+        small.forget(0)
 
-        def run() -> None:
-            small.load(DropPosition(game.start()))
-            small.think(self.settings(game), simulations=4)
-            small.forget(0)
+    def prepare(self, game: Game) -> None:
+        """Compile what playing `game` needs, unless that was done on this machine before."""
+        self._pondering.stop()
+        self._game = game
+        self._loading.begin(self.name, game, lambda: self._load(game))
 
-        warm("search", small.root, run)
+    def wait_until_ready(self) -> None:
+        """Wait for what is being loaded, and have the trees ready."""
+        self._pondering.stop()
+        self._loading.wait()
+        if self._game is not None:
+            self.make_ready(self._game)
+
+    def make_ready(self, game: Game) -> None:
+        """Have whatever a turn of `game` needs that takes time to make."""
+        self._searcher_for(game)
+
+    def _load(self, game: Game) -> None:
+        from engines.kernels.interface import new_state
+        from engines.kernels.warm import warm
+
+        warm(self.name, new_state(game), lambda: self.rehearse(game))
 
     def new_game(self) -> None:
         """Forget the last game's tree."""
+        self._pondering.stop()
         super().new_game()
         if self._searcher is not None:
             self._searcher.forget(int(self.values[SEED.name]))
@@ -103,6 +120,7 @@ class SearchEngine(Engine):
     def set_option(self, name: str, text: str) -> None:
         """Give an option its value, and let the next search begin afresh. Raises OptionError."""
         super().set_option(name, text)
+        self._pondering.stop()
         if name in (THREADS.name, MEMORY.name):
             self._searcher = None
         elif self._searcher is not None:
@@ -110,14 +128,34 @@ class SearchEngine(Engine):
 
     def choose(self, position: Position) -> Turn | Resign:
         """The turn that the search likes best, within the time there is."""
+        turn = self._search(position)
+        if self.values[PONDER.name] and not isinstance(turn, Resign):
+            after = position.play(turn)
+            self._to_ponder = None if after.is_over else after
+        return turn
+
+    def deliver(
+        self,
+        command: Command | MalformedCommand,
+        reply: bytes,
+        write: Callable[[bytes], None],
+    ) -> None:
+        """Send a reply on its way, and ponder after a turn if that is wanted."""
+        super().deliver(command, reply, write)
+        if self._to_ponder is not None and self._searcher is not None:
+            position, self._to_ponder = self._to_ponder, None
+            self._pondering.begin(self._searcher, self.settings(position.game), position)
+
+    def _search(self, position: Position) -> Turn | Resign:
         from engines.kernels.interface import action_of
 
         start = time.monotonic()
         self.wait_until_ready()
+        searcher, settings = self._searcher_for(position.game), self.settings(position.game)
         seconds = self._seconds(position)
-        searcher = self._searcher_for(position.game)
-        settings = self.settings(position.game)
         at = DropPosition(position)
+        if (proven := self.solve(at, seconds)) is not None:
+            return self._checked(position, proven)
         searcher.load(at)
         self._reported = start
         drops: list[Drop] = []
@@ -127,7 +165,7 @@ class SearchEngine(Engine):
             found = searcher.think(
                 settings,
                 seconds=None if seconds is None else max(part * seconds - spent, 0.0),
-                simulations=self._simulations(),
+                simulations=self.simulations,
                 report=self._report_on(searcher) if self.values[INFO.name] else None,
             )
             if self.values[INFO.name]:
@@ -170,7 +208,9 @@ class SearchEngine(Engine):
         left = self.time.left.get(position.to_move)
         return seconds_for_turn(self.time.control, left, turns_to_come(position))
 
-    def _simulations(self) -> int:
+    @property
+    def simulations(self) -> int:
+        """Simulations of an action, where no clock decides."""
         return int(self.values[SIMULATIONS.name]) or UNTIMED_SIMULATIONS
 
     def _report_on(self, searcher: Searcher) -> Callable[[], None]:

@@ -11,8 +11,8 @@ class Limits:
 
     handshake: float = 60.0
     """From the start of an engine's process to the end of its first answers."""
-    setting_up: float = 10.0
-    """For setting up a game: `set_game`, `boardsize`, options, the clock."""
+    setting_up: float = 60.0
+    """For setting up a game: `set_game`, `boardsize`, options, the clock; an engine may compile."""
     margin: float = 0.1
     """Granted on top of a clock's allowance, for the way there and back."""
     last_play: float = 2.0

@@ -72,7 +72,15 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, forceinline=True)
 
 
-def _compiled(function: Callable[..., Any], **more: bool) -> Callable[..., Any]:
+def vectorized(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Like `compiled`, for loops over floats: none is NaN, and the sign of zero does not matter.
+
+    Without that promise the order of comparisons is fixed, and a loop takes one element at a time.
+    """
+    return _compiled(function, fastmath={"nnan", "nsz"})
+
+
+def _compiled(function: Callable[..., Any], **more: object) -> Callable[..., Any]:
     if not HAS_NUMBA:
         return function
     options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False, **more}

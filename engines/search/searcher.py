@@ -18,7 +18,8 @@ from engines.kernels.interface import (
     side_to_move,
 )
 from engines.kernels.randomness import generator
-from engines.search.simulation import LOST, simulate
+from engines.search.selection import LOST
+from engines.search.simulation import simulate
 from engines.search.tree import BLACK_WINS, EDGES, NODES, clear, new_tree, node_of
 
 if TYPE_CHECKING:

@@ -9,9 +9,16 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+EXPLORATION, EQUIVALENCE, EXPANSION, PLIES = range(4)
+"""Indices of `Settings.as_array`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What makes one search differ from another; `simulation.py` says what each does."""
+    """What makes one search differ from another.
+
+    `selection.py` and `simulation.py` say what each does.
+    """
 
     exploration: float
     equivalence: float

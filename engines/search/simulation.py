@@ -22,6 +22,8 @@ from engines.kernels.interface import (
     side_to_move,
 )
 from engines.kernels.jit import compiled
+from engines.search.selection import LOST, select
+from engines.search.settings import EQUIVALENCE, EXPANSION, PLIES
 from engines.search.tree import (
     BLACK_WINS,
     DEEPEST,
@@ -32,11 +34,8 @@ from engines.search.tree import (
     node_of,
 )
 
-LOST = np.float32(-1e9)
-"""The wins of an edge that is proven to lose: never chosen again."""
-
-FIRST_VISIT = np.float32(1e6)
-"""What plain UCT adds to the value of an action that was never tried."""
+U = np.uint64
+ZERO, ONE = np.float32(0), np.float32(1)
 
 
 @compiled
@@ -72,13 +71,13 @@ def _simulate_once(tree, node, state, random, settings):  # type: ignore[no-unty
             if value != 0.5:
                 tree.proven[node] = BLACK_WINS if value == 1.0 else WHITE_WINS
             break
-        is_ripe = tree.visits[node] >= settings[2] and depth < DEEPEST - 1
+        is_ripe = tree.visits[node] >= settings[EXPANSION] and depth < DEEPEST - 1
         is_leaf = tree.edge_count[node] == 0
         if is_leaf and not (is_ripe and _expand(tree, node, state, random)):
-            value = rollout(state, random, tree.marks, stamp, np.int64(settings[3]))
+            value = rollout(state, random, tree.marks, stamp, np.int64(settings[PLIES]))
             break
         side = side_to_move(state)
-        edge = _select(tree, node, settings)
+        edge = select(tree, node, settings)
         action = tree.actions[edge]
         play_action(state, action)
         tree.marks[action] = stamp
@@ -89,13 +88,13 @@ def _simulate_once(tree, node, state, random, settings):  # type: ignore[no-unty
         if child == 0:
             child = node_of(tree, position_hash(state))
             if child == 0:
-                value = rollout(state, random, tree.marks, stamp, np.int64(settings[3]))
+                value = rollout(state, random, tree.marks, stamp, np.int64(settings[PLIES]))
                 node = 0
                 break
             tree.children[edge] = child
         node = child
     tree.visits[node] += 1
-    _back_up(tree, node, depth, value, stamp, settings[1] > 0)
+    _back_up(tree, node, depth, value, stamp, settings[EQUIVALENCE] > 0)
 
 
 @compiled
@@ -127,45 +126,15 @@ def _expand(tree, node, state, random):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _select(tree, node, settings):  # type: ignore[no-untyped-def]
-    """The edge with the best sum of average and exploration; -1e9 and less are proven losses."""
-    first = np.int64(tree.first_edge[node])
-    last = first + np.int64(tree.edge_count[node])
-    exploration = settings[0] * np.float32(np.sqrt(np.log(np.float32(tree.visits[node] + 1))))
-    equivalence = settings[1]
-    half, one, three = np.float32(0.5), np.float32(1), np.float32(3)
-    best = int(first)
-    best_value = np.float32(-3e9)
-    for edge in range(first, last):
-        visits = tree.edge_visits[edge]
-        wins = tree.wins[edge]
-        if equivalence > 0:
-            weight = np.sqrt(equivalence / (three * visits + equivalence))
-            mark_visits = tree.mark_visits[edge]
-            average = wins / max(visits, one)
-            marked = (tree.mark_wins[edge] + half) / (mark_visits + one)
-            value = average + weight * (marked - average) + exploration / np.sqrt(visits + one)
-        elif visits == 0:
-            value = FIRST_VISIT + wins
-        else:
-            value = wins / visits + exploration / np.sqrt(visits)
-        if value > best_value:
-            best_value = value
-            best = edge
-    return best
-
-
-@compiled
 def _back_up(tree, leaf, depth, value, stamp, with_marks):  # type: ignore[no-untyped-def]
     """Credit the path with Black's `value`, each edge from the view of who chose it."""
     below = leaf
-    one = np.float32(1)
     for level in range(depth - 1, -1, -1):
         node, side = np.int64(tree.path[0, level]) >> 1, tree.path[0, level] & 1
         edge = np.int64(tree.path[1, level])
         won = np.float32(value if side == 0 else 1.0 - value)
         tree.visits[node] += 1
-        tree.edge_visits[edge] += one
+        tree.edge_visits[edge] += ONE
         tree.wins[edge] += won
         if below != 0 and tree.proven[below] != UNKNOWN:
             _prove(tree, node, edge, below, side)
@@ -176,11 +145,14 @@ def _back_up(tree, leaf, depth, value, stamp, with_marks):  # type: ignore[no-un
 
 @compiled
 def _credit_marks(tree, node, won, stamp):  # type: ignore[no-untyped-def]
-    first = np.int64(tree.first_edge[node])
-    for edge in range(first, first + np.int64(tree.edge_count[node])):
-        if tree.marks[tree.actions[edge]] == stamp:
-            tree.mark_visits[edge] += np.float32(1)
-            tree.mark_wins[edge] += won
+    """Count the simulation for every edge whose action it made; see selection.py on the form."""
+    first, count = U(tree.first_edge[node]), U(tree.edge_count[node])
+    actions, marks = tree.actions, tree.marks
+    mark_visits, mark_wins = tree.mark_visits, tree.mark_wins
+    for edge in range(first, first + count):
+        is_made = marks[U(actions[edge])] == stamp
+        mark_visits[edge] += ONE if is_made else ZERO
+        mark_wins[edge] += won if is_made else ZERO
 
 
 @compiled

@@ -33,7 +33,8 @@ class Tree(NamedTuple):
 
     `wins` and `mark_wins` are of the player to move in the edge's node. `marks` has the number of
     the last simulation that made an action, shape (actions,). `path` holds the nodes and edges of
-    the current simulation, shape (2, DEEPEST).
+    the current simulation, shape (2, DEEPEST). `legal` and `values` are for the node in hand, shape
+    (actions,).
     """
 
     keys: np.ndarray
@@ -53,6 +54,7 @@ class Tree(NamedTuple):
     marks: np.ndarray
     path: np.ndarray
     legal: np.ndarray
+    values: np.ndarray
 
 
 def new_tree(action_count: int, megabytes: int) -> Tree:
@@ -78,6 +80,7 @@ def new_tree(action_count: int, megabytes: int) -> Tree:
         marks=np.zeros(action_count, np.int32),
         path=np.zeros((2, DEEPEST), np.int32),
         legal=np.zeros(action_count, np.int32),
+        values=np.zeros(action_count, np.float32),
     )
     tree.used[NODES] = 1
     return tree

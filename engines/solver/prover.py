@@ -55,9 +55,10 @@ class Limits:
 class Prover:
     """Says whether one side can force a win. Games are without the pie rule here."""
 
-    def __init__(self, game: Game, entries: int) -> None:
+    def __init__(self, game: Game, entries: int, lanes: Lanes | None = None) -> None:
         self.game = game
-        self.plan = make_plan(game, _lanes(game, past=False))
+        self._lanes = _lanes(game) if lanes is None else lanes
+        self.plan = make_plan(game, self._lanes)
         self.frames = new_frames(0, 0, 0)
         self.state = new_state(game)
         self.table = new_table(entries)
@@ -124,7 +125,8 @@ class Prover:
             # What has been proved holds for one past only.
             self.table.fill(0)
             self._past = past
-        use = _lanes(self.game, past=bool(past))
+        # Under a symmetry the past would be another one.
+        use = Lanes.NONE if past else self._lanes
         self.plan = make_plan(self.game, use)
         self._make_room(position)
         frames = self.frames
@@ -150,10 +152,8 @@ class Prover:
             self.stack = new_stack(self.game, depth)
 
 
-def _lanes(game: Game, *, past: bool) -> Lanes:
-    """The views under which a position is the same: all of them, unless it has a past."""
-    if past:
-        return Lanes.NONE
+def _lanes(game: Game) -> Lanes:
+    """As many views as make a search faster."""
     return Lanes.ALL if action_count(game) <= MOST_SYMMETRIC_ACTIONS else Lanes.COLOURS
 
 

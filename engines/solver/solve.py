@@ -17,6 +17,7 @@ from games.turns import SWAP, Drop, Drops
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engines.solver.plan import Lanes
     from games.game import Game, Position
     from games.turns import Turn
 
@@ -37,11 +38,14 @@ class Solution:
 class Solver:
     """Solves positions of one game; what one search has proved helps the next.
 
-    `entries` of the transposition table take 16 bytes each.
+    `entries` of the transposition table take 16 bytes each. `lanes`: which symmetries it uses; None
+    for as many as pay when a search begins with an empty board.
     """
 
-    def __init__(self, game: Game, entries: int = DEFAULT_ENTRIES) -> None:
-        self.prover = Prover(Ayu(game.size) if isinstance(game, Ayu) else game, entries)
+    def __init__(
+        self, game: Game, entries: int = DEFAULT_ENTRIES, lanes: Lanes | None = None
+    ) -> None:
+        self.prover = Prover(Ayu(game.size) if isinstance(game, Ayu) else game, entries, lanes)
 
     @property
     def nodes(self) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from engines.catalogue import create_engine
 from engines.dispatcher import Dispatcher
 from games.catalogue import create_game
-from games.drop_level import DropPosition
 from games.turns import PASS
 from protocol.messages import RESIGN, Command
+from protocol.notation import parse_turn
 from protocol.time_control import parse_time_control
 
 GAMES = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
@@ -20,6 +22,13 @@ def engine_with(name: str, **options: str):
     for option, value in options.items():
         engine.set_option(option, value)
     return engine
+
+
+def play(game_name: str, size: int, *turns: str):
+    position = create_game(game_name, size).start()
+    for turn in turns:
+        position = position.play(parse_turn(turn))
+    return position
 
 
 @pytest.mark.parametrize("name", ["uct", "rave"])
@@ -53,26 +62,41 @@ def test_equal_seeds_make_equal_games(name):
 
 
 @pytest.mark.parametrize("name", ["uct", "rave"])
-def test_ends_a_won_game_by_passing(name):
-    # After a pass, a side with fewer groups wins by passing too.
-    game = create_game("yodd", 3)
-    at = game.start()
-    for text in ("Bc3", "Wa3,Wc5", "Bc2", "Wa5,We3"):
-        at = DropPosition(at).start
-        from protocol.notation import parse_turn
-
-        at = at.play(parse_turn(text)) if at.is_legal(parse_turn(text)) else at.play(PASS)
-    if at.is_over or at.group_counts.black == at.group_counts.white:
-        pytest.skip("the line ended")
-    engine = engine_with(name, simulations="3000")
-    turn = engine.choose(at)
-    assert at.is_legal(turn)
+def test_wins_by_a_second_pass_when_ahead(name):
+    position = play("xodd", 2, "Ba1", "Bb2,Wa2")
+    assert position.group_counts == (2, 1)
+    position = position.play(PASS)
+    assert engine_with(name, simulations="1000").choose(position) == PASS
 
 
 def test_threads_share_the_work():
     engine = engine_with("rave", simulations="400", threads="2")
     position = create_game("yodd", 3).start()
     assert position.is_legal(engine.choose(position))
+
+
+def test_ponders_after_its_reply_and_plays_on_from_what_it_learnt():
+    engine = engine_with("uct", simulations="100", ponder="true")
+    game = create_game("yodd", 3)
+    position = game.start()
+    replies = []
+    for _ in range(3):
+        turn = engine.choose(position)
+        engine.deliver(Command("genmove"), str(turn).encode(), replies.append)
+        position = position.play(turn)
+        position = position.play(next(iter(position.legal_turns())))
+    assert len(replies) == 3
+    before = engine.choose(position)
+    engine.new_game()
+    assert position.is_legal(before)
+
+
+def test_does_not_ponder_about_a_game_that_is_over():
+    engine = engine_with("uct", simulations="100", ponder="true")
+    after = play("xodd", 2, "Ba1", "Bb2,Wa2", "pass")
+    assert after.play(engine.choose(after)).is_over
+    engine.deliver(Command("genmove"), b"= pass", lambda _: None)
+    assert not any(thread.name == "pondering" for thread in threading.enumerate())
 
 
 def test_thinks_no_longer_than_its_clock_allows():

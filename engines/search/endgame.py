@@ -1,0 +1,65 @@
+"""The exact solver at the end of a game, where it is likely to finish in time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.solver.plan import Lanes
+from engines.solver.solve import Solver
+from games.colour import EMPTY
+from games.drop_level import DropPosition
+
+if TYPE_CHECKING:
+    from games.game import Game
+    from games.turns import Turn
+
+NODES_AT_EIGHT = {"yodd": 8_000, "xodd": 8_000, "odd": 1_500}
+"""Nodes of a proof with eight empty cells: medians over random positions, on larger boards."""
+
+GROWTH = {"yodd": 3.5, "xodd": 3.5, "odd": 2.8}
+"""How many times as many with one empty cell more."""
+
+NODES_A_SECOND = 500_000
+TIME_PART = 0.5
+"""The most of a turn's time that an attempt may take; the search has the rest."""
+
+NODES_A_SIMULATION = 4
+TABLE_ENTRIES = 1 << 20
+
+
+class Endgame:
+    """Looks for proven wins, and keeps what was proved for the next turn."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        # Positions near the end of a game hardly ever have symmetric twins.
+        self._solver = Solver(game, TABLE_ENTRIES, Lanes.NONE)
+
+    def rehearse(self) -> None:
+        """Call everything once."""
+        self._solver.solve(DropPosition(self.game.start()), node_limit=2)
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched by the last attempt."""
+        return self._solver.nodes
+
+    def winning_turn(
+        self, at: DropPosition, seconds: float | None, simulations: int
+    ) -> Turn | None:
+        """A turn that wins by force, if a proof is found within a part of the turn's time.
+
+        Without a clock (`seconds` is None) the attempt is as long as a part of `simulations`.
+        """
+        empty = at.start.stones.count(EMPTY) - len(at.drops)
+        expected = NODES_AT_EIGHT[self.game.name] * GROWTH[self.game.name] ** (empty - 8)
+        if seconds is None:
+            most = simulations * NODES_A_SIMULATION
+            solution = self._solver.solve(at, node_limit=most) if expected <= most else None
+        elif expected <= TIME_PART * seconds * NODES_A_SECOND:
+            solution = self._solver.solve(at, seconds=TIME_PART * seconds)
+        else:
+            solution = None
+        if solution is None or solution.winner is not at.start.to_move:
+            return None
+        return solution.turn

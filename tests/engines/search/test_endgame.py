@@ -1,0 +1,63 @@
+"""The solver inside `rave`: it finds every win that is there, and keeps to its share of time."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.catalogue import create_engine
+from engines.rave_engine import SOLVABLE
+from engines.search.endgame import GROWTH, Endgame
+from games.catalogue import GAMES, create_game
+from games.drop_level import DropPosition
+from games.turns import Drop
+from tests.engines.solver.minimax import winner
+
+SIZES = {"yodd": 3, "xodd": 4, "odd": 3}
+PLENTY = 10**6
+
+
+def near_the_end(name: str, empty: int, seed: int):
+    """A position between turns, reached by random drops, with about so many empty cells."""
+    draw = random.Random(seed)
+    at = DropPosition(create_game(name, SIZES[name]).start())
+    while at.drops or at.start.stones.count(0) > empty:
+        actions = list(at.actions())
+        at = at.act(draw.choice([a for a in actions if isinstance(a, Drop)] or actions))
+    return at.start
+
+
+def test_every_game_is_solvable_or_not():
+    assert set(SOLVABLE) == set(GROWTH) == set(GAMES) - {"ayu"}
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+@settings(max_examples=25, deadline=None)
+@given(empty=st.integers(1, 4), seed=st.integers(0, 2**32))
+def test_it_finds_a_win_where_minimax_does(name, empty, seed):
+    position = near_the_end(name, empty, seed)
+    if position.is_over:
+        return
+    turn = Endgame(position.game).winning_turn(DropPosition(position), None, PLENTY)
+    assert (turn is not None) == (winner(position, {}) is position.to_move)
+    if turn is not None:
+        assert winner(position.play(turn), {}) is position.to_move
+
+
+def test_it_does_not_begin_what_it_cannot_finish():
+    endgame = Endgame(create_game("xodd", 9))
+    start = DropPosition(create_game("xodd", 9).start())
+    assert endgame.winning_turn(start, 1.0, 0) is None
+    assert endgame.winning_turn(start, None, 10_000) is None
+    assert endgame.nodes == 0
+
+
+def test_it_can_be_switched_off():
+    position = near_the_end("yodd", 3, 5)
+    engine = create_engine("rave")
+    assert engine.values["solver"] is True
+    engine.set_option("solver", "false")
+    assert engine.solve(DropPosition(position), None) is None
