@@ -31,11 +31,11 @@ from engines.kernels.ayu_rules import (
     SWAP_KEY,
     TURNS,
     UNITS,
-    WORDS,
     legal_moves,
     survey,
+    words_of,
 )
-from engines.kernels.jit import compiled
+from engines.kernels.jit import compiled, inlined
 from games.colour import EMPTY, Colour
 from games.drop_level import DropPosition
 from games.turns import SWAP, Move, Swap
@@ -82,6 +82,8 @@ class State(NamedTuple):
 
     `numbers` and `sizes` are named in `ayu_rules.py`; `past` are the hashes of the positions that
     may come again. `around`, `wave` and `rest` are scratch, and the others tables of the board.
+    `unrolled` has an empty tuple for each word if these are two, else none: its length is part of
+    the type, so that the compiler knows it and makes no loops over two words.
     """
 
     pieces: np.ndarray
@@ -108,6 +110,7 @@ class State(NamedTuple):
     column: np.ndarray
     euler: np.ndarray
     keys: np.ndarray
+    unrolled: tuple[tuple[()], ...]
 
 
 def new_state(game: Game) -> State:
@@ -141,6 +144,7 @@ def new_state(game: Game) -> State:
         column=table.column,
         euler=euler_table(),
         keys=table.keys,
+        unrolled=((),) * 2 if words == 2 else (),
     )
     load(state, DropPosition(game.start()))
     return state
@@ -253,38 +257,38 @@ def action_number(game: Game, action: Action) -> int:
 def copy_state(target, source):  # type: ignore[no-untyped-def]
     """Make `target` equal to `source`, a state of the same game."""
     numbers, sizes = source.numbers, source.sizes
-    words, room = sizes[WORDS], sizes[ROOM]
+    words, room = words_of(source), U(sizes[ROOM])
     for place in range(len(numbers)):
         target.numbers[place] = numbers[place]
     target.stones_hash[0] = source.stones_hash[0]
-    for place in range(numbers[PAST]):
-        target.past[place] = source.past[place]
-    for point in range(len(source.slot_at)):
-        target.slot_at[point] = source.slot_at[point]
-    for place in range(len(source.rows)):
-        target.rows[place] = source.rows[place]
-    for word in range(words):
-        target.empty[word] = source.empty[word]
+    _copy(target.past, source.past, U(0), U(numbers[PAST]))
+    _copy(target.slot_at, source.slot_at, U(0), U(len(source.slot_at)))
+    _copy(target.rows, source.rows, U(0), U(len(source.rows)))
+    _copy(target.empty, source.empty, U(0), words)
     for colour in range(2):
-        first_slot = colour * sizes[SLOTS]
-        for slot in range(first_slot, first_slot + numbers[PIECES + colour]):
-            target.pieces[slot] = source.pieces[slot]
-            target.unit[slot] = source.unit[slot]
+        first = U(colour * sizes[SLOTS])
+        count = U(numbers[PIECES + colour])
+        _copy(target.pieces, source.pieces, first, count)
+        _copy(target.unit, source.unit, first, count)
         # Beyond the last unit, up to a whole block, there is always 0.
-        units_rounded = (numbers[UNITS + colour] + BLOCK - 1) // BLOCK * BLOCK
+        count = (U(numbers[UNITS + colour]) + U(BLOCK - 1)) & ~U(BLOCK - 1)
         for word in range(words):
-            first = (colour * words + word) * room
-            for place in range(first, first + units_rounded):
-                target.stones[place] = source.stones[place]
-                target.beside[place] = source.beside[place]
-                target.beside_two[place] = source.beside_two[place]
-    units_to_move = numbers[UNITS + numbers[COLOUR]]
-    for unit in range(units_to_move):
-        target.choices[unit] = source.choices[unit]
-        target.special[unit] = source.special[unit]
+            first = (U(colour) * words + word) * room
+            _copy(target.stones, source.stones, first, count)
+            _copy(target.beside, source.beside, first, count)
+            _copy(target.beside_two, source.beside_two, first, count)
+    count = U(numbers[UNITS + numbers[COLOUR]])
+    _copy(target.choices, source.choices, U(0), count)
+    _copy(target.special, source.special, U(0), count)
     for word in range(words):
-        for place in range(word * room, word * room + units_to_move):
-            target.targets[place] = source.targets[place]
+        _copy(target.targets, source.targets, word * room, count)
+
+
+@inlined
+def _copy(target, source, first, count):  # type: ignore[no-untyped-def]
+    """Copy `count` elements from `first` on."""
+    for place in range(first, first + count):
+        target[place] = source[place]
 
 
 @compiled

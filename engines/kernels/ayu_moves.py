@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from engines.kernels.ayu_bits import LANES, U, first_one, steps
 from engines.kernels.ayu_rules import (
     CELLS,
@@ -25,6 +23,7 @@ from engines.kernels.ayu_rules import (
     UNITS,
     WORDS,
     pattern_around,
+    words_of,
 )
 from engines.kernels.jit import inlined
 
@@ -40,7 +39,7 @@ def move(state, slot, destination):  # type: ignore[no-untyped-def]
     slot = U(slot)
     origin = U(state.pieces[slot])
     unit, pattern = _lift_and_drop(state, colour, slot, origin, destination)
-    unit = _join(state, colour, np.int64(unit), destination, pattern)
+    unit = _join(state, colour, unit, destination, pattern)
     find_beside(state, colour, unit)
     keys = state.keys
     first_key = U(colour * sizes[CELLS])
@@ -60,8 +59,8 @@ def _lift_and_drop(state, colour, slot, origin, destination):  # type: ignore[no
         state.numbers, state.sizes, state.empty, state.stones, state.rows,
     )  # fmt: skip
     row, column = state.row, state.column
-    first_row = U(colour * (sizes[SIZE] + 2))
-    room = U(sizes[ROOM])
+    first_row = U(colour) * (U(state.sizes[SIZE]) + U(2))
+    room = U(state.sizes[ROOM])
     unit = state.unit[slot]
     state.pieces[slot] = destination
     state.slot_at[destination] = slot - U(colour * sizes[SLOTS])
@@ -91,19 +90,22 @@ def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
     """
     numbers, sizes, unit_of, slot_at = state.numbers, state.sizes, state.unit, state.slot_at
     stones, beside, beside_two = state.stones, state.beside, state.beside_two
-    words, room, size = sizes[WORDS], sizes[ROOM], sizes[SIZE]
-    first_slot = colour * sizes[SLOTS]
-    first = colour * words * room
+    words, room, size = words_of(state), U(state.sizes[ROOM]), U(state.sizes[SIZE])
+    first_slot = U(colour * sizes[SLOTS])
+    first = U(colour) * words * room
+    unit = U(unit)
     neighbours = pattern & NEIGHBOURS
     while neighbours != U(0):
-        place = np.int64(first_one(neighbours))
+        place = first_one(neighbours)
         neighbours &= neighbours - U(1)
-        step = (place // 3 - 1) * size + place % 3 - 1
-        other = np.int64(unit_of[first_slot + slot_at[np.int64(point) + step]])
+        row = U(place >= U(3)) + U(place >= U(6))
+        column = place - U(3) * row
+        neighbour = point + row * size + column - size - U(1)
+        other = U(unit_of[first_slot + U(slot_at[neighbour])])
         if other == unit:
             continue
         # The last unit takes the number that becomes free.
-        last = numbers[UNITS + colour] - 1
+        last = U(numbers[UNITS + colour] - 1)
         numbers[UNITS + colour] = last
         for word in range(words):
             place = first + word * room
@@ -112,8 +114,8 @@ def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
             beside[place + other] = beside[place + last]
             beside_two[place + other] = beside_two[place + last]
             beside[place + last] = U(0)
-        for block in range(first_slot, first_slot + numbers[PIECES + colour], LANES):
-            for slot in range(block, block + LANES):
+        for block in range(first_slot, first_slot + U(numbers[PIECES + colour]), U(LANES)):
+            for slot in range(block, block + U(LANES)):
                 name = unit_of[slot]
                 name = unit if name == other else name
                 unit_of[slot] = other if name == last else name
@@ -125,15 +127,15 @@ def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
 @inlined
 def find_beside(state, colour, unit):  # type: ignore[no-untyped-def]
     """Find the points beside a unit, and beside two or more of its pieces."""
-    sizes, stones, beside, beside_two = state.sizes, state.stones, state.beside, state.beside_two
+    stones, beside, beside_two = state.stones, state.beside, state.beside_two
     left_edge, right_edge = state.left_edge, state.right_edge
-    words, room, size = sizes[WORDS], sizes[ROOM], U(sizes[SIZE])
-    first = colour * words * room + unit
+    words, room, size = words_of(state), U(state.sizes[ROOM]), U(state.sizes[SIZE])
+    first = U(colour) * words * room + U(unit)
     before, now = U(0), stones[first]
     for word in range(words):
         place = first + word * room
         after = stones[place + room]
-        if word == words - 1:
+        if word + U(1) == words:
             after = U(0)
         right, left, up, down = steps(before, now, after, size, left_edge[word], right_edge[word])
         before, now = now, after
@@ -169,15 +171,15 @@ def remember(state):  # type: ignore[no-untyped-def]
     """Add the position to those that may come again, unless it is one of them: then a draw."""
     numbers, past = state.numbers, state.past
     now = position_hash(state)
-    count = numbers[PAST]
+    count = U(numbers[PAST])
     for place in range(count):
         if past[place] == now:
             numbers[IS_DRAW] = 1
             return
-    if count == LONGEST_PAST:
-        count = 0
+    if count == U(LONGEST_PAST):
+        count = U(0)
     past[count] = now
-    numbers[PAST] = count + 1
+    numbers[PAST] = count + U(1)
 
 
 @inlined

@@ -24,12 +24,12 @@ from engines.kernels.ayu_rules import (
     SIZE,
     SLOTS,
     UNITS,
-    WORDS,
     keeps_joined,
     legal_moves,
     pattern_around,
     survey,
     target,
+    words_of,
 )
 from engines.kernels.jit import compiled, inlined
 from engines.kernels.randomness import advance, below
@@ -58,7 +58,7 @@ def play_random(state, random, marks, stamp, plies):  # type: ignore[no-untyped-
         most = U(numbers[MOST])
         count = U(numbers[PIECES + colour])
         first_slot = U(colour * sizes[SLOTS])
-        first_row = U(colour * (sizes[SIZE] + 2))
+        first_row = U(colour) * (U(state.sizes[SIZE]) + U(2))
         while True:
             number = advance(number)
             slot = first_slot + (((number >> U(32)) * count) >> U(32))
@@ -124,8 +124,8 @@ def _steps_to_join(state, colour):  # type: ignore[no-untyped-def]
     numbers, sizes, beside, empty = state.numbers, state.sizes, state.beside, state.empty
     wave, rest, left_out = state.wave, state.rest, state.special
     left_edge, right_edge = state.left_edge, state.right_edge
-    words, room, size = sizes[WORDS], sizes[ROOM], U(sizes[SIZE])
-    first = colour * words * room
+    words, room, size = words_of(state), U(sizes[ROOM]), U(sizes[SIZE])
+    first = U(colour) * words * room
     outside = numbers[UNITS + colour]
     for unit in range(outside):
         left_out[unit] = U(unit)
@@ -133,7 +133,7 @@ def _steps_to_join(state, colour):  # type: ignore[no-untyped-def]
     while outside > 0:
         # A new tree. `rest` is what lies beside it, `left_out` the units outside.
         outside -= 1
-        unit = np.int64(left_out[outside])
+        unit = U(left_out[outside])
         for word in range(words):
             rest[word] = beside[first + word * room + unit] & empty[word]
             wave[word] = rest[word]
@@ -142,7 +142,7 @@ def _steps_to_join(state, colour):  # type: ignore[no-untyped-def]
             joined = False
             place = 0
             while place < outside:
-                unit = np.int64(left_out[place])
+                unit = U(left_out[place])
                 met = U(0)
                 for word in range(words):
                     met |= beside[first + word * room + unit] & wave[word]
@@ -169,7 +169,7 @@ def _steps_to_join(state, colour):  # type: ignore[no-untyped-def]
             for word in range(words):
                 now = wave[word]
                 right, left, up, down = steps(
-                    before, now, wave[word + 1], size, left_edge[word], right_edge[word]
+                    before, now, wave[word + U(1)], size, left_edge[word], right_edge[word]
                 )
                 before = now
                 new = (right | left | up | down) & empty[word] & ~now

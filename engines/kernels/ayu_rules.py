@@ -42,16 +42,24 @@ LONGEST_PAST = 1024
 
 
 @inlined
+def words_of(state):  # type: ignore[no-untyped-def]
+    """How many words a set of points takes, for some boards a constant to the compiler."""
+    if len(state.unrolled) > 0:
+        return U(len(state.unrolled))
+    return U(state.sizes[WORDS])
+
+
+@inlined
 def survey(state):  # type: ignore[no-untyped-def]
     """Find the targets of all units of the colour to move; the most that one of them has."""
-    numbers, sizes = state.numbers, state.sizes
+    numbers, _sizes = state.numbers, state.sizes
     beside, beside_two, targets = state.beside, state.beside_two, state.targets
     choices, special, empty, around = state.choices, state.special, state.empty, state.around
-    colour = numbers[COLOUR]
-    units = numbers[UNITS + colour]
-    words, room = sizes[WORDS], sizes[ROOM]
-    has_hole = U(units != numbers[EULER + colour])
-    rounded = (units + BLOCK - 1) // BLOCK * BLOCK
+    colour = U(numbers[COLOUR])
+    units = U(numbers[U(UNITS) + colour])
+    words, room = words_of(state), U(state.sizes[ROOM])
+    has_hole = U(numbers[U(UNITS) + colour] != numbers[U(EULER) + colour])
+    rounded = (units + U(BLOCK - 1)) & ~U(BLOCK - 1)
     for unit in range(rounded):
         choices[unit] = U(0)
         special[unit] = has_hole
@@ -81,12 +89,12 @@ def survey(state):  # type: ignore[no-untyped-def]
 @inlined
 def _send_wave(state, colour, unit):  # type: ignore[no-untyped-def]
     """Find the targets of a unit that cannot join another at once."""
-    sizes = state.sizes
     beside, beside_two, targets = state.beside, state.beside_two, state.targets
     empty, around, wave = state.empty, state.around, state.wave
     left_edge, right_edge = state.left_edge, state.right_edge
-    words, room, size = sizes[WORDS], sizes[ROOM], U(sizes[SIZE])
+    words, room, size = words_of(state), U(state.sizes[ROOM]), U(state.sizes[SIZE])
     first = colour * words * room + unit
+    one = U(1)
     for word in range(words):
         wave[word] = around[word] & ~beside[first + word * room]
     found, growth = U(0), U(1)
@@ -96,7 +104,7 @@ def _send_wave(state, colour, unit):  # type: ignore[no-untyped-def]
         for word in range(words):
             now = wave[word]
             right, left, up, down = steps(
-                before, now, wave[word + 1], size, left_edge[word], right_edge[word]
+                before, now, wave[word + one], size, left_edge[word], right_edge[word]
             )
             before = now
             new = (right | left | up | down) & empty[word] & ~now
@@ -168,10 +176,11 @@ def keeps_joined(state, unit, pattern, origin, destination):  # type: ignore[no-
 @compiled
 def _hangs_together(state, unit, origin, destination):  # type: ignore[no-untyped-def]
     """Whether a unit does so with one piece moved: a search over all of it from there."""
-    sizes, stones, wave, rest = state.sizes, state.stones, state.wave, state.rest
+    _sizes, stones, wave, rest = state.sizes, state.stones, state.wave, state.rest
     left_edge, right_edge = state.left_edge, state.right_edge
-    words, room, size = sizes[WORDS], sizes[ROOM], U(sizes[SIZE])
-    first = state.numbers[COLOUR] * words * room + unit
+    words, room, size = words_of(state), U(state.sizes[ROOM]), U(state.sizes[SIZE])
+    first = U(state.numbers[COLOUR]) * words * room + unit
+    one = U(1)
     for word in range(words):
         rest[word] = stones[first + word * room]
         wave[word] = U(0)
@@ -183,7 +192,7 @@ def _hangs_together(state, unit, origin, destination):  # type: ignore[no-untype
         for word in range(words):
             now = wave[word]
             right, left, up, down = steps(
-                before, now, wave[word + 1], size, left_edge[word], right_edge[word]
+                before, now, wave[word + one], size, left_edge[word], right_edge[word]
             )
             before = now
             new = (right | left | up | down) & rest[word]
@@ -205,7 +214,7 @@ def legal_moves(state, actions):  # type: ignore[no-untyped-def]
     colour = numbers[COLOUR]
     cells = U(sizes[CELLS])
     first_slot = colour * sizes[SLOTS]
-    first_row = U(colour * (sizes[SIZE] + 2))
+    first_row = U(colour) * (U(state.sizes[SIZE]) + U(2))
     count = 0
     for slot in range(first_slot, first_slot + numbers[PIECES + colour]):
         unit = U(unit_of[slot])

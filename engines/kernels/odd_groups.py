@@ -35,6 +35,14 @@ SPREAD = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(n
 
 
 @inlined
+def words_of(state):  # type: ignore[no-untyped-def]
+    """How many words the board takes, for some boards a constant to the compiler."""
+    if len(state.unrolled) > 0:
+        return U(len(state.unrolled))
+    return U(len(state.white))
+
+
+@inlined
 def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
     """1.0 if the number of groups that count is odd, else 0.0.
 
@@ -50,9 +58,10 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 
     # How many points back each cell's label comes from, 0 where a new one begins; the bridges.
     # Below is one to the left and then `stride - 1` back.
+    words = words_of(state)
     before = U(0)
     number = U(0) if random is None else random[0]
-    for word in range(len(white)):
+    for word in range(words):
         now = white[word]
         if random is not None:
             number = advance(number)
@@ -62,18 +71,18 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
                 while rest:
                     bit = first_one(rest)
                     rest &= rest - U(1)
-                    cell = U(indices[U(64 * word) + bit])
+                    cell = U(indices[U(64) * word + bit])
                     marks[U(2) * cell + (now >> bit & U(1))] = stamp
             white[word] = now
             empty[word] = 0
-        below = linked[3 * word] & ~(now ^ _shifted(before, now, stride))
-        left = linked[3 * word + 1] & ~(now ^ _shifted(before, now, U(1)))
-        corner = linked[3 * word + 2] & ~(now ^ _shifted(before, now, to_corner))
+        below = linked[U(3) * word] & ~(now ^ _shifted(before, now, stride))
+        left = linked[U(3) * word + U(1)] & ~(now ^ _shifted(before, now, U(1)))
+        corner = linked[U(3) * word + U(2)] & ~(now ^ _shifted(before, now, to_corner))
         before = now
         bridges[word] = left & below & ~corner if is_square else left & corner & ~below
         by_one = below | left
         by_row = below if is_square else below | (corner & ~left)
-        for part in range(8 * word, 8 * word + 8):
+        for part in range(U(8) * word, U(8) * word + U(8)):
             step_words[part] = SPREAD[by_one & U(255)] + SPREAD[by_row & U(255)] * (stride - U(1))
             by_one >>= U(8)
             by_row >>= U(8)
@@ -81,10 +90,10 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
         random[0] = number
 
     # Label the cells by the point where the label began, and count the cells of each label.
-    for place in range(len(labels)):
+    for place in range(U(64) * words):
         labels[place] = place
         sizes[place] = 0
-    for index in range(len(points)):
+    for index in range(U(len(points))):
         point = U(points[index])
         label = labels[point - U(steps[point])]
         labels[point] = label
@@ -92,10 +101,10 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 
     # Join the groups that meet at bridges: count their cells at one label, the other's root.
     other = U(1) if is_square else to_corner
-    for word in range(len(bridges)):
+    for word in range(words):
         rest = bridges[word]
         while rest:
-            point = U(64 * word) + first_one(rest)
+            point = U(64) * word + first_one(rest)
             rest &= rest - U(1)
             one, two = U(labels[point]), U(labels[point - other])
             while labels[one] != one:
@@ -110,7 +119,7 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 
     least = sizes.dtype.type(state.numbers[LEAST])
     odd = np.uint8(0)
-    for place in range(len(sizes)):
+    for place in range(U(64) * words):
         odd ^= np.uint8(sizes[place] >= least)
     return 1.0 if odd == 1 else 0.0
 

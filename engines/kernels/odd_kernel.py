@@ -51,6 +51,8 @@ class State(NamedTuple):
     `white` and `empty` say in words of 64 bits on which points there is a white stone or none;
     `stones_hash` holds one number. From `points` to `numbers` it is all tables, the rest is
     scratch for counting groups. Few arrays on purpose: a call hands on seven numbers for each.
+    `unrolled` has an empty tuple for each word if these are two, else none: its length is part of
+    the type, so that the compiler knows it and makes no loops over two words.
     """
 
     white: np.ndarray
@@ -66,6 +68,7 @@ class State(NamedTuple):
     step_words: np.ndarray
     labels: np.ndarray
     sizes: np.ndarray
+    unrolled: tuple[tuple[()], ...]
 
 
 @cache
@@ -115,6 +118,7 @@ def new_state(game: Game) -> State:
         step_words=steps.view(np.uint64),
         labels=np.zeros(area, label_type),
         sizes=np.zeros(area, label_type),
+        unrolled=((),) * 2 if area == 2 * WORD else (),
     )
     _clear(state)
     return state

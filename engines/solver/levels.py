@@ -1,7 +1,8 @@
 """A stack of kernel states, one for each depth of the search.
 
 A stack is itself a state of the same type, whose arrays have one more axis in front: the depth.
-Arrays that two new states share are the board's tables; they stay single, with a depth of 1.
+Arrays that two new states share are the board's tables; they stay single, with a depth of 1. So
+does the tuple `unrolled` of some states.
 """
 
 from __future__ import annotations
@@ -22,21 +23,32 @@ if TYPE_CHECKING:
 def new_stack(game: Game, depth: int) -> Any:
     """Room for `depth` states of `game`."""
     first, second = new_state(game), new_state(game)
-    arrays = (
-        one[np.newaxis] if one is other else np.stack([one] * depth)
-        for one, other in zip(first, second, strict=True)
-    )
-    return type(first)(*arrays)
+    fields = (_stacked(*each, depth) for each in zip(first, second, strict=True))
+    return type(first)(*fields)
+
+
+def _stacked(one: Any, other: Any, depth: int) -> Any:
+    if isinstance(one, tuple):
+        return one
+    return one[np.newaxis] if one is other else np.stack([one] * depth)
 
 
 def at_depth(stack: Any, depth: int) -> Any:
     """The state at `depth`, sharing the memory of the stack."""
-    return type(stack)(*(array[min(depth, len(array) - 1)] for array in stack))
+    return type(stack)(
+        *(
+            field if isinstance(field, tuple) else field[min(depth, len(field) - 1)]
+            for field in stack
+        )
+    )
 
 
 def _compiled_view(state_type: Any) -> Callable[..., Any]:
     """`at_depth` for one type of state, field by field: Numba has no loop over fields."""
-    fields = (f"stack.{f}[min(depth, len(stack.{f}) - 1)]" for f in state_type._fields)
+    fields = (
+        f"stack.{f}" if f == "unrolled" else f"stack.{f}[min(depth, len(stack.{f}) - 1)]"
+        for f in state_type._fields
+    )
     names = {"State": state_type}
     source = f"def view(stack, depth):\n    return State({', '.join(fields)})\n"
     exec(source, names)  # noqa: S102
