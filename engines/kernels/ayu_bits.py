@@ -3,6 +3,9 @@
 A set is W words of 64 bits; point i, an index of the board, is bit i % 64 of word i // 64. The
 rows follow each other without a gap, so that a step up or down is a shift by the board's size,
 and a step left or right is one by 1 that must not run over the edge.
+
+Indices are unsigned on purpose, here and in the other files of Ayu: with signed ones Numba tests
+each for being negative.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def words_of(state):  # type: ignore[no-untyped-def]
 @inlined
 def survey(state):  # type: ignore[no-untyped-def]
     """Find the targets of all units of the colour to move; the most that one of them has."""
-    numbers, _sizes = state.numbers, state.sizes
+    numbers = state.numbers
     beside, beside_two, targets = state.beside, state.beside_two, state.targets
     choices, special, empty, around = state.choices, state.special, state.empty, state.around
     colour = U(numbers[COLOUR])
@@ -94,7 +94,6 @@ def _send_wave(state, colour, unit):  # type: ignore[no-untyped-def]
     left_edge, right_edge = state.left_edge, state.right_edge
     words, room, size = words_of(state), U(state.sizes[ROOM]), U(state.sizes[SIZE])
     first = colour * words * room + unit
-    one = U(1)
     for word in range(words):
         wave[word] = around[word] & ~beside[first + word * room]
     found, growth = U(0), U(1)
@@ -104,7 +103,7 @@ def _send_wave(state, colour, unit):  # type: ignore[no-untyped-def]
         for word in range(words):
             now = wave[word]
             right, left, up, down = steps(
-                before, now, wave[word + one], size, left_edge[word], right_edge[word]
+                before, now, wave[word + U(1)], size, left_edge[word], right_edge[word]
             )
             before = now
             new = (right | left | up | down) & empty[word] & ~now
@@ -176,11 +175,10 @@ def keeps_joined(state, unit, pattern, origin, destination):  # type: ignore[no-
 @compiled
 def _hangs_together(state, unit, origin, destination):  # type: ignore[no-untyped-def]
     """Whether a unit does so with one piece moved: a search over all of it from there."""
-    _sizes, stones, wave, rest = state.sizes, state.stones, state.wave, state.rest
+    stones, wave, rest = state.stones, state.wave, state.rest
     left_edge, right_edge = state.left_edge, state.right_edge
     words, room, size = words_of(state), U(state.sizes[ROOM]), U(state.sizes[SIZE])
     first = U(state.numbers[COLOUR]) * words * room + unit
-    one = U(1)
     for word in range(words):
         rest[word] = stones[first + word * room]
         wave[word] = U(0)
@@ -192,7 +190,7 @@ def _hangs_together(state, unit, origin, destination):  # type: ignore[no-untype
         for word in range(words):
             now = wave[word]
             right, left, up, down = steps(
-                before, now, wave[word + one], size, left_edge[word], right_edge[word]
+                before, now, wave[word + U(1)], size, left_edge[word], right_edge[word]
             )
             before = now
             new = (right | left | up | down) & rest[word]

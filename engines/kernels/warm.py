@@ -46,7 +46,7 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
     marker = cache_directory() / f"{item}.warm"
     is_new = not marker.exists()
     if is_new:
-        _tell(NOTICE)
+        _tell_once(NOTICE)
         with exclusive(item):
             is_new = not marker.exists()
             if is_new:
@@ -81,9 +81,7 @@ def _digest(*words: str) -> str:
     return sha256("\0".join(words).encode()).hexdigest()[:16]
 
 
-def _tell(sentence: str) -> None:
+@cache
+def _tell_once(sentence: str) -> None:
     """Say it on standard error."""
     print(f"oddly: {sentence}", file=sys.stderr, flush=True)
-
-
-_tell_once = cache(_tell)

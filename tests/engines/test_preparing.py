@@ -52,6 +52,19 @@ def test_it_prepares_before_a_new_game_and_only_for_another_one():
     assert engine.seen == ["yodd 4", "new game", odd, "new game"]
 
 
+@pytest.mark.parametrize("command", ["time_control 5", "time_settings 60 10 1"])
+def test_it_is_ready_before_a_clock_can_run(command):
+    class Waited(Preparing):
+        def wait_until_ready(self):
+            self.seen.append("ready")
+
+    engine = Waited()
+    talk = Talker(engine, "yodd", 3)
+    engine.seen.clear()
+    talk(command)
+    assert engine.seen == ["ready"]
+
+
 def test_a_game_that_it_cannot_play_is_refused_and_nothing_changes():
     engine = Preparing()
     talk = Talker(engine, "yodd", 3)
