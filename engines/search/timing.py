@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from games.game import Position
     from protocol.time_control import TimeControl
 
-USED = 0.85
+USED = 0.9
 """The part of an allowance that is thought away; the rest is for pipes and busy machines."""
 
-MARGIN_SECONDS = 0.003
+MARGIN_SECONDS = 0.001
 LEAST_PART = 0.2
 LATEST_PART = 0.25
 """The most of the time for the rest of the game that one turn may take."""
