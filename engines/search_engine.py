@@ -225,7 +225,7 @@ class SearchEngine(Engine):
         proven = " proven" if found.is_proven else ""
         print(
             f"info simulations {found.simulations} win_rate {found.win_rate:.4f}{proven} "
-            f"variation {searcher.spell(found.variation)}",
+            f"variation {searcher.spell(searcher.variation(found.action))}",
             file=sys.stderr,
             flush=True,
         )

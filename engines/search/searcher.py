@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -47,8 +47,6 @@ class Finding:
     win_rate: float
     """Of the side to move, 0 to 1."""
     is_proven: bool
-    variation: tuple[int, ...] = field(default=())
-    """The actions that the search expects, `action` first."""
 
 
 class Searcher:
@@ -111,11 +109,12 @@ class Searcher:
         votes: dict[int, tuple[float, float]] = {}
         done = 0
         for worker in self.workers:
-            proven = worker.proven_win(key, side)
+            edges = worker.edges(key)
+            proven = worker.proven_win(edges, side)
             if proven is not None:
-                return Finding(proven, worker.simulations, 1.0, True, (proven,))
+                return Finding(proven, worker.simulations, 1.0, True)
             done += worker.simulations
-            for action, visits, wins in worker.edges(key):
+            for action, visits, wins, _ in edges:
                 old = votes.get(action, (0.0, 0.0))
                 votes[action] = old[0] + visits, old[1] + wins
         # A proven loss has wins far below nought; if everything loses, the longest fight is best.
@@ -124,8 +123,11 @@ class Searcher:
         visits, wins = open_actions[action]
         lost = bool(wins <= LOST / 2)
         rate = 0.0 if lost else wins / max(visits, 1.0)
-        variation = self.workers[0].variation(self.root, action)
-        return Finding(action, done, rate, lost, variation)
+        return Finding(action, done, rate, lost)
+
+    def variation(self, action: int) -> tuple[int, ...]:
+        """The actions that the search expects from `action` on."""
+        return self.workers[0].variation(self.root, action)
 
     def spell(self, actions: tuple[int, ...]) -> str:
         """Actions in the notation of the protocol."""
@@ -178,20 +180,17 @@ class _Worker:
                 wanted = min(SECONDS_A_CHUNK, left / 2)
                 chunk = max(1, int(done * wanted / max(now - start, 1e-6)))
 
-    def edges(self, key: np.uint64) -> list[tuple[int, float, float]]:
-        """Of the node with that key: (action, visits, wins) of each edge."""
+    def edges(self, key: np.uint64) -> list[tuple[int, float, float, int]]:
+        """Of the node with that key: (action, visits, wins, child) of each edge."""
         tree, (first, last) = self.tree, self._span(key)
-        columns = (tree.actions, tree.edge_visits, tree.wins)
-        rows = zip(*(column[first:last].tolist() for column in columns), strict=True)
-        return [(int(action), visits, wins) for action, visits, wins in rows]
+        columns = (tree.actions, tree.edge_visits, tree.wins, tree.children)
+        return list(zip(*(column[first:last].tolist() for column in columns), strict=True))
 
-    def proven_win(self, key: np.uint64, side: int) -> int | None:
-        """An action that is proven to win for `side`, to move at that node."""
-        tree, (first, last) = self.tree, self._span(key)
-        for edge in range(first, last):
-            child = int(tree.children[edge])
-            if child and tree.proven[child] == BLACK_WINS + side:
-                return int(tree.actions[edge])
+    def proven_win(self, edges: list[tuple[int, float, float, int]], side: int) -> int | None:
+        """An action among those edges that is proven to win for `side`."""
+        for action, _, _, child in edges:
+            if child and self.tree.proven[child] == BLACK_WINS + side:
+                return action
         return None
 
     def variation(self, root: Any, action: int) -> tuple[int, ...]:
