@@ -71,12 +71,12 @@ class PlainProgress:
 class LiveProgress:
     """A bar with the running games, time gone and time to go; forfeits are printed above it."""
 
-    def __init__(self, games: int) -> None:
+    def __init__(self, games: int, played: int = 0) -> None:
         self.games = games
         self.running: dict[int, ScheduledGame] = {}
         self.forfeits = 0
         self.bar = _bar()
-        self.task = self.bar.add_task("", total=games, running="", forfeits="")
+        self.task = self.bar.add_task("", total=games, completed=played, running="", forfeits="")
 
     def __enter__(self) -> Self:
         self.bar.start()
@@ -150,6 +150,6 @@ def _bar() -> Progress:
     )
 
 
-def progress(games: int) -> LiveProgress | PlainProgress:
-    """The one that suits where standard error goes."""
-    return LiveProgress(games) if sys.stderr.isatty() else PlainProgress(games)
+def progress(games: int, played: int = 0) -> LiveProgress | PlainProgress:
+    """The one that suits where standard error goes; `played` of the games were played earlier."""
+    return LiveProgress(games, played) if sys.stderr.isatty() else PlainProgress(games)

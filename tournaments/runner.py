@@ -56,6 +56,17 @@ class Run:
         self.records = [self.records[i] for i in order]
         self.interrupted = self.interrupted and len(self.played) < self.games
 
+    def remember(
+        self, schedule: Sequence[ScheduledGame], earlier: Mapping[str, GameRecord]
+    ) -> None:
+        """Add the games of the schedule that were played in earlier runs, by their ids."""
+        self.games = len(schedule)
+        for scheduled in schedule:
+            if (record := earlier.get(scheduled.id)) is not None:
+                self.played.append(PlayedGame(scheduled, record.outcome))
+                self.records.append(record)
+        self.in_order()
+
     @property
     def forfeits(self) -> int:
         """Games that were lost by a fault."""

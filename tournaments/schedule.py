@@ -1,7 +1,8 @@
 """Who plays whom, in which game, with which colours: pure and reproducible.
 
-A game's identity and seed are hashes of what it is (the game with its settings, the two engines
-in order, the round), never of its place in the list. Adding an engine renumbers nothing.
+A game's identity and seed are hashes of what it is (the event, the game with its settings, the pair
+of engines, the round, and who of the pair opens), never of its place in the list. Adding an engine
+renumbers nothing.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ class ScheduledGame:
 
 
 def round_robin(
-    games: Sequence[Game], engines: Sequence[str], rounds: int, seed: int
+    games: Sequence[Game], engines: Sequence[str], rounds: int, seed: int, event: str = ""
 ) -> list[ScheduledGame]:
-    """Every ordered pair of engines plays every game `rounds` times.
+    """Every ordered pair of engines plays every game `rounds` times, in the event of that name.
 
     One round is thus a double round robin. A pair's two games, with colours exchanged, follow
     each other; pairs come in the order of the circle method, so that nobody waits for long.
@@ -43,9 +44,8 @@ def round_robin(
         for game in games:
             for one, other in pairs:
                 for first, second in ((one, other), (other, one)):
-                    schedule.append(
-                        scheduled(len(schedule) + 1, game, number_of_round, first, second, seed)
-                    )
+                    number, place = len(schedule) + 1, (number_of_round, first, second)
+                    schedule.append(scheduled(number, game, *place, seed, event))
     return schedule
 
 
@@ -68,21 +68,15 @@ def alternating(
 
 
 def scheduled(
-    number: int, game: Game, round_: int, first: str, second: str, seed: int
+    number: int, game: Game, round_: int, first: str, second: str, seed: int, event: str = ""
 ) -> ScheduledGame:
     """A game with the id and the seed that follow from what it is."""
-    digest = hashlib.sha256(
-        "\0".join((str(seed), str(game), first, second, str(round_))).encode()
-    ).digest()
-    return ScheduledGame(
-        number,
-        game,
-        round_,
-        first,
-        second,
-        int.from_bytes(digest[:6], "big"),
-        digest.hex()[:16],
-    )
+    one, other = sorted((first, second))
+    leg = "1" if first == one else "2"
+    words = (event, str(seed), str(game), one, other, str(round_), leg)
+    digest = hashlib.sha256("\0".join(words).encode()).digest()
+    game_seed = int.from_bytes(digest[:6], "big")
+    return ScheduledGame(number, game, round_, first, second, game_seed, digest.hex()[:16])
 
 
 def circle_pairs(engines: Sequence[str]) -> Iterator[tuple[str, str]]:

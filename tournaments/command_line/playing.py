@@ -17,6 +17,7 @@ from referee.limits import Limits
 from referee.pool import Restart
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
+from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
 from tournaments.runner import Conditions, run_schedule
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.player import Contestant
+    from tournaments.ledger.store import Ledger
     from tournaments.runner import Run
     from tournaments.schedule import ScheduledGame
 
@@ -76,8 +78,9 @@ def play_and_print(
     contestants: Sequence[Contestant],
     arguments: argparse.Namespace,
     concurrency: int | None = None,
+    ledger: Ledger | None = None,
 ) -> int:
-    """Play all games, print the results; the exit code."""
+    """Play all games that the ledger has not yet, print all results; the exit code."""
     by_name = {contestant.name: contestant for contestant in contestants}
     conditions = Conditions(
         concurrency=arguments.concurrency or concurrency,
@@ -87,20 +90,25 @@ def play_and_print(
         log_directory=arguments.log_dir,
     )
     check_writable(arguments.records, arguments.log_dir)
-    with progress(len(schedule)) as observer:
-        keeper = RecordKeeper(observer, arguments.records) if arguments.records else observer
-        run = trio.run(run_schedule, schedule, by_name, keeper, conditions)
+    earlier = {} if ledger is None else ledger.records()
+    to_play = [game for game in schedule if game.id not in earlier]
+    with progress(len(schedule), len(schedule) - len(to_play)) as observer:
+        keepers: list[RecordKeeper | LedgerKeeper] = []
+        if arguments.records:
+            keepers.append(RecordKeeper(observer, arguments.records))
+        if ledger is not None:
+            keepers.append(LedgerKeeper(keepers[-1] if keepers else observer, ledger))
+        run = trio.run(
+            run_schedule, to_play, by_name, keepers[-1] if keepers else observer, conditions
+        )
+    run.remember(schedule, earlier)
     print_results(run, list(by_name), arguments)
     tell_of_lag(run)
-    if isinstance(keeper, RecordKeeper) and keeper.failure:
-        print(f"oddly: {keeper.failure}; --json prints all games", file=sys.stderr)
+    if failures := [keeper.failure for keeper in keepers if keeper.failure]:
+        print(f"oddly: {'; '.join(failures)}; --json prints all games", file=sys.stderr)
         return FORFEITS
     if run.interrupted:
-        print(
-            f"interrupted: {len(run.played)} of {run.games} games were played; "
-            "the same command plays them all from the start",
-            file=sys.stderr,
-        )
+        tell_of_interruption(run, ledger)
         return INTERRUPTED
     if run.no_starts:
         return NO_START
@@ -120,6 +128,15 @@ def print_results(run: Run, names: list[str], arguments: argparse.Namespace) -> 
         print(json.dumps(value, indent=2))
     elif run.played:
         print(results(names, run.played, arguments.format))
+
+
+def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:
+    """Say how far it came, and how to go on."""
+    rest = "plays them all from the start" if ledger is None else "goes on from there"
+    print(
+        f"interrupted: {len(run.played)} of {run.games} games were played; the same command {rest}",
+        file=sys.stderr,
+    )
 
 
 def tell_of_lag(run: Run) -> None:

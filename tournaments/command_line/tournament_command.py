@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,17 @@ from protocol.time_control import parse_time_control
 from tournaments.command_line.parser import BadInputError, whole_number
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
 from tournaments.command_line.warming import warm_contestants
+from tournaments.ledger.event import event_facts
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
 from tournaments.schedule import round_robin
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Collection, Sequence
+
+    from tournaments.schedule import ScheduledGame
 
 
 def fill(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +30,14 @@ def fill(parser: argparse.ArgumentParser) -> None:
         "--time", metavar="SPEC", help="the clock of all engines without one of their own"
     )
     parser.add_argument("--seed", type=whole_number, metavar="N", help="decides all seeds")
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument(
+        "--ledger",
+        type=Path,
+        metavar="FILE",
+        help="where games are kept, to go on from (default: beside the TOML file, as .sqlite)",
+    )
+    kept.add_argument("--no-ledger", action="store_true", help="keep no games")
     add_playing_arguments(parser)
     parser.set_defaults(run=run, parser=parser)
 
@@ -34,11 +49,38 @@ def run(arguments: argparse.Namespace) -> int:
         tournament = load_tournament(arguments.file, time)
     except TournamentFileError as error:
         raise BadInputError(str(error)) from None
-    schedule = round_robin(
-        tournament.games,
-        [engine.name for engine in tournament.engines],
-        tournament.rounds,
-        tournament.seed if arguments.seed is None else arguments.seed,
+    seed = tournament.seed if arguments.seed is None else arguments.seed
+    names = [engine.name for engine in tournament.engines]
+    schedule = round_robin(tournament.games, names, tournament.rounds, seed, tournament.name)
+    if arguments.no_ledger:
+        warm_contestants(tournament.engines, tournament.games)
+        return play_and_print(schedule, tournament.engines, arguments, tournament.concurrency)
+    facts = event_facts(
+        tournament.name, seed, tournament.rounds, tournament.games, tournament.engines
     )
-    warm_contestants(tournament.engines, tournament.games)
-    return play_and_print(schedule, tournament.engines, arguments, tournament.concurrency)
+    try:
+        with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
+            said = ledger.begin(facts)
+            earlier = ledger.records()
+            tell_of_earlier(ledger.path, schedule, earlier, said)
+            if any(game.id not in earlier for game in schedule):
+                warm_contestants(tournament.engines, tournament.games)
+            return play_and_print(
+                schedule, tournament.engines, arguments, tournament.concurrency, ledger
+            )
+    except LedgerError as error:
+        raise BadInputError(str(error)) from None
+
+
+def tell_of_earlier(
+    path: Path, schedule: Sequence[ScheduledGame], earlier: Collection[str], said: Sequence[str]
+) -> None:
+    """Say on standard error what is known from earlier runs, if anything."""
+    for what in said:
+        print(f"{path}: {what}", file=sys.stderr)
+    played = sum(game.id in earlier for game in schedule)
+    if played:
+        rest = "no game is left" if played == len(schedule) else "the others follow"
+        print(
+            f"{path}: {played} of {len(schedule)} games were played before; {rest}", file=sys.stderr
+        )

@@ -1,0 +1,58 @@
+"""Which changes of an event leave its finished games their meaning."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from games.catalogue import create_game
+from protocol.time_control import parse_time_control
+from referee.player import Contestant
+from tournaments.ledger.event import additions, contradictions, event_facts
+
+A = Contestant("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})
+B = Contestant("b", ("prog", "b"), parse_time_control("1"))
+YODD, XODD = create_game("yodd", 3), create_game("xodd", 4)
+OLD = event_facts("spring", 1, 2, [YODD], [A, B])
+
+
+def test_the_same_event_has_no_changes():
+    again = event_facts("spring", 1, 2, [YODD], [B, A])
+    assert additions(OLD, again) == contradictions(OLD, again) == []
+
+
+def test_it_may_grow():
+    new = event_facts("spring", 1, 5, [XODD, YODD], [replace(A, name="<c>"), A, B])
+    assert contradictions(OLD, new) == []
+    assert additions(OLD, new) == [
+        "engine '<c>' was added",
+        "xodd 4 was added",
+        "rounds went from 2 to 5",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        (("autumn", 1, 2, [YODD], [A, B]), "the name was 'spring' and is 'autumn'"),
+        (("spring", 2, 2, [YODD], [A, B]), "the seed was 1 and is 2"),
+        (("spring", 1, 1, [YODD], [A, B]), "rounds went from 2 to 1"),
+        (("spring", 1, 2, [XODD], [A, B]), "yodd 3 is gone"),
+        (("spring", 1, 2, [YODD], [A, replace(B, name="c")]), "engine 'b' is gone"),
+        (
+            ("spring", 1, 2, [YODD], [A, replace(B, command=("prog", "x"))]),
+            "the command of engine 'b' was 'prog b' and is 'prog x'",
+        ),
+        (
+            ("spring", 1, 2, [YODD], [A, replace(B, time=parse_time_control("2"))]),
+            "the time of engine 'b' was '1' and is '2'",
+        ),
+        (
+            ("spring", 1, 2, [YODD], [replace(A, options={"seed": "2"}), B]),
+            "the options of engine 'a' was 'seed=1' and is 'seed=2'",
+        ),
+    ],
+)
+def test_what_would_change_finished_games_is_said(new, said):
+    assert contradictions(OLD, event_facts(*new)) == [said]

@@ -1,0 +1,136 @@
+"""Ledgers keep games, once each, and say in a sentence why a file is none of theirs."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from games.catalogue import create_game
+from games.colour import Colour
+from referee.outcome import Outcome, Termination
+from referee.record import GameRecord, PlayedTurn
+from tournaments.ledger.schema import VERSION, LedgerError, is_ledger
+from tournaments.ledger.store import Ledger
+
+HOSTILE = "=cmd|'<script>\x1b[31m"
+WON = GameRecord(
+    create_game("odd", 2),
+    ("a", HOSTILE),
+    ("a 1", "b 2"),
+    7,
+    (PlayedTurn(Colour.BLACK, "Ba2", 0.25), PlayedTurn(Colour.WHITE, "Wb3", 0.5)),
+    Outcome(0, Colour.BLACK, "B+F", Termination.CRASH, "it exited", 2),
+)
+DRAWN = replace(WON, outcome=replace(WON.outcome, winner=None, termination=Termination.REPETITION))
+VOID = replace(WON, outcome=replace(WON.outcome, winner=None, termination=Termination.VOID))
+FACTS = {"name": "spring", "seed": 1, "rounds": 1, "games": [], "engines": {}}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "strange % name?.sqlite"
+
+
+def test_games_come_back_as_they_went_in(path):
+    with Ledger(path) as ledger:
+        assert ledger.event() is None
+        assert ledger.begin(FACTS) == []
+        ledger.add("1", WON)
+        ledger.add("2", DRAWN)
+    assert is_ledger(path)
+    for read_only in (False, True):
+        with Ledger(path, read_only=read_only) as ledger:
+            assert ledger.event() == FACTS
+            assert ledger.records() == {"1": WON, "2": DRAWN}
+            assert list(ledger.results()) == [("a", HOSTILE, "first"), ("a", HOSTILE, "draw")]
+
+
+def test_a_game_counts_once_and_a_void_one_not_at_all(path):
+    with Ledger(path) as ledger:
+        ledger.add("1", VOID)
+        assert ledger.records() == {}
+        ledger.add("1", WON)
+        ledger.add("1", DRAWN)
+        ledger.add("1", VOID)
+        assert ledger.records() == {"1": WON}
+
+
+def test_only_one_run_writes_and_anybody_reads(path):
+    with Ledger(path) as ledger:
+        ledger.add("1", WON)
+        with pytest.raises(LedgerError, match="another run is writing to this ledger now"):
+            Ledger(path)
+        with Ledger(path, read_only=True) as reader:
+            assert reader.records() == {"1": WON}
+            with pytest.raises(sqlite3.OperationalError, match="readonly"):
+                reader.add("2", WON)
+    with Ledger(path) as ledger:
+        assert ledger.records() == {"1": WON}
+
+
+def test_an_event_that_contradicts_its_games_is_refused_and_nothing_changes(path):
+    with Ledger(path) as ledger:
+        ledger.begin(FACTS)
+        with pytest.raises(LedgerError, match="the seed was 1 and is 2"):
+            ledger.begin({**FACTS, "seed": 2})
+        assert ledger.begin({**FACTS, "rounds": 3}) == ["rounds went from 1 to 3"]
+        assert ledger.event() == {**FACTS, "rounds": 3}
+
+
+def refusal(path, *, read_only: bool) -> str:
+    with pytest.raises(LedgerError) as raised:
+        Ledger(path, read_only=read_only)
+    assert str(path) in str(raised.value)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_other_files_are_no_ledgers(path, read_only):
+    path.write_text("first,second,winner\n" * 100, encoding="utf-8")
+    assert not is_ledger(path)
+    assert "is no ledger: file is not a database" in refusal(path, read_only=read_only)
+    path.unlink()
+    sqlite3.connect(path).execute("create table x (y)").connection.close()
+    assert "an SQLite file, but no ledger" in refusal(path, read_only=read_only)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_newer_ledger_asks_for_a_newer_oddly(path, read_only):
+    with Ledger(path):
+        pass
+    sqlite3.connect(path).execute(f"pragma user_version = {VERSION + 1}").connection.close()
+    assert "install a newer one" in refusal(path, read_only=read_only)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_truncated_ledger_is_told_from_a_whole_one(path, read_only):
+    with Ledger(path) as ledger:
+        for number in range(50):
+            ledger.add(str(number), WON)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    message = refusal(path, read_only=read_only)
+    assert "is damaged" in message or "is no ledger" in message
+
+
+def test_nothing_is_made_by_reading(path):
+    assert "there is no ledger" in refusal(path, read_only=True)
+    assert not path.exists()
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(LedgerError, match="cannot write"):
+        Ledger(tmp_path / "missing" / "x.sqlite")
+
+
+def test_a_damaged_record_is_named(path):
+    with Ledger(path) as ledger:
+        ledger.add("1", WON)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("update games set record = '{}'")
+    connection.close()
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="game 1 is not a game record"):
+        ledger.records()

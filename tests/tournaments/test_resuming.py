@@ -1,0 +1,152 @@
+"""A tournament that was stopped, by a signal or a SIGKILL, goes on where it was."""
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments.test_playing import begin, written
+from tournaments.command_line import main
+
+TOML = """\
+[tournament]
+name = "long"
+rounds = {rounds}
+concurrency = 2
+
+[[game]]
+game = "odd"
+size = 3
+
+[[engine]]
+name = "one"
+command = ["{python}", "-m", "tournaments", "engine", "random"]
+
+[[engine]]
+name = "two"
+command = ["{python}", "-m", "tournaments", "engine", "random"]
+{more}
+"""
+THIRD = """
+[[engine]]
+name = "three"
+command = ["{python}", "-m", "tournaments", "engine", "greedy"]
+"""
+
+
+def toml(tmp_path: Path, rounds: int, more: str = "") -> Path:
+    path = tmp_path / "long.toml"
+    text = TOML.format(rounds=rounds, python=sys.executable, more=more)
+    path.write_text(text.replace("{python}", sys.executable), encoding="utf-8")
+    return path
+
+
+def played(path: Path, *words: str, capsys) -> tuple[dict, str]:
+    assert main(["tournament", str(path), "--json", *words]) == 0
+    output, error = capsys.readouterr()
+    return json.loads(output), error
+
+
+def turns(value: dict) -> dict:
+    return {game["id"]: [turn[1] for turn in game["turns"]] for game in value["games"]}
+
+
+def kill_after(path: Path, seconds: float) -> int:
+    """Run the tournament, and end it by SIGKILL after some seconds; its exit code."""
+    words = [sys.executable, "-m", "tournaments", "tournament", str(path)]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    return process.wait()
+
+
+def killed_until_done(path: Path, seed: int) -> int:
+    """Kill it at random moments until it gets through; how often that took."""
+    draw = random.Random(seed)
+    for times in range(1, 200):
+        if kill_after(path, draw.uniform(0.3, 0.4 + 0.1 * times)) == 0:
+            return times
+    raise AssertionError("it never got through")
+
+
+def test_killed_at_random_moments_it_plays_every_game_once(tmp_path, capsys):
+    path = toml(tmp_path, 15)
+    whole, _ = played(path, "--no-ledger", capsys=capsys)
+    assert killed_until_done(path, 1) > 1
+    value, error = played(path, capsys=capsys)
+    assert "30 of 30 games were played before; no game is left" in error
+    assert turns(value) == turns(whole)
+    assert value["tables"] == whole["tables"]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(5))
+def test_killed_many_times(tmp_path, capsys, seed):
+    path = toml(tmp_path, 60)
+    killed_until_done(path, seed)
+    value, _ = played(path, capsys=capsys)
+    assert len(turns(value)) == 120
+
+
+def test_it_grows_by_an_engine_and_rounds_and_says_so(tmp_path, capsys):
+    first, _ = played(toml(tmp_path, 1), capsys=capsys)
+    second, error = played(toml(tmp_path, 2, THIRD), capsys=capsys)
+    assert "long.sqlite: engine 'three' was added" in error
+    assert "rounds went from 1 to 2" in error
+    assert "2 of 12 games were played before" in error
+    assert turns(first).items() <= turns(second).items()
+    assert len(turns(second)) == 12
+
+
+def test_a_file_that_changes_the_meaning_of_its_games_is_refused(tmp_path, capsys):
+    path = toml(tmp_path, 2)
+    played(path, capsys=capsys)
+    before = Path(tmp_path / "long.sqlite").read_bytes()
+    assert main(["tournament", str(toml(tmp_path, 1))]) == 2
+    error = capsys.readouterr().err
+    assert "rounds went from 2 to 1" in error
+    assert error.count("\n") == 1
+    assert main(["tournament", str(toml(tmp_path, 2)), "--seed", "9"]) == 2
+    assert "the seed was 0 and is 9" in capsys.readouterr().err
+    assert Path(tmp_path / "long.sqlite").read_bytes() == before
+    played(path, "--ledger", str(tmp_path / "other.sqlite"), "--seed", "9", capsys=capsys)
+
+
+def test_two_runs_do_not_share_a_ledger(tmp_path):
+    path = written(tmp_path, "hang", time="600")
+    process = begin(path)
+    try:
+        words = [sys.executable, "-m", "tournaments", "tournament", path]
+        second = subprocess.run(words, capture_output=True, text=True)
+        assert second.returncode == 2
+        assert "another run is writing to this ledger now" in second.stderr
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def test_ctrl_c_says_that_the_same_command_goes_on(tmp_path):
+    process = begin(written(tmp_path, "hang", time="1"))
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert error.splitlines()[-1].endswith("the same command goes on from there")
+
+
+def test_a_ledger_that_cannot_be_written_is_said_at_the_end(tmp_path, capsys, monkeypatch):
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("tournaments.ledger.store.Ledger.add", full)
+    assert main(["tournament", str(toml(tmp_path, 1))]) == 1
+    output, error = capsys.readouterr()
+    assert "one" in output
+    assert "database or disk is full; --json prints all games" in error

@@ -1,0 +1,83 @@
+"""What an event is, and whether a changed one may go on with the games it has.
+
+An event may grow: engines, games and rounds may be added, since what a finished game means does
+not depend on them. Whatever would give finished games another meaning is refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from games.game import Game
+    from referee.player import Contestant
+
+Facts = dict[str, Any]
+
+
+def event_facts(
+    name: str, seed: int, rounds: int, games: Iterable[Game], engines: Iterable[Contestant]
+) -> Facts:
+    """An event as plain values for JSON."""
+    return {
+        "name": name,
+        "seed": seed,
+        "rounds": rounds,
+        "games": [str(game) for game in games],
+        "engines": {engine.name: _engine_facts(engine) for engine in engines},
+    }
+
+
+def _engine_facts(engine: Contestant) -> Facts:
+    return {
+        "command": list(engine.command),
+        "time": str(engine.time),
+        "options": dict(engine.options),
+    }
+
+
+def additions(old: Facts, new: Facts) -> list[str]:
+    """What was added to an event, in words."""
+    said = [f"engine {name!r} was added" for name in new["engines"] if name not in old["engines"]]
+    said += [f"{game} was added" for game in new["games"] if game not in old["games"]]
+    if new["rounds"] > old["rounds"]:
+        said.append(f"rounds went from {old['rounds']} to {new['rounds']}")
+    return said
+
+
+def contradictions(old: Facts, new: Facts) -> list[str]:
+    """What was changed so that finished games would mean something else, in words."""
+    said = [
+        f"the {key} was {old[key]!r} and is {new[key]!r}"
+        for key in ("name", "seed")
+        if old[key] != new[key]
+    ]
+    if new["rounds"] < old["rounds"]:
+        said.append(f"rounds went from {old['rounds']} to {new['rounds']}")
+    said += [f"{game} is gone" for game in old["games"] if game not in new["games"]]
+    for name, engine in old["engines"].items():
+        if name not in new["engines"]:
+            said.append(f"engine {name!r} is gone")
+        else:
+            said += _engine_changes(name, engine, new["engines"][name])
+    return said
+
+
+def _engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    return [
+        f"the {key} of engine {name!r} was {_text(old[key])} and is {_text(new[key])}"
+        for key in old
+        if old[key] != new[key]
+    ]
+
+
+def _text(value: object) -> str:
+    match value:
+        case list():
+            return repr(" ".join(value))
+        case dict():
+            return repr(" ".join(f"{key}={item}" for key, item in value.items()))
+        case _:
+            return repr(value)

@@ -1,0 +1,143 @@
+"""Opening ledgers: SQLite files of ours, of this version, and used by one run at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+from contextlib import closing
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+APPLICATION = 0x6F64646C
+"""`oddl`, in the place where SQLite files say whose they are."""
+
+VERSION = 1
+
+TABLES = """
+create table event (
+    facts text not null             -- a JSON object, see event.py
+);
+create table games (
+    id text primary key,            -- a hash of what the game is, see schedule.py
+    first text not null,
+    second text not null,
+    winner text,                    -- first, second or draw; null for a void game
+    termination text not null,
+    finished text not null,         -- UTC, ISO 8601
+    host text not null,
+    record text not null            -- a JSON object, see referee/record.py
+);
+create table happenings (
+    moment text not null,           -- UTC, ISO 8601
+    what text not null
+);
+"""
+
+
+class LedgerError(Exception):
+    """A ledger that cannot be used; one sentence that begins with its path."""
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """The ledger at `path`, made if there is none. Raises LedgerError.
+
+    A game is on the disk when its transaction ends: WAL with `synchronous` FULL keeps that through
+    a power cut.
+    """
+    is_new = not path.exists() or path.stat().st_size == 0
+    connection = _connect(path, "rwc")
+    try:
+        if is_new:
+            with connection:
+                connection.executescript(
+                    f"begin; {TABLES} pragma application_id = {APPLICATION}; "
+                    f"pragma user_version = {VERSION}; commit;"
+                )
+        else:
+            _check(connection, path)
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = full")
+    except sqlite3.Error as error:
+        connection.close()
+        raise LedgerError(f"{path}: {_reason(error)}") from None
+    except LedgerError:
+        connection.close()
+        raise
+    return connection
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """The ledger at `path`, which is not changed, whoever writes to it. Raises LedgerError."""
+    if not path.is_file():
+        raise LedgerError(f"there is no ledger {path}")
+    connection = _connect(path, "ro")
+    try:
+        _check(connection, path)
+    except LedgerError:
+        connection.close()
+        raise
+    return connection
+
+
+def is_ledger(path: Path) -> bool:
+    """Whether the file looks like an SQLite database."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
+def lock(path: Path) -> IO[str]:
+    """Hold the ledger at `path` for this run until the file returned is closed.
+
+    Beside the database, since closing a second handle on it would end SQLite's own locks. Raises
+    LedgerError if another run holds it.
+    """
+    beside = path.with_name(f"{path.name}-lock")
+    try:
+        file = beside.open("w")
+    except OSError as error:
+        raise LedgerError(f"cannot write {beside}: {error.strerror}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise LedgerError(f"{path}: another run is writing to this ledger now") from None
+    except OSError:
+        # Some network file systems have no locks; then nobody watches.
+        pass
+    return file
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=10)
+    except sqlite3.Error as error:
+        raise LedgerError(f"cannot open {path}: {_reason(error)}") from None
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise LedgerError unless it is a whole ledger of this version."""
+    try:
+        (application,) = connection.execute("pragma application_id").fetchone()
+        (version,) = connection.execute("pragma user_version").fetchone()
+        if application != APPLICATION:
+            raise LedgerError(f"{path} is an SQLite file, but no ledger of oddly's")
+        if version > VERSION:
+            raise LedgerError(
+                f"{path} is a ledger of version {version}; this oddly knows up to {VERSION}: "
+                "install a newer one"
+            )
+        with closing(connection.execute("pragma quick_check(1)")) as cursor:
+            (verdict,) = cursor.fetchone()
+        if verdict != "ok":
+            raise LedgerError(f"{path} is damaged: {verdict.splitlines()[0]}")
+    except sqlite3.Error as error:
+        raise LedgerError(f"{path} is no ledger: {_reason(error)}") from None
+
+
+def _reason(error: sqlite3.Error) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,131 @@
+"""An event's games in an open ledger."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sqlite3
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Self
+
+from referee.record import GameRecord, RecordError
+from tournaments.ledger.event import additions, contradictions
+from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import TracebackType
+    from typing import IO
+
+    from tournaments.ledger.event import Facts
+
+
+class Ledger:
+    """A ledger, open until the end of its `with` block. Raises LedgerError, here and later."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        self._lock: IO[str] | None = None
+        if read_only:
+            self._connection = open_to_read(path)
+        else:
+            self._lock = lock(path)
+            try:
+                self._connection = open_to_write(path)
+            except LedgerError:
+                self._lock.close()
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    def event(self) -> Facts | None:
+        """What is known of the event; None in a new ledger."""
+        row = self._fetch("select facts from event").fetchone()
+        return None if row is None else self._object(row[0])
+
+    def begin(self, facts: Facts) -> list[str]:
+        """Begin the event, or go on with it; what was added to it since, in words.
+
+        Raises LedgerError if finished games would mean something else.
+        """
+        old = self.event()
+        said: list[str] = []
+        if old is not None:
+            said = additions(old, facts)
+            if wrong := contradictions(old, facts):
+                raise LedgerError(
+                    f"{self.path} has games of another event: {'; '.join(wrong)}. Its games would "
+                    "mean something else: take the change back, or name a new --ledger"
+                )
+        with self._connection as connection:
+            connection.execute("delete from event")
+            connection.execute("insert into event values (?)", (json.dumps(facts),))
+            for what in said or (["began"] if old is None else ["went on"]):
+                connection.execute("insert into happenings values (?, ?)", (_now(), what))
+        return said
+
+    def add(self, identity: str, record: GameRecord) -> None:
+        """Keep a game: when this returns, it is on the disk. Raises sqlite3.Error.
+
+        A game that is there already stays, unless it was void.
+        """
+        outcome = record.outcome
+        winner = None if outcome.is_void else _winner(outcome.winner)
+        row = (
+            identity, *record.players, winner, outcome.termination.value,
+            _now(), platform.node(), json.dumps(record.as_json()),
+        )  # fmt: skip
+        with self._connection as connection:
+            connection.execute("delete from games where id = ? and winner is null", (identity,))
+            connection.execute("insert or ignore into games values (?,?,?,?,?,?,?,?)", row)
+
+    def records(self) -> dict[str, GameRecord]:
+        """The games that count, by their ids."""
+        return dict(self._records())
+
+    def _records(self) -> Iterator[tuple[str, GameRecord]]:
+        query = "select id, record from games where winner is not null"
+        for identity, text in self._fetch(query):
+            try:
+                yield identity, GameRecord.from_json(self._object(text))
+            except RecordError as error:
+                raise LedgerError(f"{self.path}: game {identity} is {error}") from None
+
+    def results(self) -> Iterator[tuple[str, str, str]]:
+        """Every game that counts as (first player, second player, winner)."""
+        return self._fetch("select first, second, winner from games where winner is not null")
+
+    def _fetch(self, query: str) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(query)
+        except sqlite3.Error as error:
+            raise LedgerError(f"{self.path} cannot be read: {error}") from None
+
+    def _object(self, text: str) -> Facts:
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = None
+        if not isinstance(value, dict):
+            raise LedgerError(f"{self.path} is damaged: {text[:40]!r} is no JSON object")
+        return value
+
+
+def _winner(index: int | None) -> str:
+    return "draw" if index is None else ("first", "second")[index]
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
