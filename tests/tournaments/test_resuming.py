@@ -120,6 +120,31 @@ def test_a_file_that_changes_the_meaning_of_its_games_is_refused(tmp_path, capsy
     played(path, "--ledger", str(tmp_path / "other.sqlite"), "--seed", "9", capsys=capsys)
 
 
+def test_standings_are_those_of_the_tournament(tmp_path, capsys):
+    value, _ = played(toml(tmp_path, 2), capsys=capsys)
+    ledger = str(tmp_path / "long.sqlite")
+    assert main(["standings", ledger, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"event": "long", "played": 4, "games": 4, "tables": value["tables"]}
+    assert main(["standings", ledger, "--format", "github"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == ["long: 4 of 4 games", "", value["tables"][0]["title"]]
+
+
+def test_standings_of_what_is_no_ledger_are_refused(tmp_path, capsys):
+    path = toml(tmp_path, 1)
+    played(path, capsys=capsys)
+    assert main(["standings", str(path)]) == 2
+    assert "long.toml is no ledger: file is not a database" in capsys.readouterr().err
+    assert main(["standings", str(tmp_path / "lomg.sqlite")]) == 2
+    assert "did you mean 'long.sqlite'?" in capsys.readouterr().err
+    with sqlite3.connect(tmp_path / "long.sqlite") as connection:
+        connection.execute("update event set facts = '{}'")
+    connection.close()
+    assert main(["standings", str(tmp_path / "long.sqlite")]) == 2
+    assert "the ledger is damaged" in capsys.readouterr().err
+
+
 def test_two_runs_do_not_share_a_ledger(tmp_path):
     path = written(tmp_path, "hang", time="600")
     process = begin(path)
