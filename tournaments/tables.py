@@ -21,6 +21,13 @@ RAW = {"unsafehtml", "latex_raw"}
 FORMATS: tuple[str, ...] = tuple(name for name in tabulate_formats if name not in RAW)
 DEFAULT_FORMAT = "simple"
 
+BARS = {
+    **dict.fromkeys(("github", "pipe", "jira", "asciidoc", "youtrack"), "\\|"),
+    **dict.fromkeys(("mediawiki", "moinmoin", "textile"), "&#124;"),
+    "orgtbl": "\\vert{}",
+}
+"""How a bar is written inside a cell, where a bare one would end it."""
+
 STANDING_HEADERS = (
     "",
     "engine",
@@ -123,7 +130,10 @@ def shown(name: str, format_: str = DEFAULT_FORMAT) -> str:
     """A stranger's name on one line, without what a terminal, Markdown or a spreadsheet obeys."""
     text = printable(name.encode())
     if format_ in ("github", "pipe"):
-        return text.replace("|", "\\|")
+        # Markdown lets HTML through.
+        text = text.replace("&", "&amp;").replace("<", "&lt;")
+    if format_ in BARS:
+        return text.replace("|", BARS[format_])
     if format_ == "tsv" and text[:1] in tuple("=+-@"):
         return f"'{text}"
     return text

@@ -27,11 +27,21 @@ def test_html_escapes_what_strangers_call_themselves():
     assert "&lt;script&gt;" in golden("html")
 
 
-def test_a_bar_in_a_name_does_not_break_a_github_table():
-    rows = [line for line in golden("github").splitlines() if line.startswith("|")]
-    bars = {line.replace("\\|", "").count("|") for line in rows}
-    # Eleven columns of standings, five of a crosstable.
-    assert bars == {12, 6}
+@pytest.mark.parametrize("format_", ["github", "pipe", "orgtbl", "jira", "youtrack"])
+def test_a_bar_in_a_name_adds_no_cell(format_):
+    rows = [line for line in golden(format_).splitlines() if line.startswith("|")]
+    # Eleven columns of standings, five of a crosstable; double bars around headings count once.
+    plain = [row.replace("\\|", "").replace("||", "|").replace("+", "|") for row in rows]
+    assert {row.count("|") for row in plain} == {12, 6}
+
+
+@pytest.mark.parametrize("format_", ["asciidoc", "mediawiki", "moinmoin", "textile"])
+def test_a_bar_in_a_name_is_never_bare(format_):
+    assert "script>|" not in golden(format_).replace("&gt;", ">")
+
+
+def test_markdown_renders_no_markup_of_a_name():
+    assert "<script" not in golden("github")
 
 
 def test_a_spreadsheet_does_not_take_a_name_for_a_formula():
