@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -23,7 +24,10 @@ VERSION = 1
 
 
 class WireLog:
-    """Writes one game's log; the file is complete after every line."""
+    """Writes one game's log; the file is complete after every line.
+
+    If that fails (a full disk), `failure` says why, and no more is written.
+    """
 
     def __init__(self, sink: TextIO, clock: Callable[[], float] = monotonic) -> None:
         self._sink = sink
@@ -31,6 +35,7 @@ class WireLog:
         self._began = clock()
         self._room = LONGEST_LOG
         self._unfinished: dict[tuple[int, str], bytes] = {}
+        self.failure: str | None = None
 
     def header(self, facts: Mapping[str, Any]) -> None:
         """What game this is."""
@@ -43,7 +48,8 @@ class WireLog:
                 self._line(player, direction, rest)
         self._room = max(self._room, LONGEST_LINE * 10)
         self._comment({"outcome": dict(facts)})
-        self._sink.close()
+        with suppress(OSError):
+            self._sink.close()
 
     def data(self, player: int, direction: str, data: bytes) -> None:
         """Bytes in one direction: `>`, `<` or `!`. Unfinished lines wait for their end."""
@@ -65,11 +71,14 @@ class WireLog:
         self._write(f"# {json.dumps(facts)}\n")
 
     def _write(self, text: str) -> None:
-        if self._room <= 0:
+        if self._room <= 0 or self.failure is not None:
             return
         self._room -= len(text)
-        self._sink.write(text)
-        self._sink.flush()
+        try:
+            self._sink.write(text)
+            self._sink.flush()
+        except OSError as error:
+            self.failure = error.strerror
 
 
 def escaped(line: bytes) -> str:

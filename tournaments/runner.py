@@ -48,6 +48,8 @@ class Run:
     played: list[PlayedGame] = field(default_factory=list)
     records: list[GameRecord] = field(default_factory=list)
     interrupted: bool = False
+    log_failure: str | None = None
+    """Why the wire logs are not complete, if they are not."""
 
     def in_order(self) -> None:
         """Sort the games as they were scheduled; a run that got through was not interrupted."""
@@ -119,6 +121,7 @@ async def run_schedule(
         finally:
             await hall.pool.stop()
             background.cancel_scope.cancel()
+    run.log_failure = hall.log_failure
     run.in_order()
     return run
 
@@ -135,6 +138,7 @@ class Hall:
         self.contestants = contestants
         self.conditions = conditions
         self.lag = LagMeter()
+        self.log_failure: str | None = None
         self.pool = EnginePool(
             background, conditions.limits, conditions.restart, conditions.patience
         )
@@ -153,13 +157,19 @@ class Hall:
         record = replace(record, outcome=replace(record.outcome, lag=lag))
         if log is not None:
             log.outcome(record.as_json())
+            if log.failure is not None:
+                self._note(scheduled, log.failure)
         return record
 
     def _open_log(self, scheduled: ScheduledGame) -> WireLog | None:
         if self.conditions.log_directory is None:
             return None
         name = f"{scheduled.number:05} {scheduled.game} {scheduled.first} {scheduled.second}"
-        log = open_log(self.conditions.log_directory, name)
+        try:
+            log = open_log(self.conditions.log_directory, name)
+        except OSError as error:
+            self._note(scheduled, error.strerror)
+            return None
         log.header(
             {
                 "id": scheduled.id,
@@ -171,6 +181,13 @@ class Hall:
             }
         )
         return log
+
+    def _note(self, scheduled: ScheduledGame, reason: str | None) -> None:
+        """Keep the first reason why a log could not be written."""
+        place = (
+            f"cannot write logs to {self.conditions.log_directory} from game {scheduled.number} on"
+        )
+        self.log_failure = self.log_failure or f"{place}: {reason}"
 
 
 async def _seat(waiting: Iterator[ScheduledGame], hall: Hall, run: Run, observer: Observer) -> None:

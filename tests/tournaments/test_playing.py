@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.record import GameRecord, replay
+from referee.wire_log import WireLog
 from tests.games import brute_force
 from tests.referee.test_faults import processes
 from tournaments.command_line import main
@@ -147,6 +148,18 @@ def test_a_full_disk_costs_the_records_and_not_the_tables(capsys):
     output, error = capsys.readouterr()
     assert "random #1" in output
     assert "cannot write /dev/full from game" in error
+    assert "No space left on device" in error
+
+
+def test_a_full_disk_costs_the_logs_and_not_the_tables(capsys, tmp_path, monkeypatch):
+    def full(_directory, _name):
+        return WireLog(Path("/dev/full").open("w", encoding="utf-8"))
+
+    monkeypatch.setattr("tournaments.runner.open_log", full)
+    assert main([*match(RANDOM, RANDOM), "--log-dir", str(tmp_path)]) == 1
+    output, error = capsys.readouterr()
+    assert "random #1" in output
+    assert f"cannot write logs to {tmp_path} from game" in error
     assert "No space left on device" in error
 
 

@@ -104,8 +104,10 @@ def play_and_print(
     run.remember(schedule, earlier)
     print_results(run, list(by_name), arguments)
     tell_of_lag(run)
-    if failures := [keeper.failure for keeper in keepers if keeper.failure]:
-        print(f"oddly: {'; '.join(failures)}; --json prints all games", file=sys.stderr)
+    failures = [run.log_failure, *(keeper.failure for keeper in keepers)]
+    if any(failures):
+        said = "; ".join(failure for failure in failures if failure)
+        print(f"oddly: {said}; --json prints all games", file=sys.stderr)
         return FORFEITS
     if run.interrupted:
         tell_of_interruption(run, ledger)
