@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protocol.time_control import parse_time_control
+from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError, whole_number
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
 from tournaments.command_line.warming import warm_contestants
+from tournaments.estimate import seconds_of, spelled
 from tournaments.ledger.event import event_facts
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
+from tournaments.runner import cores
 from tournaments.schedule import round_robin
+from tournaments.tables import shown
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from tournaments.schedule import ScheduledGame
+    from tournaments.tournament_file import Tournament
 
 
 def fill(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +43,13 @@ def fill(parser: argparse.ArgumentParser) -> None:
         help="where games are kept, to go on from (default: beside the TOML file, as .sqlite)",
     )
     kept.add_argument("--no-ledger", action="store_true", help="keep no games")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--check", action="store_true", help="only say whether the file is a tournament"
+    )
+    instead.add_argument(
+        "--dry-run", action="store_true", help="only list the games, and about how long they take"
+    )
     add_playing_arguments(parser)
     parser.set_defaults(run=run, parser=parser)
 
@@ -52,6 +64,11 @@ def run(arguments: argparse.Namespace) -> int:
     seed = tournament.seed if arguments.seed is None else arguments.seed
     names = [engine.name for engine in tournament.engines]
     schedule = round_robin(tournament.games, names, tournament.rounds, seed, tournament.name)
+    if arguments.check or arguments.dry_run:
+        if arguments.dry_run:
+            print_schedule(schedule)
+        print(summary(tournament, schedule, arguments.concurrency))
+        return DONE
     if arguments.no_ledger:
         warm_contestants(tournament.engines, tournament.games)
         return play_and_print(schedule, tournament.engines, arguments, tournament.concurrency)
@@ -84,3 +101,28 @@ def tell_of_earlier(
         print(
             f"{path}: {played} of {len(schedule)} games were played before; {rest}", file=sys.stderr
         )
+
+
+def print_schedule(schedule: Sequence[ScheduledGame]) -> None:
+    """One line for each game, as it will be told when it has ended."""
+    width = len(str(len(schedule)))
+    for game in schedule:
+        print(f"{game.number:>{width}}  {game.game}  {shown(game.first)} - {shown(game.second)}")
+
+
+def summary(
+    tournament: Tournament, schedule: Sequence[ScheduledGame], concurrency: int | None
+) -> str:
+    """What the tournament comes to, on one line."""
+    at_once = concurrency or tournament.concurrency or cores()
+    times = {engine.name: engine.time for engine in tournament.engines}
+    seconds = seconds_of(schedule, times, at_once)
+    how_long = (
+        "no clock, so no telling how long"
+        if seconds is None
+        else f"about {spelled(seconds)} if engines use their time"
+    )
+    engines, games = len(tournament.engines), len(schedule)
+    return (
+        f"{shown(tournament.name)}: {engines} engines, {games} games, {at_once} at once, {how_long}"
+    )
