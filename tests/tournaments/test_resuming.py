@@ -13,6 +13,7 @@ import pytest
 
 from tests.tournaments.test_playing import begin, written
 from tournaments.command_line import main
+from tournaments.ledger.store import Ledger
 
 TOML = """\
 [tournament]
@@ -129,6 +130,28 @@ def test_standings_are_those_of_the_tournament(tmp_path, capsys):
     assert main(["standings", ledger, "--format", "github"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:3] == ["long: 4 of 4 games", "", value["tables"][0]["title"]]
+
+
+def test_a_ledger_is_rated_like_its_games_as_csv(tmp_path, capsys):
+    value, _ = played(toml(tmp_path, 4, THIRD), capsys=capsys)
+    rows = [
+        ",".join((*game["players"], ("first", "second")[game["winner_index"]]))
+        for game in value["games"]
+    ]
+    (tmp_path / "games.csv").write_text("\n".join(["first,second,winner", *rows]))
+    told = []
+    for name in ("long.sqlite", "games.csv"):
+        assert main(["ratings", str(tmp_path / name), "--json"]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0] == told[1]
+    assert sum(row["games"] for row in told[0]["ratings"]) == 48
+
+
+def test_a_ledger_without_games_has_no_ratings(tmp_path, capsys):
+    with Ledger(tmp_path / "new.sqlite"):
+        pass
+    assert main(["ratings", str(tmp_path / "new.sqlite")]) == 2
+    assert capsys.readouterr().err.endswith("new.sqlite has no games yet\n")
 
 
 def test_standings_of_what_is_no_ledger_are_refused(tmp_path, capsys):

@@ -26,6 +26,7 @@ SUBCOMMANDS = {
     "solve": "find out who wins a position with perfect play, and by which turn",
     "warm": "compile the kernels of our engines ahead of their first use",
     "bench": "measure how fast our kernels are on this machine",
+    "ratings": "rate engines by the games they played, with error bars",
     "perft": "count legal sequences of turns or drops",
 }
 

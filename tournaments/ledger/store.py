@@ -103,9 +103,13 @@ class Ledger:
             except RecordError as error:
                 raise LedgerError(f"{self.path}: game {identity} is {error}") from None
 
-    def results(self) -> Iterator[tuple[str, str, str]]:
-        """Every game that counts as (first player, second player, winner)."""
-        return self._fetch("select first, second, winner from games where winner is not null")
+    def counts(self) -> dict[tuple[str, str, str], int]:
+        """How many games that count had this first player, second player and winner."""
+        rows = self._fetch(
+            "select first, second, winner, count(*) from games where winner is not null "
+            "group by first, second, winner"
+        )
+        return {(first, second, winner): number for first, second, winner, number in rows}
 
     def _fetch(self, query: str) -> sqlite3.Cursor:
         try:

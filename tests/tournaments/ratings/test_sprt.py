@@ -1,0 +1,208 @@
+"""Sequential tests: the ratios by hand, the bounds, and how often they are wrong."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tournaments.ratings.simulated import expected
+from tournaments.ratings.elo import elo_difference, expected_score
+from tournaments.ratings.pairs import PairCounts
+from tournaments.ratings.sprt import (
+    Hypotheses,
+    SequentialTest,
+    State,
+    decisive_pair_ratio,
+    pair_ratio,
+)
+
+COUNTS = st.builds(PairCounts, st.tuples(*[st.integers(0, 200)] * 5))
+RATIOS = pytest.mark.parametrize("ratio", [pair_ratio, decisive_pair_ratio])
+
+
+@given(st.floats(-2000, 2000))
+def test_the_scale_is_logistic(difference):
+    assert expected_score(difference) == pytest.approx(expected(difference))
+    assert elo_difference(expected_score(difference)) == pytest.approx(difference, abs=1e-6)
+
+
+def test_the_bounds_are_walds():
+    hypotheses = Hypotheses(0, 5, alpha=0.05, beta=0.1)
+    assert hypotheses.lower == pytest.approx(math.log(0.1 / 0.95))
+    assert hypotheses.upper == pytest.approx(math.log(0.9 / 0.05))
+    assert [hypotheses.decide(ratio) for ratio in (-3, -2, 0, 2, 3)] == [
+        "H0", "continue", "continue", "continue", "H1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "words", [(5, 5), (5, 0), (math.nan, 5), (0, math.inf), (0, 5, 0), (0, 5, 0.5, 0.5)]
+)
+def test_hypotheses_that_cannot_be_are_refused(words):
+    with pytest.raises(ValueError, match="unlike"):
+        Hypotheses(*words)
+
+
+def test_pairs_are_counted_by_points():
+    counts = PairCounts().plus(0).plus(2).plus(2).plus(1.5).plus(0.5).plus(1)
+    assert counts == PairCounts((1, 1, 1, 1, 2))
+    assert (counts.pairs, counts.won, counts.lost) == (6, 2, 1)
+    assert PairCounts.trinomial(lost=1, split=2, won=3) == PairCounts((1, 0, 2, 0, 3))
+    for points in (-0.5, 2.5, 0.3):
+        with pytest.raises(ValueError, match="a pair has"):
+            counts.plus(points)
+    for wrong in ((0, 0, 0, 0, -1), (1, 2, 3)):
+        with pytest.raises(ValueError, match="5 counts"):
+            PairCounts(wrong)
+
+
+def test_the_ratio_of_pairs_is_the_one_of_the_two_best_distributions():
+    # Of WW and WL only, under a mean of 1/2: the best has as much LL as WW. Then the share of WW
+    # is half of what was observed. Under the observed mean, the best is what was observed.
+    counts = PairCounts.trinomial(lost=0, split=60, won=40)
+    hypotheses = Hypotheses(0, elo_difference(0.7))
+    assert pair_ratio(counts, hypotheses) == pytest.approx(40 * math.log(2))
+
+
+def test_the_ratio_of_pairs_agrees_with_its_normal_approximation_where_that_is_good():
+    # Van den Bergh, GSPRT_approximation.pdf: n (s1 - s0) (2 s - s0 - s1) / (2 v).
+    counts = PairCounts((900, 2000, 4100, 2100, 1000))
+    hypotheses = Hypotheses(0, 4)
+    mean = sum(k * n for k, n in enumerate(counts.counts)) / 4 / counts.pairs
+    shares = [n / counts.pairs for n in counts.counts]
+    variance = sum(share * (k / 4 - mean) ** 2 for k, share in enumerate(shares))
+    low, high = expected(0), expected(4)
+    approximation = counts.pairs * (high - low) * (2 * mean - low - high) / (2 * variance)
+    assert pair_ratio(counts, hypotheses) == pytest.approx(approximation, rel=0.01)
+
+
+@given(st.floats(-300, 300), st.floats(-1000, 1000))
+def test_decisive_pairs_measure_elo_whatever_the_advantage(elo, advantage):
+    as_first, as_second = expected(elo + advantage), expected(elo - advantage)
+    won, lost = as_first * as_second, (1 - as_first) * (1 - as_second)
+    assert won / (won + lost) == pytest.approx(expected(2 * elo))
+
+
+@given(COUNTS)
+def test_the_ratio_of_decisive_pairs_is_that_of_a_coin(counts):
+    hypotheses = Hypotheses(-10, 30)
+    heads = expected(-20), expected(60)
+    by_hand = counts.won * math.log(heads[1] / heads[0])
+    by_hand += counts.lost * math.log((1 - heads[1]) / (1 - heads[0]))
+    assert decisive_pair_ratio(counts, hypotheses) == pytest.approx(by_hand, abs=1e-9)
+
+
+@RATIOS
+@given(COUNTS)
+def test_the_opponent_sees_the_opposite(ratio, counts):
+    mirrored = PairCounts(counts.counts[::-1])
+    assert ratio(counts, Hypotheses(-10, 30)) == pytest.approx(
+        -ratio(mirrored, Hypotheses(-30, 10)), rel=1e-6, abs=1e-6
+    )
+
+
+@RATIOS
+@given(counts=COUNTS)
+def test_a_pair_won_speaks_for_h1_and_a_pair_lost_for_h0(ratio, counts):
+    hypotheses = Hypotheses(0, 50)
+    now = ratio(counts, hypotheses)
+    assert ratio(counts.plus(2), hypotheses) > now
+    assert ratio(counts.plus(0), hypotheses) < now
+
+
+@RATIOS
+def test_a_test_goes_on_until_its_first_verdict(ratio):
+    test = SequentialTest(Hypotheses(0, 100), ratio)
+    assert test.state == State("continue", 0.0, test.hypotheses.lower, test.hypotheses.upper)
+    states = []
+    while not states or states[-1].decision == "continue":
+        states.append(test.add(2))
+    assert states[-1].decision == "H1"
+    assert states[-1].llr >= test.hypotheses.upper > states[-2].llr
+    late = test.update(PairCounts.trinomial(lost=500, split=0, won=test.counts.won))
+    assert late.decision == "H1"
+    assert late.llr < late.lower
+
+
+def test_pairs_without_a_verdict_leave_the_decisive_test_where_it_is():
+    test = SequentialTest(Hypotheses(0, 50), decisive_pair_ratio)
+    for points in (0.5, 1, 1.5):
+        assert test.add(points).llr == 0
+
+
+def pair_player(elo, advantage, draws):
+    """A way to draw the points of a pair; the expected score of a game is the model's."""
+    wins = expected(elo + advantage), expected(elo - advantage)
+
+    def game(chance, win):
+        draw = 2 * draws * min(win, 1 - win)
+        throw = chance.random()
+        return 0.5 if throw < draw else float(throw - draw < win - draw / 2)
+
+    return lambda chance: game(chance, wins[0]) + game(chance, wins[1])
+
+
+def bradley_terry_elo(logistic, advantage):
+    """The difference at which the mean score over both seats is the one of `logistic` Elo."""
+    low, high = -3000.0, 3000.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        mean = (expected(middle + advantage) + expected(middle - advantage)) / 2
+        low, high = (middle, high) if mean < expected(logistic) else (low, middle)
+    return low
+
+
+def wrong_verdicts(runs, seed, hypotheses, ratio, advantage, draws):
+    """How often H1 is accepted where H0 is true, and H0 where H1 is."""
+    chance = random.Random(seed)
+    wrong = []
+    for truth, error in ((hypotheses.elo0, "H1"), (hypotheses.elo1, "H0")):
+        elo = bradley_terry_elo(truth, advantage) if ratio is pair_ratio else truth
+        player = pair_player(elo, advantage, draws)
+        wrong.append(sum(verdict(hypotheses, ratio, player, chance) == error for _ in range(runs)))
+    return wrong
+
+
+def verdict(hypotheses, ratio, player, chance):
+    test = SequentialTest(hypotheses, ratio)
+    while test.state.decision == "continue":
+        test.add(player(chance))
+    return test.state.decision
+
+
+def most_by_chance(runs, rate):
+    """Exceeded by a binomial count in less than 1 of 10,000 samples."""
+    chance, total, count = (1 - rate) ** runs, 0.0, 0
+    while total + chance < 1 - 1e-4:
+        total += chance
+        chance *= (runs - count) / (count + 1) * rate / (1 - rate)
+        count += 1
+    return count
+
+
+CASES = [
+    (pair_ratio, Hypotheses(0, 100), 0, 0.0),
+    (pair_ratio, Hypotheses(0, 100), 150, 0.0),
+    (pair_ratio, Hypotheses(-50, 50), 100, 0.5),
+    (decisive_pair_ratio, Hypotheses(0, 100), 0, 0.0),
+    (decisive_pair_ratio, Hypotheses(0, 100), 150, 0.0),
+]
+"""Ratio, hypotheses, advantage of playing first in Elo, and how many games are drawn."""
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_sample_of_tests_is_wrong_no_more_often_than_agreed(case):
+    ratio, hypotheses, advantage, draws = case
+    wrong = wrong_verdicts(120, 41, hypotheses, ratio, advantage, draws)
+    assert max(wrong) <= most_by_chance(120, 0.05 + 0.015)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("case", CASES)
+def test_tests_are_wrong_in_at_most_1_5_percent_more_than_agreed(case):
+    ratio, hypotheses, advantage, draws = case
+    runs = 4000
+    wrong = wrong_verdicts(runs, 42, hypotheses, ratio, advantage, draws)
+    assert max(wrong) / runs <= 0.05 + 0.015

@@ -1,0 +1,137 @@
+"""`oddly ratings` prints ratings with error bars, or one sentence."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.tournaments.outcomes import HOSTILE
+from tests.tournaments.ratings.make_golden import FOLDER, games
+from tournaments.command_line import main
+from tournaments.ratings.bradley_terry import MOST_ENGINES
+
+HEADER = "first,second,winner\n"
+
+
+@pytest.fixture
+def league(tmp_path):
+    path = tmp_path / "league.csv"
+    path.write_text(HEADER + "".join(f"{','.join(game)}\n" for game in games()), encoding="utf-8")
+    return str(path)
+
+
+def rated(capsys, *words: str) -> dict:
+    assert main(["ratings", *words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refusal(capfd, *words: str) -> str:
+    try:
+        code = main(["ratings", *words])
+    except SystemExit as stopped:
+        code = stopped.code
+    shown = capfd.readouterr()
+    assert (code, shown.out) == (2, "")
+    assert shown.err.startswith("oddly: ")
+    assert shown.err.count("\n") == 1
+    return shown.err.removeprefix("oddly: ").rstrip("\n")
+
+
+@pytest.mark.parametrize("format_", ["simple", "github", "tsv"])
+def test_the_answer_is_a_table_and_a_line(league, capsys, format_):
+    assert main(["ratings", league, "--format", format_]) == 0
+    assert capsys.readouterr().out == (FOLDER / f"{format_}.txt").read_text(encoding="utf-8")
+
+
+def test_the_answer_is_an_object(league, capsys):
+    value = rated(capsys, league)
+    assert [fact["name"] for fact in value["ratings"]] == ["strong", "middling", HOSTILE]
+    assert sum(fact["elo"] for fact in value["ratings"]) == pytest.approx(0, abs=0.01)
+    assert sum(fact["games"] * fact["score"] for fact in value["ratings"]) == pytest.approx(
+        12, abs=0.01
+    )
+    assert set(value["first_player_advantage"]) == {"elo", "error_95"}
+
+
+def test_an_anchor_is_where_it_is_told_to_be(league, capsys):
+    free, held = rated(capsys, league), rated(capsys, league, "--anchor", "strong")
+    anchored = rated(capsys, league, "--anchor", "strong", "--anchor-elo", "-1500.5")
+    assert held["ratings"][0] | {"elo": 0.0, "error_95": 0.0} == held["ratings"][0]
+    assert anchored["ratings"][0]["elo"] == -1500.5
+    for one, two, three in zip(*(v["ratings"] for v in (free, held, anchored)), strict=True):
+        assert one["name"] == two["name"] == three["name"]
+        assert one["elo"] - free["ratings"][0]["elo"] == pytest.approx(two["elo"], abs=0.01)
+        assert three["elo"] == pytest.approx(two["elo"] - 1500.5, abs=0.01)
+
+
+def test_a_narrow_prior_draws_ratings_together(league, capsys):
+    wide = rated(capsys, league, "--prior", "1000")["ratings"]
+    narrow = rated(capsys, league, "--prior", "10")["ratings"]
+    assert narrow[0]["elo"] < wide[0]["elo"] / 10
+
+
+BAD = [
+    ("nothing.csv", "there is no file nothing.csv; did you mean 'nothings.csv'?"),
+    (".", ". is a directory, not a file of results"),
+    ("", "ratings: the following arguments are required: FILE"),
+    ("FILE --anchor Strnog", "ratings: no games of an engine 'Strnog'; did you mean 'strong'?"),
+    ("FILE --anchor zzz", "ratings: no games of an engine 'zzz'"),
+    ("FILE --anchor-elo 5", "ratings: --anchor-elo goes with --anchor"),
+    ("FILE --anchor-elo x", "ratings: argument --anchor-elo: a number of Elo is expected, not 'x'"),
+    (
+        "FILE --anchor-elo nan",
+        "ratings: argument --anchor-elo: a number of Elo is expected, not 'nan'",
+    ),
+    (
+        "FILE --prior 0",
+        "ratings: argument --prior: a number of Elo from 1 to 100000 is expected, not '0'",
+    ),
+    ("FILE --prior inf", "ratings: argument --prior: a number of Elo is expected, not 'inf'"),
+    ("FILE --pryor 5", "ratings: unknown argument '--pryor'; did you mean '--prior'?"),
+    ("FILE FILE", "ratings: unknown argument 'FILE'"),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), BAD, ids=[words or "nothing" for words, _ in BAD])
+def test_bad_input_is_one_sentence(words, sentence, league, capfd, monkeypatch, tmp_path):
+    (tmp_path / "nothings.csv").write_text(HEADER)
+    monkeypatch.chdir(tmp_path)
+    said = refusal(capfd, *words.replace("FILE", "league.csv").split())
+    assert said == sentence.replace("'FILE'", "'league.csv'")
+
+
+def test_a_wrong_format_is_told_with_the_nearest(league, capfd):
+    assert "did you mean 'simple'?" in refusal(capfd, league, "--format", "simpel")
+    assert "unknown value 'unsafehtml'" in refusal(capfd, league, "--format", "unsafehtml")
+
+
+def test_a_bad_file_is_told_with_its_line(tmp_path, capfd):
+    path = tmp_path / "bad.csv"
+    path.write_text(HEADER + "a,b,frist\n", encoding="utf-8")
+    assert refusal(capfd, str(path)) == (
+        f"{path}:2: unknown winner 'frist': expected one of first, second, draw; "
+        "did you mean 'first'?"
+    )
+
+
+def test_too_many_engines_are_told(tmp_path, capfd):
+    path = tmp_path / "many.csv"
+    rows = (f"{number},{number + 1},draw\n" for number in range(MOST_ENGINES))
+    path.write_text(HEADER + "".join(rows), encoding="utf-8")
+    said = refusal(capfd, str(path))
+    assert said == f"{path} has {MOST_ENGINES + 1} engines: at most {MOST_ENGINES} are rated"
+
+
+def test_a_name_that_is_no_text_is_told_like_any_other(league, capfd):
+    assert "'\\udcff'" in refusal(capfd, league, "--anchor", "\udcff")
+
+
+def test_it_starts_without_what_plays_games(league):
+    code = (
+        "import sys; from tournaments.command_line import main; "
+        f"main(['ratings', {league!r}]); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "first-player advantage" in done.stdout
+    assert {"trio", "pydantic", "rich", "numba"} & set(done.stderr.split()) == set()

@@ -1,0 +1,114 @@
+"""Results from a CSV file with the columns first, second and winner."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from games.errors import did_you_mean
+from tournaments.ratings.results import FIRST, SECOND, WINNERS, Game, from_counts, problem
+
+if TYPE_CHECKING:
+    from _csv import Reader
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+    from typing import TextIO
+
+    from tournaments.ratings.results import Results, Row
+
+COLUMNS = Game._fields
+LONGEST_LINE = 1 << 16
+
+
+class ResultsFileError(ValueError):
+    """A file without results to rate: one sentence with its place."""
+
+
+def read_csv(path: Path) -> Results:
+    """The results in a CSV file. Raises ResultsFileError.
+
+    The first line names the columns; others than first, second and winner are passed over.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return from_counts(_count(path, file))
+    except FileNotFoundError:
+        near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.csv")])
+        raise ResultsFileError(f"there is no file {path}{near}") from None
+    except IsADirectoryError:
+        raise ResultsFileError(f"{path} is a directory, not a file of results") from None
+    except UnicodeDecodeError:
+        raise ResultsFileError(f"{path} is not UTF-8 text") from None
+    except OSError as error:
+        raise ResultsFileError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _count(path: Path, file: TextIO) -> Counter[Row]:
+    """How often each game occurs; a game is looked at when it occurs first."""
+    rows = csv.reader(_lines(path, file), strict=True)
+
+    def refuse(sentence: str) -> ResultsFileError:
+        return ResultsFileError(f"{path}:{rows.line_num or 1}: {sentence}")
+
+    counts: Counter[Row] = Counter()
+    try:
+        header = next(_filled(rows), [])
+        places = _places(header, refuse)
+        for row in _filled(rows):
+            if len(row) != len(header):
+                raise refuse(f"{len(header)} values expected, as in line 1, found {len(row)}")
+            game = Game(*[row[place] for place in places])
+            if game not in counts and (wrong := problem(game)):
+                raise refuse(wrong + _nearest_winner(game))
+            counts[game] += 1
+    except csv.Error as error:
+        raise refuse(f"not CSV: {error}") from None
+    if not counts:
+        raise ResultsFileError(f"{path} has no games")
+    return counts
+
+
+def _lines(path: Path, file: TextIO) -> Iterator[str]:
+    """The lines of a file, which may turn out to have none that end."""
+    number = 0
+    while line := file.readline(LONGEST_LINE):
+        number += 1
+        if len(line) == LONGEST_LINE:
+            raise ResultsFileError(f"{path}:{number}: a line has {LONGEST_LINE} characters or more")
+        yield line
+
+
+def _filled(rows: Reader) -> Iterator[list[str]]:
+    """The rows without the empty lines."""
+    return (row for row in rows if row)
+
+
+def _places(header: list[str], refuse: Callable[[str], ResultsFileError]) -> list[int]:
+    """Where the columns are."""
+    for column in COLUMNS:
+        if header.count(column) > 1:
+            raise refuse(f"the column {column!r} is there twice")
+        if column not in header:
+            others = [name for name in header if name not in COLUMNS]
+            expected = f"the first line names the columns {', '.join(COLUMNS)}"
+            raise refuse(f"there is no column {column!r}: {expected}{_misspelt(column, others)}")
+    return [header.index(column) for column in COLUMNS]
+
+
+def _misspelt(column: str, others: list[str]) -> str:
+    """`; did you mean 'winner' by 'winer'?` if one of the other columns comes near."""
+    for other in others:
+        if near := did_you_mean(other.strip(), [column]):
+            return near.replace("?", f" by {other!r}?")
+    return ""
+
+
+def _nearest_winner(game: Game) -> str:
+    """What the winner should have been called, if he was called by name or misspelt."""
+    by_name = {game.first: FIRST, game.second: SECOND}
+    if game.winner in WINNERS:
+        return ""
+    if game.winner in by_name:
+        return f"; did you mean {by_name[game.winner]!r}?"
+    return did_you_mean(game.winner, WINNERS)

@@ -1,0 +1,24 @@
+"""The logistic Elo scale: from a difference in Elo to an expected score and back.
+
+An engine d Elo above another is expected to score 1 / (1 + 10^(-d/400)) points per game. That is
+the scale of Elo, *The Rating of Chessplayers, Past and Present* (1978), with the logistic in place
+of the normal distribution, as programs that rate engines have it.
+"""
+
+from __future__ import annotations
+
+import math
+
+ELO_PER_NAT = 400 / math.log(10)
+"""What one unit of log-odds is in Elo, about 173.7."""
+
+
+def expected_score(difference: float) -> float:
+    """The points per game, 0 to 1, expected of an engine `difference` Elo above its opponent."""
+    odds = math.exp(-abs(difference) / ELO_PER_NAT)
+    return 1 / (1 + odds) if difference >= 0 else odds / (1 + odds)
+
+
+def elo_difference(score: float) -> float:
+    """The difference in Elo at which `score`, strictly between 0 and 1, is the expected one."""
+    return ELO_PER_NAT * (math.log(score) - math.log1p(-score))

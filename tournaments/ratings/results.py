@@ -1,0 +1,120 @@
+"""The counts that ratings go by: wins, draws and losses of each ordered pair of engines.
+
+However many games there are, the rest of the house sees at most one entry for each pair of first
+and second player that has met.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+    Points = NDArray[np.float64]
+
+Row = tuple[str, str, str]
+"""A game as plain text: first player, second player, winner."""
+
+FIRST, SECOND, DRAW = "first", "second", "draw"
+WINNERS = (FIRST, SECOND, DRAW)
+
+
+class Game(NamedTuple):
+    """Who played first, who second, and which of the two won: `first`, `second` or `draw`."""
+
+    first: str
+    second: str
+    winner: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Results:
+    """Counts by ordered pair. Engines are numbered in the order of `names`, which is sorted.
+
+    Entry k of the arrays says that `first[k]` met `second[k]` as first player and won `wins[k]`
+    games, drew `draws[k]` and lost `losses[k]`. No ordered pair has two entries.
+    """
+
+    names: tuple[str, ...]
+    first: Counts
+    second: Counts
+    wins: Counts
+    draws: Counts
+    losses: Counts
+
+    @property
+    def games(self) -> Counts:
+        """The games of each ordered pair."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> Points:
+        """The first player's points of each ordered pair: a win is 1, a draw 1/2."""
+        points: Points = self.wins + 0.5 * self.draws
+        return points
+
+    def games_of_engines(self) -> Counts:
+        """The games of each engine in either seat."""
+        games = np.zeros(len(self.names), dtype=np.int64)
+        np.add.at(games, self.first, self.games)
+        np.add.at(games, self.second, self.games)
+        return games
+
+    def points_of_engines(self) -> Points:
+        """The points of each engine in either seat."""
+        points = np.zeros(len(self.names))
+        np.add.at(points, self.first, self.points)
+        np.add.at(points, self.second, self.games - self.points)
+        return points
+
+
+def problem(game: Game) -> str | None:
+    """What is wrong with a game, in one sentence; None if nothing is."""
+    for name in (game.first, game.second):
+        if not name.strip():
+            return "the name of an engine is empty"
+        if name != name.strip():
+            return f"a name has no spaces around it, unlike {name!r}"
+    if game.first == game.second:
+        return f"{game.first!r} plays against itself"
+    if game.winner not in WINNERS:
+        return f"unknown winner {game.winner!r}: expected one of {', '.join(WINNERS)}"
+    return None
+
+
+def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
+    """Count the games, each a row (first, second, winner), in one pass.
+
+    `engines` adds some that may have no games. Raises ValueError for a game that cannot be.
+    """
+    return from_counts(Counter(games), engines)
+
+
+def from_counts(counts: Mapping[Row, int], engines: Iterable[str] = ()) -> Results:
+    """Results from how often each row (first, second, winner) occurs.
+
+    `engines` adds some that may have no games. Raises ValueError for a game that cannot be.
+    """
+    by_pair: dict[tuple[str, str], list[int]] = {}
+    for row, count in counts.items():
+        game = Game(*row)
+        if wrong := problem(game):
+            raise ValueError(wrong)
+        by_pair.setdefault(row[:2], [0, 0, 0])[WINNERS.index(game.winner)] += count
+    names = sorted({*engines, *(name for pair in by_pair for name in pair)})
+    number = {name: index for index, name in enumerate(names)}
+    # Sorted, so that the order of the games changes not even the last digit.
+    pairs = sorted((number[first], number[second]) for first, second in by_pair)
+    table = np.array(
+        [(*pair, *by_pair[names[pair[0]], names[pair[1]]]) for pair in pairs], dtype=np.int64
+    ).reshape(-1, 5)
+    first, second, wins, losses, draws = table.T.copy()
+    return Results(tuple(names), first, second, wins, draws, losses)

@@ -1,0 +1,148 @@
+"""Sequential tests: play pairs until it is clear whether an engine is stronger by elo1 or by elo0.
+
+The sequential probability ratio test of H0 against H1 stops as soon as the logarithm of the
+likelihood ratio leaves the interval (log(beta / (1 - alpha)), log((1 - beta) / alpha)): Wald,
+"Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945). It
+accepts H1 where H0 is true with a probability of about alpha at most, and H0 where H1 is true with
+beta. There are two ratios to go by, over two scales of Elo:
+
+- `pair_ratio` goes by the mean score of pairs. Its Elo is *logistic Elo*: a difference d stands
+  for a mean score of 1 / (1 + 10^(-d/400)) points per game over both seats.
+- `decisive_pair_ratio` goes by pairs that one engine won twice. Its Elo is that of *Bradley-Terry*
+  with a first-player advantage, the same as in `bradley_terry.py`.
+
+Without an advantage of playing first the two scales agree; the greater it is, the nearer to 1/2 the
+mean score of a better engine comes, and the smaller its logistic Elo is than that of Bradley-Terry.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from tournaments.ratings.elo import ELO_PER_NAT, expected_score
+from tournaments.ratings.multinomial import log_likelihood
+from tournaments.ratings.pairs import PairCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Ratio = Callable[[PairCounts, "Hypotheses"], float]
+
+Decision = Literal["continue", "H0", "H1"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hypotheses:
+    """H0, that an engine is `elo0` above its opponent, and H1, that it is `elo1`, both in Elo.
+
+    `alpha` is the probability of accepting H1 where H0 is true, `beta` of H0 where H1 is. Raises
+    ValueError unless elo0 < elo1 and alpha and beta are above 0 with a sum below 1.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not -math.inf < self.elo0 < self.elo1 < math.inf:
+            raise ValueError(f"elo0 is below elo1, unlike {self.elo0} and {self.elo1}")
+        if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
+            raise ValueError(
+                "alpha and beta are above 0 and below 1 together, "
+                f"unlike {self.alpha} and {self.beta}"
+            )
+
+    @property
+    def lower(self) -> float:
+        """Wald's bound at which H0 is accepted."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """Wald's bound at which H1 is accepted."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def decide(self, ratio: float) -> Decision:
+        """What a logarithm of the likelihood ratio means."""
+        if ratio <= self.lower:
+            return "H0"
+        return "H1" if ratio >= self.upper else "continue"
+
+
+def pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
+    """The generalised log-likelihood ratio of the mean score of pairs; Elo is logistic Elo.
+
+    Each hypothesis fixes the mean score and leaves the five probabilities of a pair's outcomes
+    free otherwise; what is compared is how likely the counts are under the best of each. So
+    neither draws nor the advantage of playing first need a model. Where no game is drawn the five
+    are three: LL, WL, WW. Li, Liu and Ying, "Generalized sequential probability ratio test for
+    separate families of hypotheses", Sequential Analysis 33 (2014); Van den Bergh's method, see
+    `multinomial.py`.
+    """
+    if not counts.pairs:
+        return 0.0
+    mean0, mean1 = expected_score(hypotheses.elo0), expected_score(hypotheses.elo1)
+    return log_likelihood(counts.counts, mean1) - log_likelihood(counts.counts, mean0)
+
+
+def decisive_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
+    """The log-likelihood ratio of WW against LL; Elo is that of Bradley-Terry.
+
+    If an engine is d above the other and playing first is worth a, both in log-odds, it wins both
+    games with probability f(d + a) f(d - a) and loses both with f(-d - a) f(-d + a), f being the
+    logistic function. As f(z) / f(-z) = e^z, the odds of WW against LL are e^(2d), whatever a is.
+    So among pairs that one engine won twice, WW and LL are throws of one coin, which falls on WW
+    with probability 1 / (1 + 10^(-2 d / 400)) if d is in Elo, and Wald's test of a coin applies
+    unchanged. To pass over pairs without a verdict is what McNemar, "Note on the sampling error of
+    the difference between correlated proportions or percentages", Psychometrika 12 (1947), does.
+    """
+    win0, win1 = (2 * elo / ELO_PER_NAT for elo in (hypotheses.elo0, hypotheses.elo1))
+    won = _log_logistic(win1) - _log_logistic(win0)
+    lost = _log_logistic(-win1) - _log_logistic(-win0)
+    return counts.won * won + counts.lost * lost
+
+
+def _log_logistic(odds: float) -> float:
+    """log(1 / (1 + e^-odds)), exact in both tails."""
+    return min(odds, 0.0) - math.log1p(math.exp(-abs(odds)))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where a test stands: its verdict so far, the log-likelihood ratio (LLR) and the bounds."""
+
+    decision: Decision
+    llr: float
+    lower: float
+    upper: float
+
+
+class SequentialTest:
+    """A test that is told of pairs as they are finished. Its first verdict is its last.
+
+    `ratio` is `pair_ratio` or `decisive_pair_ratio`. Games that were under way when the verdict
+    fell still count in the ratio, but change the verdict no more.
+    """
+
+    def __init__(self, hypotheses: Hypotheses, ratio: Ratio = pair_ratio) -> None:
+        self.hypotheses = hypotheses
+        self.ratio = ratio
+        self.counts = PairCounts()
+        self.state = State("continue", 0.0, hypotheses.lower, hypotheses.upper)
+
+    def add(self, points: float) -> State:
+        """One pair more, with the tested engine's points of it: 0, 1/2, 1, 3/2 or 2."""
+        return self.update(self.counts.plus(points))
+
+    def update(self, counts: PairCounts) -> State:
+        """All pairs so far; where the test stands with them."""
+        self.counts = counts
+        llr = self.ratio(counts, self.hypotheses)
+        decision = self.state.decision
+        if decision == "continue":
+            decision = self.hypotheses.decide(llr)
+        self.state = replace(self.state, decision=decision, llr=llr)
+        return self.state
