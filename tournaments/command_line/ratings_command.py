@@ -30,7 +30,7 @@ def fill(parser: argparse.ArgumentParser) -> None:
         "file",
         type=Path,
         metavar="FILE",
-        help="a tournament's ledger (.sqlite), or a CSV file with the columns first, second, winner",
+        help="a tournament's ledger, or a CSV file with the columns first, second, winner",
     )
     parser.add_argument(
         "--anchor",
