@@ -30,15 +30,43 @@ class ScheduledGame:
     id: str
 
 
+FORMATS = ("round-robin", "gauntlet")
+
+
+def schedule_of(
+    format_: str,
+    games: Sequence[Game],
+    engines: Sequence[str],
+    rounds: int,
+    seed: int,
+    event: str = "",
+) -> list[ScheduledGame]:
+    """All games of a tournament in one of FORMATS."""
+    return both_ways(games, list(pairs_of(format_, engines)), rounds, seed, event)
+
+
+def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The pairs that meet: in a round robin everybody, in a gauntlet the first and each other."""
+    if format_ == "gauntlet":
+        return ((engines[0], other) for other in engines[1:])
+    return circle_pairs(engines)
+
+
 def round_robin(
     games: Sequence[Game], engines: Sequence[str], rounds: int, seed: int, event: str = ""
 ) -> list[ScheduledGame]:
     """Every ordered pair of engines plays every game `rounds` times, in the event of that name.
 
-    One round is thus a double round robin. A pair's two games, with colours exchanged, follow
-    each other; pairs come in the order of the circle method, so that nobody waits for long.
+    One round is thus a double round robin. Pairs come in the order of the circle method, so that
+    nobody waits for long.
     """
-    pairs = list(circle_pairs(engines))
+    return both_ways(games, list(circle_pairs(engines)), rounds, seed, event)
+
+
+def both_ways(
+    games: Sequence[Game], pairs: Sequence[tuple[str, str]], rounds: int, seed: int, event: str
+) -> list[ScheduledGame]:
+    """Each pair plays every game in both seats, one right after the other, `rounds` times."""
     schedule: list[ScheduledGame] = []
     for number_of_round in range(1, rounds + 1):
         for game in games:

@@ -39,6 +39,7 @@ class Tournament:
     """A tournament as its file describes it. `concurrency` None means one game per core."""
 
     name: str
+    format: str
     rounds: int
     concurrency: int | None
     seed: int
@@ -70,7 +71,7 @@ class _Table(BaseModel):
 
 class _TournamentTable(_Table):
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
-    format: Literal["round-robin"] = "round-robin"
+    format: Literal["round-robin", "gauntlet"] = "round-robin"
     rounds: int = Field(default=1, ge=1, le=100_000)
     concurrency: int | None = Field(default=None, ge=1, le=1_000)
     seed: int = Field(default=0, ge=0, lt=2**63)
@@ -205,6 +206,7 @@ class _Builder:
             raise TournamentFileError(problems)
         return Tournament(
             table.name,
+            table.format,
             table.rounds,
             table.concurrency,
             table.seed,

@@ -128,7 +128,11 @@ PROBLEMS = [
         "18: engine 'one': there is no file",
     ),
     ("rounds = 2", "rounds = = 2", "3: not TOML, at column 10"),
-    ("rounds = 2", 'format = "swiss"', "3: tournament format should be 'round-robin', not 'swiss'"),
+    (
+        "rounds = 2",
+        'format = "swiss"',
+        "3: tournament format should be 'round-robin' or 'gauntlet', not 'swiss'",
+    ),
     ("time = 0.5", "directory = '/nowhere'", "23: there is no directory '/nowhere'"),
     ("time = 0.5", "nice = 99", "23: engine 2 nice should be less than or equal to 19, not 99"),
     ("time = 0.5", "environment = { 'A=B' = '1' }", "23: 'A=B' cannot name a variable"),

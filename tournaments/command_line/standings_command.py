@@ -12,7 +12,7 @@ from tournaments.command_line.parser import BadInputError
 from tournaments.command_line.playing import table_format
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
-from tournaments.schedule import ScheduledGame
+from tournaments.schedule import ScheduledGame, pairs_of
 from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, results, results_json, shown
 
@@ -65,10 +65,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def games_of(facts: dict[str, object]) -> int:
     """How many games the event has in all."""
-    engines, games, rounds = (facts.get(key) for key in ("engines", "games", "rounds"))
-    if not (isinstance(engines, dict) and isinstance(games, list) and isinstance(rounds, int)):
-        raise BadInputError("the ledger is damaged: its event lacks engines, games or rounds")
-    return len(engines) * (len(engines) - 1) * len(games) * rounds
+    keys = ("format", "engines", "games", "rounds")
+    format_, engines, games, rounds = (facts.get(key) for key in keys)
+    if not (
+        isinstance(format_, str)
+        and isinstance(engines, dict)
+        and isinstance(games, list)
+        and isinstance(rounds, int)
+    ):
+        raise BadInputError(f"the ledger is damaged: its event lacks one of {', '.join(keys)}")
+    return 2 * len(list(pairs_of(format_, list(engines)))) * len(games) * rounds
 
 
 def ledgers_beside(path: Path) -> list[str]:

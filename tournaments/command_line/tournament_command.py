@@ -16,7 +16,7 @@ from tournaments.ledger.event import event_facts
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.runner import cores
-from tournaments.schedule import round_robin
+from tournaments.schedule import schedule_of
 from tournaments.tables import shown
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
@@ -63,7 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInputError(str(error)) from None
     seed = tournament.seed if arguments.seed is None else arguments.seed
     names = [engine.name for engine in tournament.engines]
-    schedule = round_robin(tournament.games, names, tournament.rounds, seed, tournament.name)
+    schedule = schedule_of(
+        tournament.format, tournament.games, names, tournament.rounds, seed, tournament.name
+    )
     if arguments.check or arguments.dry_run:
         if arguments.dry_run:
             print_schedule(schedule)
@@ -72,12 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.no_ledger:
         warm_contestants(tournament.engines, tournament.games)
         return play_and_print(schedule, tournament.engines, arguments, tournament.concurrency)
-    facts = event_facts(
-        tournament.name, seed, tournament.rounds, tournament.games, tournament.engines
-    )
     try:
         with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
-            said = ledger.begin(facts)
+            said = ledger.begin(event_facts(tournament, seed))
             earlier = ledger.records()
             tell_of_earlier(ledger.path, schedule, earlier, said)
             if any(game.id not in earlier for game in schedule):

@@ -9,24 +9,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from games.game import Game
     from referee.player import Contestant
+    from tournaments.tournament_file import Tournament
 
 Facts = dict[str, Any]
 
 
-def event_facts(
-    name: str, seed: int, rounds: int, games: Iterable[Game], engines: Iterable[Contestant]
-) -> Facts:
-    """An event as plain values for JSON."""
+def event_facts(tournament: Tournament, seed: int) -> Facts:
+    """An event as plain values for JSON; `seed` may be another than in the file."""
     return {
-        "name": name,
+        "name": tournament.name,
+        "format": tournament.format,
         "seed": seed,
-        "rounds": rounds,
-        "games": [str(game) for game in games],
-        "engines": {engine.name: _engine_facts(engine) for engine in engines},
+        "rounds": tournament.rounds,
+        "games": [str(game) for game in tournament.games],
+        "engines": {engine.name: _engine_facts(engine) for engine in tournament.engines},
     }
 
 
@@ -51,7 +50,7 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
     """What was changed so that finished games would mean something else, in words."""
     said = [
         f"the {key} was {old[key]!r} and is {new[key]!r}"
-        for key in ("name", "seed")
+        for key in ("name", "format", "seed")
         if old[key] != new[key]
     ]
     if new["rounds"] < old["rounds"]:
@@ -62,6 +61,9 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
             said.append(f"engine {name!r} is gone")
         else:
             said += _engine_changes(name, engine, new["engines"][name])
+    challengers = [next(iter(facts["engines"]), "") for facts in (old, new)]
+    if new["format"] == "gauntlet" and challengers[0] != challengers[1]:
+        said.append("the challenger was {!r} and is {!r}".format(*challengers))
     return said
 
 

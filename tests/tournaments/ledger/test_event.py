@@ -10,20 +10,28 @@ from games.catalogue import create_game
 from protocol.time_control import parse_time_control
 from referee.player import Contestant
 from tournaments.ledger.event import additions, contradictions, event_facts
+from tournaments.tournament_file import Tournament
 
 A = Contestant("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})
 B = Contestant("b", ("prog", "b"), parse_time_control("1"))
 YODD, XODD = create_game("yodd", 3), create_game("xodd", 4)
-OLD = event_facts("spring", 1, 2, [YODD], [A, B])
+
+
+def event(name, seed, rounds, games, engines, format_="round-robin"):
+    tournament = Tournament(name, format_, rounds, None, 0, tuple(games), tuple(engines))
+    return event_facts(tournament, seed)
+
+
+OLD = event("spring", 1, 2, [YODD], [A, B])
 
 
 def test_the_same_event_has_no_changes():
-    again = event_facts("spring", 1, 2, [YODD], [B, A])
+    again = event("spring", 1, 2, [YODD], [B, A])
     assert additions(OLD, again) == contradictions(OLD, again) == []
 
 
 def test_it_may_grow():
-    new = event_facts("spring", 1, 5, [XODD, YODD], [replace(A, name="<c>"), A, B])
+    new = event("spring", 1, 5, [XODD, YODD], [replace(A, name="<c>"), A, B])
     assert contradictions(OLD, new) == []
     assert additions(OLD, new) == [
         "engine '<c>' was added",
@@ -36,6 +44,10 @@ def test_it_may_grow():
     ("new", "said"),
     [
         (("autumn", 1, 2, [YODD], [A, B]), "the name was 'spring' and is 'autumn'"),
+        (
+            ("spring", 1, 2, [YODD], [A, B], "gauntlet"),
+            "the format was 'round-robin' and is 'gauntlet'",
+        ),
         (("spring", 2, 2, [YODD], [A, B]), "the seed was 1 and is 2"),
         (("spring", 1, 1, [YODD], [A, B]), "rounds went from 2 to 1"),
         (("spring", 1, 2, [XODD], [A, B]), "yodd 3 is gone"),
@@ -55,4 +67,10 @@ def test_it_may_grow():
     ],
 )
 def test_what_would_change_finished_games_is_said(new, said):
-    assert contradictions(OLD, event_facts(*new)) == [said]
+    assert contradictions(OLD, event(*new)) == [said]
+
+
+def test_a_gauntlet_keeps_its_challenger():
+    old = event("spring", 1, 2, [YODD], [A, B], "gauntlet")
+    new = event("spring", 1, 2, [YODD], [B, A], "gauntlet")
+    assert contradictions(old, new) == ["the challenger was 'a' and is 'b'"]

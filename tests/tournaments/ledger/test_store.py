@@ -25,7 +25,14 @@ WON = GameRecord(
 )
 DRAWN = replace(WON, outcome=replace(WON.outcome, winner=None, termination=Termination.REPETITION))
 VOID = replace(WON, outcome=replace(WON.outcome, winner=None, termination=Termination.VOID))
-FACTS = {"name": "spring", "seed": 1, "rounds": 1, "games": [], "engines": {}}
+FACTS = {
+    "name": "spring",
+    "format": "round-robin",
+    "seed": 1,
+    "rounds": 1,
+    "games": [],
+    "engines": {},
+}
 
 
 @pytest.fixture
