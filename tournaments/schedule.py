@@ -30,9 +30,6 @@ class ScheduledGame:
     id: str
 
 
-FORMATS = ("round-robin", "gauntlet")
-
-
 def schedule_of(
     format_: str,
     games: Sequence[Game],
@@ -41,7 +38,7 @@ def schedule_of(
     seed: int,
     event: str = "",
 ) -> list[ScheduledGame]:
-    """All games of a tournament in one of FORMATS."""
+    """All games of a tournament in the format `round-robin` or `gauntlet`."""
     return both_ways(games, list(pairs_of(format_, engines)), rounds, seed, event)
 
 
