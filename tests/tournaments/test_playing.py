@@ -242,6 +242,20 @@ def test_ctrl_c_once_finishes_the_running_games_and_prints_the_tables(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_before_the_first_game_is_one_sentence(tmp_path, number):
+    hang = f"{FAKE} --fault hang-at-start --name {tmp_path.name} --at 1"
+    words = [sys.executable, "-m", "tournaments", *match(RANDOM, hang)]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    # The referee's own command line has the name too.
+    while len(marked(tmp_path)) < 2:
+        assert process.poll() is None
+    process.send_signal(number)
+    _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (3, "oddly: interrupted\n")
+    assert marked(tmp_path) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_signal_stops_at_once_and_leaves_nothing_running(tmp_path, number):
     process = begin(written(tmp_path, "hang", time="600"))
     process.send_signal(number)

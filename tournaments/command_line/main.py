@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -13,7 +15,7 @@ from tournaments.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from tournaments.command_line.parser import BadInputError, Parser, parse, version_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 SUBCOMMANDS = {
     "tournament": "play a tournament from a TOML file and print its tables",
@@ -55,13 +57,27 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run_until_interrupted(words: Sequence[str]) -> int:
-    """Run the subcommand; Ctrl-C, where it has no answer of its own, is one sentence."""
+    """Run the subcommand; Ctrl-C, where it has no answer of its own, is one sentence.
+
+    SIGTERM means the same, but for an engine, which whoever started it may end as he likes.
+    """
     arguments = parse(_parser(words), words)
     try:
-        return int(arguments.run(arguments))
+        with nullcontext() if "engine" in words[:1] else _sigterm_as_sigint():
+            return int(arguments.run(arguments))
     except* KeyboardInterrupt:
         print("oddly: interrupted", file=sys.stderr)
     return INTERRUPTED
+
+
+@contextmanager
+def _sigterm_as_sigint() -> Iterator[None]:
+    """Have SIGTERM do what Ctrl-C does."""
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _parser(words: Sequence[str]) -> Parser:
