@@ -1,0 +1,76 @@
+"""`oddly export LEDGER`: its games as CSV or JSON Lines, on standard output."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tournaments.command_line.exit_codes import DONE
+from tournaments.command_line.parser import BadInputError
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
+from tournaments.tables import shown
+
+if TYPE_CHECKING:
+    import argparse
+
+    from referee.record import GameRecord
+
+COLUMNS = (
+    "first", "second", "winner", "id", "game", "score", "termination", "turns",
+    "first_seconds", "second_seconds", "lag", "seed",
+)  # fmt: skip
+"""The first three are what `oddly ratings` reads."""
+
+
+def fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "ledger", type=Path, metavar="LEDGER", help="the .sqlite file of a tournament"
+    )
+    parser.add_argument(
+        "--to",
+        choices=("csv", "jsonl"),
+        default="csv",
+        help="csv: a line a game; jsonl: all of every game, with its turns (default: %(default)s)",
+    )
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the ledger, which is not changed, and write its games."""
+    try:
+        with Ledger(arguments.ledger, read_only=True) as ledger:
+            records = ledger.records()
+    except LedgerError as error:
+        raise BadInputError(str(error)) from None
+    if arguments.to == "csv":
+        rows = csv.writer(sys.stdout, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows(row(identity, record) for identity, record in records.items())
+    else:
+        for identity, record in records.items():
+            print(json.dumps({"id": identity, **record.as_json()}))
+    return DONE
+
+
+def row(identity: str, record: GameRecord) -> tuple[object, ...]:
+    """A game as COLUMNS; strangers' text is nothing that a spreadsheet would compute."""
+    outcome = record.outcome
+    # A swap changes colours, but the players go on taking turns.
+    seconds = [sum(turn.seconds for turn in record.turns[player::2]) for player in (0, 1)]
+    return (
+        *(shown(name, "tsv") for name in record.players),
+        "draw" if outcome.winner is None else ("first", "second")[outcome.winner],
+        identity,
+        str(record.game),
+        outcome.score,
+        outcome.termination.value,
+        len(record.turns),
+        *(f"{player:.6f}" for player in seconds),
+        f"{outcome.lag:.6f}",
+        record.seed,
+    )
