@@ -27,7 +27,7 @@ from referee.process import EngineProcess
 from referee.record import GameRecord, PlayedTurn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from games.colour import Colour
     from games.game import Game, Position
@@ -65,10 +65,14 @@ async def play_pooled_game(
     seed: int | None = None,
     watch: Callable[[Position], None] | None = None,
     log: WireLog | None = None,
+    opening: Sequence[Turn] = (),
 ) -> GameRecord:
-    """Play one game with engines of `pool`, which gets them back."""
+    """Play one game with engines of `pool`, which gets them back.
+
+    The turns of `opening` are played for both, before the clocks run.
+    """
     players: list[Player | None] = [None, None]
-    table = Table(game, contestants, watch)
+    table = Table(game, contestants, watch, opening)
     try:
         outcome = await _prepare(table, players, pool, seed, log) or await table.play()
     except BaseException:
@@ -87,6 +91,7 @@ async def play_pooled_game(
         seed,
         tuple(table.turns),
         outcome,
+        len(opening),
     )
 
 
@@ -98,6 +103,7 @@ class Table:
         game: Game,
         contestants: tuple[Contestant, Contestant],
         watch: Callable[[Position], None] | None = None,
+        opening: Sequence[Turn] = (),
     ) -> None:
         self.contestants = contestants
         self.players: tuple[Player, ...] = ()
@@ -107,6 +113,10 @@ class Table:
         self.mover = 0
         self.at_fault: set[int] = set()
         self._watch = watch
+        for turn in opening:
+            self.turns.append(PlayedTurn(self.position.to_move, str(turn), 0.0))
+            self.position = self.position.play(turn)
+            self.mover = 1 - self.mover
 
     async def play(self) -> Outcome:
         """Play until the rules, a resignation or a fault end the game."""
@@ -214,7 +224,8 @@ async def _prepare(
             player = players[index] = await pool.acquire(table.contestants[index])
             if log is not None:
                 player.log_to(partial(log.data, index))
-            await player.set_up(table.position.game, seed)
+            opening = [(turn.colour, turn.turn) for turn in table.turns]
+            await player.set_up(table.position.game, seed, opening)
         except EngineFault as fault:
             faults[index] = fault
             table.at_fault.add(index)

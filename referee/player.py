@@ -23,7 +23,7 @@ from referee.outcome import Termination
 from referee.resources import Resources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from games.colour import Colour
     from games.game import Game
@@ -109,12 +109,15 @@ class Player:
             if required not in self.commands:
                 raise EngineFault(Termination.PROTOCOL, f"list_commands does not list {required!r}")
 
-    async def set_up(self, game: Game, seed: int | None) -> None:
-        """Bring the engine to the start of a game. Raises EngineFault."""
+    async def set_up(
+        self, game: Game, seed: int | None, opening: Iterable[tuple[Colour, str]] = ()
+    ) -> None:
+        """Bring the engine to the start of a game and through its opening. Raises EngineFault."""
         limit = self.limits.setting_up
         late = EngineFault(Termination.PROTOCOL, f"the game was not set up within {limit:g} s")
         with by(trio.current_time() + limit, late):
             orders = self._setting_up(game, await self._options(seed))
+            orders += [Command("play", (str(colour), turn)) for colour, turn in opening]
             for order, number in zip(orders, await self._send(orders), strict=True):
                 reply = await self._reply(number)
                 if not reply.ok:

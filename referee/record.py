@@ -41,6 +41,8 @@ class GameRecord:
     seed: int | None
     turns: tuple[PlayedTurn, ...]
     outcome: Outcome
+    opening: int = 0
+    """How many of the turns were played for the engines, before the clocks ran."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for one JSON object; `from_json` reads them back."""
@@ -52,6 +54,7 @@ class GameRecord:
             "players": list(self.players),
             "engines": list(self.engines),
             "seed": self.seed,
+            "opening": self.opening,
             "turns": [[str(t.colour), t.turn, round(t.seconds, 6)] for t in self.turns],
             "winner": None if outcome.winner is None else self.players[outcome.winner],
             "winner_index": outcome.winner,
@@ -91,6 +94,7 @@ class GameRecord:
                 value["seed"],
                 turns,
                 outcome,
+                value.get("opening", 0),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RecordError(f"not a game record: {type(error).__name__}: {error}") from None

@@ -81,11 +81,16 @@ def _begin(line: str) -> Judgement:
         if header["wire_log"] != 1:
             raise WireLogError(f"line 1: wire log version {header['wire_log']!r} is not known")
         game = create_game(header["game"], header["size"], header["settings"])
+        judgement = Judgement(game, game.start())
+        for turn in header.get("opening", ()):
+            _answer(judgement, "=", turn)
     except (ValueError, KeyError, TypeError, GameError) as error:
         if isinstance(error, WireLogError):
             raise
         raise WireLogError(f"line 1: not the header of a wire log: {line[:60]!r}") from None
-    return Judgement(game, game.start())
+    if judgement.fault:
+        raise WireLogError(f"line 1: the opening is wrong: {judgement.fault}")
+    return judgement
 
 
 def _read_outcome(judgement: Judgement, number: int, line: str) -> None:

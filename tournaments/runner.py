@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import trio
 
+from protocol.notation import parse_turn
 from referee.lag import LagMeter
 from referee.limits import Limits
 from referee.match import play_pooled_game
@@ -150,7 +151,12 @@ class Hall:
         watch = self.lag.watch()
         try:
             record = await play_pooled_game(
-                self.pool, scheduled.game, players, scheduled.seed, log=log
+                self.pool,
+                scheduled.game,
+                players,
+                scheduled.seed,
+                log=log,
+                opening=[parse_turn(turn) for turn in scheduled.opening],
             )
         finally:
             lag = watch.end()
@@ -178,6 +184,7 @@ class Hall:
                 "settings": dict(scheduled.game.settings),
                 "players": [scheduled.first, scheduled.second],
                 "seed": scheduled.seed,
+                "opening": list(scheduled.opening),
             }
         )
         return log

@@ -8,13 +8,20 @@ renumbers nothing.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from games.game import Game
+
+Opening = tuple[str, ...]
+"""Turns as they are written."""
+
+Openings = Mapping["Game", Sequence[Opening]]
+"""Per game, one for each round; they come again after the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +35,8 @@ class ScheduledGame:
     second: str
     seed: int
     id: str
+    opening: tuple[str, ...] = ()
+    """The turns that are played for both engines before the game, as they are written."""
 
 
 def schedule_of(
@@ -37,9 +46,11 @@ def schedule_of(
     rounds: int,
     seed: int,
     event: str = "",
+    openings: Openings | None = None,
 ) -> list[ScheduledGame]:
     """All games of a tournament in the format `round-robin` or `gauntlet`."""
-    return both_ways(games, list(pairs_of(format_, engines)), rounds, seed, event)
+    pairs = list(pairs_of(format_, engines))
+    return both_ways(games, pairs, rounds, seed, event, openings or {})
 
 
 def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -57,20 +68,30 @@ def round_robin(
     One round is thus a double round robin. Pairs come in the order of the circle method, so that
     nobody waits for long.
     """
-    return both_ways(games, list(circle_pairs(engines)), rounds, seed, event)
+    return both_ways(games, list(circle_pairs(engines)), rounds, seed, event, {})
 
 
 def both_ways(
-    games: Sequence[Game], pairs: Sequence[tuple[str, str]], rounds: int, seed: int, event: str
+    games: Sequence[Game],
+    pairs: Sequence[tuple[str, str]],
+    rounds: int,
+    seed: int,
+    event: str,
+    openings: Openings,
 ) -> list[ScheduledGame]:
-    """Each pair plays every game in both seats, one right after the other, `rounds` times."""
+    """Each pair plays every game in both seats, one right after the other, `rounds` times.
+
+    In each round all pairs have the same opening, the first again after the last.
+    """
     schedule: list[ScheduledGame] = []
     for number_of_round in range(1, rounds + 1):
         for game in games:
+            known = openings.get(game, ()) or ((),)
+            opening = known[(number_of_round - 1) % len(known)]
             for one, other in pairs:
                 for first, second in ((one, other), (other, one)):
                     number, place = len(schedule) + 1, (number_of_round, first, second)
-                    schedule.append(scheduled(number, game, *place, seed, event))
+                    schedule.append(scheduled(number, game, *place, seed, event, opening))
     return schedule
 
 
@@ -93,15 +114,23 @@ def alternating(
 
 
 def scheduled(
-    number: int, game: Game, round_: int, first: str, second: str, seed: int, event: str = ""
+    number: int,
+    game: Game,
+    round_: int,
+    first: str,
+    second: str,
+    seed: int,
+    event: str = "",
+    opening: Opening = (),
 ) -> ScheduledGame:
     """A game with the id and the seed that follow from what it is."""
     one, other = sorted((first, second))
     leg = "1" if first == one else "2"
-    words = (event, str(seed), str(game), one, other, str(round_), leg)
+    words = (event, str(seed), str(game), " ".join(opening), one, other, str(round_), leg)
     digest = hashlib.sha256("\0".join(words).encode()).digest()
     game_seed = int.from_bytes(digest[:6], "big")
-    return ScheduledGame(number, game, round_, first, second, game_seed, digest.hex()[:16])
+    name = digest.hex()[:16]
+    return ScheduledGame(number, game, round_, first, second, game_seed, name, opening)
 
 
 def circle_pairs(engines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from codecs import BOM_UTF8
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -19,11 +19,13 @@ from protocol.time_control import NO_CLOCK, parse_time_control
 from referee.player import Contestant
 from referee.program import ProgramError, find_program
 from referee.resources import Resources
+from tournaments.openings import OpeningsError, read_openings
 from tournaments.toml_lines import TomlLines
 
 if TYPE_CHECKING:
     from games.game import Game
     from protocol.time_control import TimeControl
+    from tournaments.schedule import Opening
 
 LARGEST_FILE = 1 << 20
 LONGEST_NAME = 64
@@ -45,6 +47,10 @@ class Tournament:
     seed: int
     games: tuple[Game, ...]
     engines: tuple[Contestant, ...]
+    opening_turns: dict[Game, int] = field(default_factory=dict)
+    """Turns of random openings, for games that have them."""
+    openings: dict[Game, tuple[Opening, ...]] = field(default_factory=dict)
+    """Openings from files."""
 
 
 def _as_text(value: object) -> object:
@@ -84,6 +90,8 @@ class _GameTable(_Table):
     board: str | None = None
     min_group: Whole | None = None
     pie: bool | None = None
+    opening_turns: int = Field(default=0, ge=0, le=100)
+    openings: str | None = None
 
 
 class _EngineTable(_Table):
@@ -202,6 +210,7 @@ class _Builder:
             self._engine(i, entry, time or own_time) for i, entry in enumerate(self.file.engine)
         ]
         self._check_repeats("engine", [engine.name for engine in engines])
+        openings = self._openings(games)
         if problems := self.report.text():
             raise TournamentFileError(problems)
         return Tournament(
@@ -212,6 +221,8 @@ class _Builder:
             table.seed,
             tuple(game for game in games if game),
             tuple(engines),
+            {game: n for game, n in zip(games, self._opening_turns(), strict=True) if game and n},
+            openings,
         )
 
     def _game(self, index: int, entry: _GameTable) -> Game | None:
@@ -226,6 +237,25 @@ class _Builder:
         except GameError as error:
             self.report.add((*place, error.about), str(error))
             return None
+
+    def _opening_turns(self) -> list[int]:
+        return [entry.opening_turns for entry in self.file.game]
+
+    def _openings(self, games: list[Game | None]) -> dict[Game, tuple[Opening, ...]]:
+        """The openings of each game that names a file of them."""
+        found = {}
+        for index, (game, entry) in enumerate(zip(games, self.file.game, strict=True)):
+            if game is None or entry.openings is None:
+                continue
+            place = ("game", index, "openings")
+            if entry.opening_turns:
+                self.report.add(place, "a game has either openings or opening_turns, not both")
+                continue
+            try:
+                found[game] = read_openings(Path(entry.openings), game)
+            except OpeningsError as error:
+                self.report.add(place, str(error))
+        return found
 
     def _engine(self, index: int, entry: _EngineTable, time: TimeControl | None) -> Contestant:
         place = ("engine", index)

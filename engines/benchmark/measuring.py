@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 from engines.benchmark.reference import compile_reference
 from engines.benchmark.rules_games import random_game
-from engines.kernels.interface import copy_state, new_state, playout
-from engines.kernels.jit import HAS_NUMBA, compiled
+from engines.kernels.estimate import black_points
+from engines.kernels.interface import new_state
+from engines.kernels.jit import HAS_NUMBA
 from engines.kernels.randomness import generator
 from engines.kernels.warm import warm
 
@@ -125,21 +126,11 @@ def kernel_contender(game: Game) -> Contender:
     def play(count: int, seed: int) -> Slice:
         random = generator(seed)
         began = perf_counter()
-        play_out(state, start, random, count)
+        black_points(state, start, random, count)
         return Slice(count, perf_counter() - began)
 
     warm("bench", state, partial(play, 1, 1))
     return play
-
-
-@compiled
-def play_out(state, start, random, count):  # type: ignore[no-untyped-def]
-    """Black's points in `count` playouts from `start`; `state` is where they are played."""
-    points = 0.0
-    for _ in range(count):
-        copy_state(state, start)
-        points += playout(state, random, None, 0)
-    return points
 
 
 def rules_slice(game: Game, count: int, seed: int) -> Slice:

@@ -15,6 +15,7 @@ from tournaments.estimate import seconds_of, spelled
 from tournaments.ledger.event import event_facts
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
+from tournaments.openings import OpeningsError, openings_of
 from tournaments.runner import cores
 from tournaments.schedule import schedule_of
 from tournaments.tables import shown
@@ -63,8 +64,18 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInputError(str(error)) from None
     seed = tournament.seed if arguments.seed is None else arguments.seed
     names = [engine.name for engine in tournament.engines]
+    try:
+        openings = openings_of(tournament, seed)
+    except OpeningsError as error:
+        raise BadInputError(f"{arguments.file}: {error}") from None
     schedule = schedule_of(
-        tournament.format, tournament.games, names, tournament.rounds, seed, tournament.name
+        tournament.format,
+        tournament.games,
+        names,
+        tournament.rounds,
+        seed,
+        tournament.name,
+        openings,
     )
     if arguments.check or arguments.dry_run:
         if arguments.dry_run:
@@ -76,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         return play_and_print(schedule, tournament.engines, arguments, tournament.concurrency)
     try:
         with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
-            said = ledger.begin(event_facts(tournament, seed))
+            said = ledger.begin(event_facts(tournament, seed, openings))
             earlier = ledger.records()
             tell_of_earlier(ledger.path, schedule, earlier, said)
             if any(game.id not in earlier for game in schedule):
@@ -106,7 +117,9 @@ def print_schedule(schedule: Sequence[ScheduledGame]) -> None:
     """One line for each game, as it will be told when it has ended."""
     width = len(str(len(schedule)))
     for game in schedule:
-        print(f"{game.number:>{width}}  {game.game}  {shown(game.first)} - {shown(game.second)}")
+        opening = f"  {' '.join(game.opening)}" if game.opening else ""
+        players = f"{shown(game.first)} - {shown(game.second)}"
+        print(f"{game.number:>{width}}  {game.game}  {players}{opening}")
 
 
 def summary(

@@ -12,19 +12,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.player import Contestant
+    from tournaments.schedule import Openings
     from tournaments.tournament_file import Tournament
 
 Facts = dict[str, Any]
 
 
-def event_facts(tournament: Tournament, seed: int) -> Facts:
+def event_facts(tournament: Tournament, seed: int, openings: Openings | None = None) -> Facts:
     """An event as plain values for JSON; `seed` may be another than in the file."""
+    rounds = range(tournament.rounds)
     return {
         "name": tournament.name,
         "format": tournament.format,
         "seed": seed,
         "rounds": tournament.rounds,
         "games": [str(game) for game in tournament.games],
+        "openings": {
+            str(game): [" ".join(known[number % len(known)]) for number in rounds]
+            for game, known in (openings or {}).items()
+        },
         "engines": {engine.name: _engine_facts(engine) for engine in tournament.engines},
     }
 
@@ -61,6 +67,10 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
             said.append(f"engine {name!r} is gone")
         else:
             said += _engine_changes(name, engine, new["engines"][name])
+    for game in old["games"]:
+        before, now = (facts.get("openings", {}).get(game, []) for facts in (old, new))
+        if before != now[: len(before)] or bool(before) != bool(now):
+            said.append(f"the openings of {game} are others")
     challengers = [next(iter(facts["engines"]), "") for facts in (old, new)]
     if new["format"] == "gauntlet" and challengers[0] != challengers[1]:
         said.append("the challenger was {!r} and is {!r}".format(*challengers))

@@ -1,0 +1,33 @@
+"""Who is ahead, by uniformly random games."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.kernels.interface import copy_state, load, new_state, playout
+from engines.kernels.jit import compiled
+from engines.kernels.randomness import generator
+from engines.kernels.warm import warm
+
+if TYPE_CHECKING:
+    from games.drop_level import DropPosition
+
+
+def black_share(position: DropPosition, playouts: int, seed: int) -> float:
+    """Black's share of the points, 0 to 1, in so many random games from `position`."""
+    game = position.start.game
+    start, state = new_state(game), new_state(game)
+    random = generator(seed)
+    load(start, position)
+    warm("estimate", state, lambda: black_points(state, start, random.copy(), 1))
+    return float(black_points(state, start, random, playouts)) / playouts
+
+
+@compiled
+def black_points(state, start, random, count):  # type: ignore[no-untyped-def]
+    """Black's points in `count` playouts from `start`; `state` is where they are played."""
+    points = 0.0
+    for _ in range(count):
+        copy_state(state, start)
+        points += playout(state, random, None, 0)
+    return points
