@@ -89,7 +89,8 @@ def new_tree(action_count: int, megabytes: int) -> Tree:
 @compiled
 def clear(tree):  # type: ignore[no-untyped-def]
     """Forget all nodes."""
-    for node in range(1, tree.used[NODES]):
+    # The last one first: an entry is found as long as those that it had to pass are still there.
+    for node in range(tree.used[NODES] - 1, 0, -1):
         tree.slots[_slot(tree, tree.keys[node])] = 0
     tree.used[NODES] = 1
     tree.used[EDGES] = 0
