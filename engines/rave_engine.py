@@ -24,16 +24,20 @@ PLIES = Option(
     summary="actions of a random game before it is judged, where the game has a judge; "
     "-1: to the end; -2: as tuned",
 )  # fmt: skip
-
+WORTH = Option(
+    "worth", "number", -1, -1, 100,
+    summary="log-odds that a group or a step of lead at the end of a random game stands for; "
+    "0: only who wins counts; -1: as tuned",
+)  # fmt: skip
 SOLVER = Option("solver", "boolean", True, summary="solve the end of a game exactly")
 SOLVABLE = ("yodd", "xodd", "odd")
 """Games whose end is near when few cells are empty; in Ayu that says nothing."""
 
 TUNED = {
-    "yodd": Settings(exploration=0.0, equivalence=3000, expansion=3),
-    "xodd": Settings(exploration=0.0, equivalence=3000, expansion=3),
+    "yodd": Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
+    "xodd": Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
     "odd": Settings(exploration=0.25, equivalence=3000, expansion=1),
-    "ayu": Settings(exploration=0.0, equivalence=1000, expansion=1, plies=4),
+    "ayu": Settings(exploration=0.0, equivalence=1000, expansion=1, plies=4, worth=0.25),
 }
 """Per game, what won the matches in docs/engines.md."""
 
@@ -42,7 +46,13 @@ class RaveEngine(SearchEngine):
     """Monte Carlo tree search with AMAF statistics (see `engines/search/simulation.py`)."""
 
     name = "rave"
-    options: ClassVar[tuple[Option, ...]] = (*SearchEngine.options, EQUIVALENCE, PLIES, SOLVER)
+    options: ClassVar[tuple[Option, ...]] = (
+        *SearchEngine.options,
+        EQUIVALENCE,
+        PLIES,
+        WORTH,
+        SOLVER,
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,10 +89,12 @@ class RaveEngine(SearchEngine):
         tuned = TUNED[game.name]
         exploration = float(self.values[EXPLORATION.name])
         equivalence = float(self.values[EQUIVALENCE.name])
+        worth = float(self.values[WORTH.name])
         expansion, plies = int(self.values[EXPANSION.name]), int(self.values[PLIES.name])
         return Settings(
             tuned.exploration if exploration < 0 else exploration,
             tuned.equivalence if equivalence < 0 else equivalence,
             tuned.expansion if expansion < 0 else expansion,
             tuned.plies if plies < -1 else plies,
+            tuned.worth if worth < 0 else worth,
         )

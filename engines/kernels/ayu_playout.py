@@ -7,8 +7,6 @@ that place, or would not stay joined; so every legal move is as likely as every 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from engines.kernels.ayu_bits import U, steps
@@ -32,11 +30,10 @@ from engines.kernels.ayu_rules import (
     words_of,
 )
 from engines.kernels.jit import compiled, inlined
+from engines.kernels.lead import chance
 from engines.kernels.randomness import advance, below
 
 LOW = U(0xFFFFFFFF)
-SCALE = 0.25
-"""The logarithm of the odds for each step that one colour's units are farther from being joined."""
 
 
 @inlined
@@ -100,8 +97,11 @@ def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def rollout(state, random, marks, stamp, plies):  # type: ignore[no-untyped-def]
-    """Black's reward after up to `plies` random actions (negative: all), or an estimate of it."""
+def rollout(state, random, marks, stamp, plies, worth):  # type: ignore[no-untyped-def]
+    """Black's reward after up to `plies` random actions (negative: all), or an estimate of it.
+
+    Black leads by the steps that White's units lie farther from being joined.
+    """
     if plies < 0:
         return playout(state, random, marks, stamp)
     play_random(state, random, marks, stamp, plies)
@@ -110,7 +110,7 @@ def rollout(state, random, marks, stamp, plies):  # type: ignore[no-untyped-def]
     lead = _steps_to_join(state, 1) - _steps_to_join(state, 0)
     if state.numbers[IS_EXCHANGED] == 1:
         lead = -lead
-    return 1.0 / (1.0 + math.exp(-SCALE * lead))
+    return chance(lead, worth)
 
 
 @compiled

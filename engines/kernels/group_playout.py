@@ -21,6 +21,7 @@ from engines.kernels.group_rules import (
     touched,
 )
 from engines.kernels.jit import compiled
+from engines.kernels.lead import chance
 from engines.kernels.randomness import advance, below
 
 U = np.uint64
@@ -152,6 +153,12 @@ def _can_mend(state, empties):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def rollout(state, random, marks, stamp, plies):  # type: ignore[no-untyped-def]
-    """A playout: there is no evaluation for which to stop early."""
-    return playout(state, random, marks, stamp)
+def rollout(state, random, marks, stamp, plies, worth):  # type: ignore[no-untyped-def]
+    """A playout, judged by how many groups Black has fewer unless those are worth nothing.
+
+    There is no evaluation for which to stop after `plies`.
+    """
+    won = playout(state, random, marks, stamp)
+    if worth == 0:
+        return won
+    return chance(state.numbers[WHITE] - state.numbers[BLACK], worth)

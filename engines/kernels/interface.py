@@ -96,7 +96,8 @@ int32, shape (action_count,)).
 """
 
 rollout = _by_state("rollout")
-"""rollout(state, random, marks, stamp, plies) -> Black's reward, or an estimate of it.
+"""rollout(state, random, marks, stamp, plies, worth) -> Black's reward, or an estimate of it.
 
-Like a playout, but a kernel that has an evaluation stops after `plies` actions and returns it.
+Like a playout, but a kernel that has an evaluation stops after `plies` actions and returns it, and
+a game that is won by more or less counts by its lead: see `lead.py` on `worth`, 0 for plain wins.
 """

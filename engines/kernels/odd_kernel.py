@@ -231,6 +231,6 @@ def reward(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def rollout(state, random, marks, stamp, plies):  # type: ignore[no-untyped-def]
-    """A playout: there is no evaluation for which to stop early."""
+def rollout(state, random, marks, stamp, plies, worth):  # type: ignore[no-untyped-def]
+    """A playout: parity is won or lost, never by more or less, and never before the end."""
     return playout(state, random, marks, stamp)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-EXPLORATION, EQUIVALENCE, EXPANSION, PLIES = range(4)
+EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH = range(5)
 """Indices of `Settings.as_array`."""
 
 
@@ -24,10 +24,11 @@ class Settings:
     equivalence: float
     expansion: int
     plies: int = -1
+    worth: float = 0.0
 
     def as_array(self) -> np.ndarray:
         """As `simulate` wants it."""
         import numpy as np
 
-        values = (self.exploration, self.equivalence, self.expansion, self.plies)
+        values = (self.exploration, self.equivalence, self.expansion, self.plies, self.worth)
         return np.array(values, dtype=np.float32)

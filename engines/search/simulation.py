@@ -23,7 +23,7 @@ from engines.kernels.interface import (
 )
 from engines.kernels.jit import compiled
 from engines.search.selection import LOST, select
-from engines.search.settings import EQUIVALENCE, EXPANSION, PLIES
+from engines.search.settings import EQUIVALENCE, EXPANSION, PLIES, WORTH
 from engines.search.tree import (
     BLACK_WINS,
     DEEPEST,
@@ -42,8 +42,9 @@ ZERO, ONE = np.float32(0), np.float32(1)
 def simulate(tree, root, state, random, count, settings):  # type: ignore[no-untyped-def]
     """Add `count` simulations from the position `root`, fewer once it is proven; how many.
 
-    `state` is scratch of the same type. `settings`: float32, shape (4,): exploration, equivalence
-    (k of AMAF; 0 for none), visits before a node is expanded, plies of a rollout (negative: all).
+    `state` is scratch of the same type. `settings`: float32, shape (5,): exploration, equivalence
+    (k of AMAF; 0 for none), visits before a node is expanded, plies of a rollout (negative: all),
+    worth of a lead at its end (0: only the winner counts).
     """
     root_node = node_of(tree, position_hash(root))
     if tree.edge_count[root_node] == 0 and not is_over(root):
@@ -74,7 +75,7 @@ def _simulate_once(tree, node, state, random, settings):  # type: ignore[no-unty
         is_ripe = tree.visits[node] >= settings[EXPANSION] and depth < DEEPEST - 1
         is_leaf = tree.edge_count[node] == 0
         if is_leaf and not (is_ripe and _expand(tree, node, state, random)):
-            value = rollout(state, random, tree.marks, stamp, np.int64(settings[PLIES]))
+            value = _judged(state, random, tree, stamp, settings)
             break
         side = side_to_move(state)
         edge = select(tree, node, settings)
@@ -88,13 +89,20 @@ def _simulate_once(tree, node, state, random, settings):  # type: ignore[no-unty
         if child == 0:
             child = node_of(tree, position_hash(state))
             if child == 0:
-                value = rollout(state, random, tree.marks, stamp, np.int64(settings[PLIES]))
+                value = _judged(state, random, tree, stamp, settings)
                 node = 0
                 break
             tree.children[edge] = child
         node = child
     tree.visits[node] += 1
     _back_up(tree, node, depth, value, stamp, settings[EQUIVALENCE] > 0)
+
+
+@compiled
+def _judged(state, random, tree, stamp, settings):  # type: ignore[no-untyped-def]
+    """The value of a leaf for Black, by a random game from it, which leaves its marks."""
+    plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
+    return rollout(state, random, tree.marks, stamp, plies, worth)
 
 
 @compiled

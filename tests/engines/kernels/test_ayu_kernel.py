@@ -121,7 +121,7 @@ def test_a_playout_draws_every_move_alike():
     games = 30_000
     for number in range(games):
         kernel.copy_state(state, root)
-        kernel.rollout(state, numbers, marks, number + 1, 1)
+        kernel.rollout(state, numbers, marks, number + 1, 1, 0.25)
         (made,) = np.nonzero(marks == number + 1)[0].tolist()
         seen[made] += 1
     moves = [kernel.action_number(game, action) for action in position.actions()]
@@ -146,7 +146,7 @@ def test_equal_seeds_make_equal_games():
 def test_a_rollout_is_judged_between_loss_and_win(plies):
     game = ayu(5)
     state, marks = kernel.new_state(game), np.zeros(kernel.action_count(game), np.int32)
-    value = kernel.rollout(state, generator(3), marks, 1, plies)
+    value = kernel.rollout(state, generator(3), marks, 1, plies, 0.25)
     assert 0 <= value <= 1
     if plies == 1000:
         assert value in (0, 0.5, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import subprocess
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.kernels import interface as kernel
+from engines.kernels.group_rules import BLACK, WHITE
 from engines.kernels.jit import HAS_NUMBA
 from engines.kernels.randomness import generator
 from games.catalogue import create_game
@@ -202,6 +204,18 @@ def test_a_finished_game_stays_finished():
     assert kernel.is_over(state)
     won = kernel.reward(state)
     assert kernel.playout(state, generator(1), None, 0) == won
+
+
+@pytest.mark.parametrize("worth", [0.0, 0.25, 2.0])
+def test_a_rollout_counts_by_its_lead(worth):
+    for seed in range(20):
+        state = kernel.new_state(create_game("xodd", 5))
+        value = kernel.rollout(state, generator(seed), None, 0, -1, worth)
+        black, white = state.numbers[BLACK], state.numbers[WHITE]
+        if worth == 0:
+            assert value == float(black < white)
+        else:
+            assert value == pytest.approx(1 / (1 + math.exp(worth * (black - white))))
 
 
 @pytest.mark.skipif(not HAS_NUMBA, reason="already plain Python")

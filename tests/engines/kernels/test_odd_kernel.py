@@ -233,7 +233,7 @@ def test_marks_do_not_change_a_playout_and_a_rollout_is_one():
     plain = [played_out(position, random) for random in [generator(9)]]
     marked = [played_out(position, random, marks, 1) for random in [generator(9)]]
     state = loaded(position)
-    value = odd_kernel.rollout(state, generator(9), None, 0, 2)
+    value = odd_kernel.rollout(state, generator(9), None, 0, 2, 0.25)
     assert plain == marked == [(colours(state), value)]
 
 

@@ -1,0 +1,13 @@
+"""What a lead is worth, as a chance of winning."""
+
+from __future__ import annotations
+
+import math
+
+from engines.kernels.jit import inlined
+
+
+@inlined
+def chance(lead, worth):  # type: ignore[no-untyped-def]
+    """The chance of winning if each group or step of `lead` adds `worth` to the log-odds."""
+    return 1.0 / (1.0 + math.exp(-worth * lead))
