@@ -15,7 +15,7 @@ from protocol.notation import parse_turn
 from referee.fault import printable
 from referee.record import PlayedTurn, RecordError
 from tournaments.conversion.game_names import game_named
-from tournaments.conversion.kept_game import KeptGame, game_without_outcome
+from tournaments.conversion.kept_game import UNFINISHED, KeptGame, game_without_outcome
 from tournaments.conversion.lines import numbered_lines
 
 if TYPE_CHECKING:
@@ -73,8 +73,11 @@ class TurnListWriter:
         record = kept.record
         lines = [] if record.game == self._game else [f"# {record.game}"]
         self._game = record.game
-        first, second = (printable(name.encode(errors="replace")) for name in record.players)
+        first, second = (
+            printable(name.encode(errors="backslashreplace")) for name in record.players
+        )
         outcome = record.outcome
-        lines.append(f"# {first} - {second}: {outcome.score}, {outcome.termination.value}")
+        how = UNFINISHED if outcome.is_void else f"{outcome.score}, {outcome.termination.value}"
+        lines.append(f"# {first} - {second}: {how}")
         turns = " ".join(played.turn for played in record.turns)
         return "\n".join([*lines, turns or "# no turns", ""])
