@@ -23,6 +23,8 @@ LARGEST_GAME = 1 << 20
 """Bytes. A game of ours on the largest board has a tenth of it."""
 MOST_NODES = 20_000
 """Of a game with all its variations."""
+MOST_MARKS = 200_000
+"""Values, nodes and parentheses of a game."""
 DEEPEST = 1_000
 """Variations inside variations."""
 
@@ -32,7 +34,7 @@ Node = dict[str, list[bytes]]
 _CHUNK = LARGEST_GAME
 _START = re.compile(rb"\(\s{0,99};")
 _HALF_A_START = re.compile(rb"\(\s{0,99}\Z")
-_MARK = re.compile(rb"[();]|\[[^\\\]]*(?:\\.[^\\\]]*)*\]|\[", re.DOTALL)
+_MARK = re.compile(rb"[();]|\[[^\\\]]*+(?:\\.[^\\\]]*+)*+\]|\[", re.DOTALL)
 
 
 class SgfGame(NamedTuple):
@@ -86,10 +88,11 @@ def _end_of_game(text: bytes, start: int, line: int, number: int) -> int | None:
 
     Raises RecordError for a game beyond the bounds.
     """
-    at, depth, nodes = start, 0, 0
+    at, depth, nodes, marks = start, 0, 0, 0
     end = None
     while end is None and (found := _MARK.search(text, at)):
         at = found.end()
+        marks += 1
         match text[found.start()]:
             case 0x28:  # (
                 depth += 1
@@ -104,6 +107,8 @@ def _end_of_game(text: bytes, start: int, line: int, number: int) -> int | None:
             raise _beyond(number, line, f"has more than {DEEPEST:,} variations inside each other")
         if nodes > MOST_NODES:
             raise _beyond(number, line, f"has more than {MOST_NODES:,} nodes")
+        if marks > MOST_MARKS:
+            raise _beyond(number, line, f"has more than {MOST_MARKS:,} values and nodes")
     if (len(text) if end is None else end) - start > LARGEST_GAME:
         raise _beyond(number, line, f"is longer than {LARGEST_GAME >> 20} MiB, or never ends")
     return end
