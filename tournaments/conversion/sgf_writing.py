@@ -129,11 +129,15 @@ def _result(record: GameRecord) -> bytes:
 
 def _introduction(record: GameRecord) -> str:
     """What a reader sees first, who may have another program than ours."""
-    name = record.game.name.capitalize()
-    dimmed = "" if record.game.board.shape == "square" else " (the points that are not dimmed)"
+    board = record.game.board
+    hexagon = (
+        f" (the points whose column and row differ by less than {board.size})"
+        if board.shape == "hexhex"
+        else ""
+    )
     return (
-        f"{name} on a {record.game.board}{dimmed}. Each node is a turn; its new stones are marked. "
-        "Stones are put on the board, not played, since nothing is captured."
+        f"{record.game.name.capitalize()} on a {board}{hexagon}. Each node is a turn; its new "
+        "stones are marked. Stones are put on the board, not played, since nothing is captured."
     )
 
 
