@@ -52,7 +52,7 @@ def write_games(
     except BrokenPipeError:
         raise
     except OSError as error:
-        place = error.filename or file or folder
+        place = error.filename or file or folder or "standard output"
         raise BadInputError(f"cannot write {place}: {error.strerror}") from None
     print(
         f"{number} game{'s' if number != 1 else ''} in {shown(str(folder or file))}",

@@ -11,10 +11,9 @@ import re
 from bisect import bisect_left
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from sgfmill import sgf_grammar
-
 from referee.fault import printable
 from referee.record import RecordError
+from tournaments.conversion import sgf_grammar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

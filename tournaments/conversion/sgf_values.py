@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sgfmill import sgf_grammar
-
 from protocol.errors import NotationError
 from protocol.points import grid_width, read_sgf_point, sgf_point, vertex_at
 from referee.fault import printable
 from referee.record import RecordError
+from tournaments.conversion import sgf_grammar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

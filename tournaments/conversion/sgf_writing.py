@@ -12,14 +12,13 @@ import json
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from sgfmill import sgf_grammar
-
 from games.colour import Colour
 from games.turns import Drops, Move, Pass, Swap
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from protocol.points import grid_width
 from referee.record import RecordError
+from tournaments.conversion import sgf_grammar
 from tournaments.conversion.kept_game import colour_at_the_end
 from tournaments.conversion.sgf_values import PRIVATE, escaped, off_board, points, shown
 

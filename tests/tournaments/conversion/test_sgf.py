@@ -7,6 +7,8 @@ where. Its own `Board` is no witness, since it takes stones without liberties of
 from __future__ import annotations
 
 import io
+import re
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -165,6 +167,14 @@ def test_golden(name):
     text = golden_text(name)
     assert text == (GOLDEN / f"{name}.sgf").read_text(encoding="utf-8")
     assert read_back(text) == [kept]
+
+
+def test_the_example_of_the_docs_is_a_game():
+    page = (Path(__file__).parents[3] / "docs" / "sgf.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```\n(\(;FF.*?)```", page, re.DOTALL)
+    (kept,) = read_back(text)
+    assert [turn.turn for turn in kept.record.turns] == ["Bc3", "Wb2,Wd4", "pass", "pass"]
+    assert (kept.record.players, kept.record.outcome.score) == (("greedy", "random"), "B+1")
 
 
 def test_what_has_been_changed_is_told():
