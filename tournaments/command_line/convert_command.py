@@ -48,6 +48,9 @@ def fill(parser: argparse.ArgumentParser) -> None:
         help="only the first K turns of each game: with --to turns, a file of openings",
     )
     add_game_arguments(parser, required=False)
+    parser.epilog = (
+        "The options of a game say what IN has games of, where it does not say so itself."
+    )
     parser.set_defaults(run=run, parser=parser)
 
 

@@ -53,8 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
     except LedgerError as error:
         raise BadInputError(str(error)) from None
     if arguments.to != "csv":
-        games = (KeptGame(record, {"id": identity}) for identity, record in records.items())
-        write_games(games, FORMATS[arguments.to], folder=arguments.folder, event=event)
+        games = (
+            KeptGame(record, {"id": identity, "event": event})
+            for identity, record in records.items()
+        )
+        write_games(games, FORMATS[arguments.to], folder=arguments.folder)
     elif arguments.folder is not None:
         raise BadInputError("export: --folder is for a file a game; CSV is one table")
     else:

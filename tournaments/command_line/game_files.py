@@ -34,16 +34,15 @@ def write_games(
     *,
     file: Path | None = None,
     folder: Path | None = None,
-    event: str = "",
 ) -> None:
     """Write them as they come. Raises BadInputError, and leaves no file or folder then."""
     try:
         if folder is not None:
-            number = _write_folder(games, format_, folder, event)
+            number = _write_folder(games, format_, folder)
         elif file is not None:
-            number = _write_file(games, format_, file, event)
+            number = _write_file(games, format_, file)
         else:
-            write = format_.writer(event)
+            write = format_.writer()
             for game in games:
                 # SGF and JSON are UTF-8 wherever they go.
                 sys.stdout.buffer.write(write(game).encode())
@@ -60,17 +59,17 @@ def write_games(
     )
 
 
-def _write_file(games: Iterable[KeptGame], format_: Format, path: Path, event: str) -> int:
-    write = format_.writer(event)
+def _write_file(games: Iterable[KeptGame], format_: Format, path: Path) -> int:
+    write = format_.writer()
     with new_file(path) as file:
         return sum(file.write(write(game)) > 0 for game in games)
 
 
-def _write_folder(games: Iterable[KeptGame], format_: Format, path: Path, event: str) -> int:
+def _write_folder(games: Iterable[KeptGame], format_: Format, path: Path) -> int:
     written = 0
     with new_folder(path) as folder:
         for game in games:
             name = game_file_name(written + 1, game.record, format_.suffixes[0])
-            (folder / name).write_text(format_.writer(event)(game), encoding="utf-8")
+            (folder / name).write_text(format_.writer()(game), encoding="utf-8")
             written += 1
     return written

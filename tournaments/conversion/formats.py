@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import IO, TYPE_CHECKING
 
 from tournaments.conversion.json_lines import json_line, read_json_lines
@@ -23,24 +22,19 @@ if TYPE_CHECKING:
 class Format:
     """How games are read from a file, and how each is written; both may raise RecordError.
 
-    `read` takes the file and the game that it is of, if the file does not say it. `writer` takes
-    the name of the event that the games belong to, or an empty one, and gives a function from
-    games to their text, for one file.
+    `read` takes the file and the game that it is of, if the file does not say it. `writer` gives
+    a function from games to their text, for one file.
     """
 
     suffixes: tuple[str, ...]
     read: Callable[[IO[bytes], Game | None], Iterator[KeptGame]]
-    writer: Callable[[str], Callable[[KeptGame], str]]
-
-
-def _sgf_writer(event: str) -> Callable[[KeptGame], str]:
-    return partial(sgf_game, event=event)
+    writer: Callable[[], Callable[[KeptGame], str]]
 
 
 FORMATS = {
-    "sgf": Format((".sgf",), read_sgf, _sgf_writer),
-    "jsonl": Format((".jsonl", ".json", ".ndjson"), read_json_lines, lambda _: json_line),
-    "turns": Format((".turns", ".txt"), read_turn_list, lambda _: TurnListWriter()),
+    "sgf": Format((".sgf",), read_sgf, lambda: sgf_game),
+    "jsonl": Format((".jsonl", ".json", ".ndjson"), read_json_lines, lambda: json_line),
+    "turns": Format((".turns", ".txt"), read_turn_list, TurnListWriter),
 }
 
 

@@ -34,7 +34,7 @@ UNFINISHED = "the game was not finished"
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """A record, and the facts that its file says of it besides: its id, number, round."""
+    """A record, and the facts that its file says of it besides: its id, number, round, event."""
 
     record: GameRecord
     labels: Mapping[str, Any] = field(default_factory=dict)

@@ -30,7 +30,7 @@ DEEPEST = 1_000
 Node = dict[str, list[bytes]]
 """The raw values of a node's properties, by their names; no list is empty."""
 
-_CHUNK = LARGEST_GAME
+_CHUNK = LARGEST_GAME // 8
 _START = re.compile(rb"\(\s{0,99};")
 _HALF_A_START = re.compile(rb"\(\s{0,99}\Z")
 _MARK = re.compile(rb"[();]|\[[^\\\]]*+(?:\\.[^\\\]]*+)*+\]|\[", re.DOTALL)

@@ -35,14 +35,11 @@ EMPTIED = "AE"
 HEADER = {"FF": "4", "GM": "1", "CA": "UTF-8", "PL": "B"}
 
 
-def sgf_game(kept: KeptGame, event: str = "") -> str:
-    """The text of one game, ending with a newline; `event` is shown to its readers.
-
-    Raises RecordError for a turn that is none.
-    """
+def sgf_game(kept: KeptGame) -> str:
+    """The text of one game, ending with a newline. Raises RecordError for a turn that is none."""
     record = kept.record
     tree = sgf_grammar.Coarse_game_tree()
-    tree.sequence = [_root(kept, event), *_turn_nodes(record)]
+    tree.sequence = [_root(kept), *_turn_nodes(record)]
     last = tree.sequence[-1]
     last["C"] = [b"\n\n".join([*last.get("C", ()), shown(_ending(record))])]
     text: bytes = sgf_grammar.serialise_game_tree(tree)
@@ -61,7 +58,7 @@ def stones_shown(turn: Turn, mover: Colour) -> dict[str, list[Vertex]]:
     return shown
 
 
-def _root(kept: KeptGame, event: str) -> Node:
+def _root(kept: KeptGame) -> Node:
     """Who played what, with which result, and the position at the start."""
     record, board = kept.record, kept.record.game.board
     at_the_end = [colour_at_the_end(record.turns, player) for player in (0, 1)]
@@ -76,7 +73,7 @@ def _root(kept: KeptGame, event: str) -> Node:
         "C": [escaped(_introduction(record))],
         PRIVATE: [escaped(json.dumps(facts))],
     }
-    if event:
+    if isinstance(event := kept.labels.get("event"), str):
         node["EV"] = [shown(event)]
     if isinstance(round_ := kept.labels.get("round"), int):
         node["RO"] = [str(round_).encode()]

@@ -42,12 +42,12 @@ def golden_game(name: str) -> KeptGame:
     outcome = replace(outcome_of(game, played, Termination.RESIGNATION, "green [C]\\"), lag=0.001)
     players, engines = ("gr\u00fcn", "red [C]\\ \x1b"), ("a 1", "b 2")
     record = GameRecord(game, players, engines, 7, tuple(played), outcome, opening=1)
-    return KeptGame(record, {"id": "1f", "round": 2})
+    return KeptGame(record, {"id": "1f", "round": 2, "event": "spring"})
 
 
 def golden_text(name: str) -> str:
     """Its SGF, whatever version of oddly wrote it."""
-    return re.sub(r"AP\[oddly:[^]]*\]", "AP[oddly:VERSION]", sgf_game(golden_game(name), "spring"))
+    return re.sub(r"AP\[oddly:[^]]*\]", "AP[oddly:VERSION]", sgf_game(golden_game(name)))
 
 
 def main() -> None:

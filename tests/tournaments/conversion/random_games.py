@@ -37,7 +37,7 @@ NAMES = st.text(max_size=12) | st.sampled_from(
 )
 SECONDS = st.integers(0, 10**9).map(lambda microseconds: microseconds / 10**6)
 LABELS = st.fixed_dictionaries(
-    {}, optional={"id": st.text("0123abc", max_size=9), "round": st.integers(1, 99)}
+    {}, optional={"id": st.text("0123abc", max_size=9), "round": st.integers(1, 99), "event": NAMES}
 )
 ENDED_OTHERWISE = [Termination.RESIGNATION, Termination.TIME, Termination.CRASH, Termination.VOID]
 
