@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -83,6 +84,15 @@ def test_a_ledger_as_a_collection_and_as_a_folder(ledger, tmp_path, capsys):
     assert main(["export", ledger, "--to", "sgf", "--folder", str(folder)]) == 2
     assert "it is there already: name a new folder" in capsys.readouterr().err
     assert main(["export", ledger, "--folder", str(folder)]) == 2
+
+
+def test_a_turn_that_is_none_cannot_be_exported(tmp_path, capsys):
+    record = golden_game("yodd").record
+    path = tmp_path / "damaged.sqlite"
+    with Ledger(path) as ledger:
+        ledger.add("1", replace(record, turns=(record.turns[0]._replace(turn="Bc3;"),)))
+    assert main(["export", str(path), "--to", "sgf"]) == 2
+    assert "a game cannot be written: turn 1, malformed turn 'Bc3;'" in capsys.readouterr().err
 
 
 def test_an_error_leaves_no_file(collection, tmp_path, capsys):

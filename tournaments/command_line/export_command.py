@@ -49,14 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with Ledger(arguments.ledger, read_only=True) as ledger:
             records = ledger.records()
-            event = str((ledger.event() or {}).get("name", ""))
+            event = ledger.event()
     except LedgerError as error:
         raise BadInputError(str(error)) from None
     if arguments.to != "csv":
-        games = (
-            KeptGame(record, {"id": identity, "event": event})
-            for identity, record in records.items()
-        )
+        named = {} if event is None else {"event": event["name"]}
+        games = (KeptGame(record, {"id": id_, **named}) for id_, record in records.items())
         write_games(games, FORMATS[arguments.to], folder=arguments.folder)
     elif arguments.folder is not None:
         raise BadInputError("export: --folder is for a file a game; CSV is one table")

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.record import RecordError
 from tournaments.command_line.parser import BadInputError
 from tournaments.conversion.files import game_file_name, new_file, new_folder
 from tournaments.tables import shown
@@ -50,6 +51,8 @@ def write_games(
             return
     except BrokenPipeError:
         raise
+    except RecordError as error:
+        raise BadInputError(f"a game cannot be written: {error}") from None
     except OSError as error:
         place = error.filename or file or folder or "standard output"
         raise BadInputError(f"cannot write {place}: {error.strerror}") from None

@@ -18,12 +18,9 @@ if TYPE_CHECKING:
 
     from games.game import Game, Position
 
-ConversionError = RecordError
-"""A game that cannot be read. The message is one sentence with the place."""
-
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ColourName = Literal["black", "white"]
-CLAIMED = {
+_CLAIMED = {
     "R": (Termination.RESIGNATION, "resigned"),
     "RESIGN": (Termination.RESIGNATION, "resigned"),
     "T": (Termination.TIME, "lost on time"),
@@ -146,6 +143,6 @@ def _ending(
     if claims is None:
         return None, Termination.VOID, "void", UNFINISHED
     # A count of groups cannot end a game that the rules have not ended.
-    termination, did = CLAIMED.get(how, (Termination.WITHDRAWN, "forfeited"))
+    termination, did = _CLAIMED.get(how, (Termination.WITHDRAWN, "forfeited"))
     score = score_without_count(claims, termination)
     return claims, termination, score, f"{names[claims.other]}: {did}"
