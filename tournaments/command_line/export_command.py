@@ -1,15 +1,17 @@
-"""`oddly export LEDGER`: its games as CSV or JSON Lines, on standard output."""
+"""`oddly export LEDGER`: its games as CSV, JSON Lines, SGF or lists of turns."""
 
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tournaments.command_line.exit_codes import DONE
+from tournaments.command_line.game_files import add_folder_argument, write_games
 from tournaments.command_line.parser import BadInputError
+from tournaments.conversion.formats import FORMATS
+from tournaments.conversion.kept_game import KeptGame
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.tables import shown
@@ -33,10 +35,12 @@ def fill(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--to",
-        choices=("csv", "jsonl"),
+        choices=("csv", *FORMATS),
         default="csv",
-        help="csv: a line a game; jsonl: all of every game, with its turns (default: %(default)s)",
+        help="csv: a line a game; jsonl: all of every game, with its turns; sgf: one collection, "
+        "for programs of Go; turns: a line of turns a game (default: %(default)s)",
     )
+    add_folder_argument(parser)
     parser.set_defaults(run=run, parser=parser)
 
 
@@ -45,15 +49,19 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with Ledger(arguments.ledger, read_only=True) as ledger:
             records = ledger.records()
+            event = ledger.event()
     except LedgerError as error:
         raise BadInputError(str(error)) from None
-    if arguments.to == "csv":
+    if arguments.to != "csv":
+        named = {} if event is None else {"event": event["name"]}
+        games = (KeptGame(record, {"id": id_, **named}) for id_, record in records.items())
+        write_games(games, FORMATS[arguments.to], folder=arguments.folder)
+    elif arguments.folder is not None:
+        raise BadInputError("export: --folder is for a file a game; CSV is one table")
+    else:
         rows = csv.writer(sys.stdout, lineterminator="\n")
         rows.writerow(COLUMNS)
         rows.writerows(row(identity, record) for identity, record in records.items())
-    else:
-        for identity, record in records.items():
-            print(json.dumps({"id": identity, **record.as_json()}))
     return DONE
 
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 SUBCOMMANDS = {
     "tournament": "play a tournament from a TOML file and print its tables",
     "standings": "print the tables of a tournament's ledger, also while it runs",
-    "export": "write the games of a ledger as CSV or JSON Lines",
+    "export": "write the games of a ledger as CSV, JSON Lines, SGF or lists of turns",
+    "convert": "turn games from SGF, JSON Lines or lists of turns into another of these",
     "match": "play two engines against each other and print a table",
     "check": "test step by step whether an engine keeps to the protocol",
     "engine": "be one of our engines and speak the protocol on stdin and stdout",

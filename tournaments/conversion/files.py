@@ -1,0 +1,60 @@
+"""Files and folders that come into being whole or not at all."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from contextlib import contextmanager
+from errno import EEXIST
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from referee.record import GameRecord
+
+LONGEST_NAME = 120
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[IO[str]]:
+    """A file to write, which has its name once the block has ended well. Raises OSError.
+
+    A file that is there already is not touched.
+    """
+    if path.exists():
+        raise FileExistsError(EEXIST, "it is there already: name a new file", str(path))
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+        part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder to write to, which has its name once the block has ended well. Raises OSError.
+
+    An empty one may be there already.
+    """
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise FileExistsError(EEXIST, "it is there already: name a new folder", str(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    try:
+        part.mkdir()
+        yield part
+        part.rename(path)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def game_file_name(number: int, record: GameRecord, suffix: str) -> str:
+    """A name for a game of many, `00001-yodd-8-a-b.sgf`; strangers' characters become hyphens."""
+    words = f"{number:05} {record.game.name} {record.game.size} {' '.join(record.players)}"
+    slug = re.sub(r"[^a-zA-Z0-9._]+", "-", words)[:LONGEST_NAME].strip("-.")
+    return slug + suffix

@@ -1,0 +1,30 @@
+"""Reading a game with its settings from the words that name it in headings."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from games.catalogue import create_game, read_setting
+from games.errors import GameError
+
+if TYPE_CHECKING:
+    from games.game import Game
+
+_NAME = re.compile(r"([a-z]{1,20}) ([0-9]{1,3})(?: \(([a-z0-9_, ]{1,200})\))?", re.ASCII)
+
+
+def game_named(text: str) -> Game | None:
+    """The game that `str(game)` writes so, `odd 5 (board square, min_group 5)`; None if none."""
+    found = _NAME.fullmatch(text.strip())
+    if found is None:
+        return None
+    name, size, listed = found.groups()
+    settings: dict[str, object] = {}
+    try:
+        for words in listed.split(", ") if listed else ():
+            setting, _, value = words.partition(" ")
+            settings[setting] = read_setting(name, setting, value)
+        return create_game(name, int(size), settings)
+    except GameError:
+        return None

@@ -1,0 +1,148 @@
+"""A game on its way from one file format to another, and what is checked of each one read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from games.colour import Colour
+from games.errors import GameError
+from referee.outcome import Outcome, Termination, score_without_count
+from referee.record import GameRecord, PlayedTurn, RecordError, replay
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games.game import Game, Position
+
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+ColourName = Literal["black", "white"]
+_CLAIMED = {
+    "R": (Termination.RESIGNATION, "resigned"),
+    "RESIGN": (Termination.RESIGNATION, "resigned"),
+    "T": (Termination.TIME, "lost on time"),
+    "TIME": (Termination.TIME, "lost on time"),
+}
+UNFINISHED = "the game was not finished"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A record, and the facts that its file says of it besides: its id, number, round, event."""
+
+    record: GameRecord
+    labels: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values, as `--records` writes them; `read` takes their text."""
+        return {**self.labels, **self.record.as_json()}
+
+    @classmethod
+    def read(cls, text: str | bytes) -> KeptGame:
+        """The game of one JSON object, judged by the rules. Raises RecordError."""
+        try:
+            _Shape.model_validate_json(text)
+            value = json.loads(text)
+            record = GameRecord.from_json(value)
+        except ValidationError as error:
+            raise RecordError(_first_problem(error)) from None
+        except (ValueError, RecursionError, GameError) as error:
+            raise RecordError(str(error)) from None
+        judge(record)
+        known = record.as_json()
+        return cls(record, {name: fact for name, fact in value.items() if name not in known})
+
+
+class _Shape(BaseModel):
+    """What a record is in JSON; other keys are kept as they are."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    game: str
+    size: int
+    settings: dict[str, bool | int | str]
+    players: tuple[str, str]
+    engines: tuple[str, str]
+    seed: int | None
+    opening: Annotated[int, Field(ge=0)] = 0
+    turns: list[tuple[ColourName, str, Seconds]]
+    winner_index: Literal[0, 1] | None
+    winning_colour: ColourName | None
+    score: str
+    termination: str
+    reason: str
+    evidence: str
+    diagram: str = ""
+    lag: Seconds = 0.0
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, problem["loc"]))
+    message = problem["msg"]
+    return f"not a game record: {place + ': ' if place else ''}{message[:1].lower()}{message[1:]}"
+
+
+def judge(record: GameRecord) -> Position:
+    """The last position, by the rules. Raises RecordError where the record contradicts them."""
+    position = replay(record)
+    outcome = record.outcome
+    if outcome.winner is not None:
+        colour = colour_at_the_end(record.turns, outcome.winner)
+        if outcome.winning_colour is not colour:
+            raise RecordError(
+                f"the winner is said to be player {outcome.winner + 1} and "
+                f"{outcome.winning_colour}, but that player was {colour}"
+            )
+    if position.result is not None and position.result.winner is not outcome.winning_colour:
+        raise RecordError(f"the record says {outcome.score}, the rules {position.result}")
+    return position
+
+
+def colour_at_the_end(turns: Sequence[PlayedTurn], player: int) -> Colour:
+    """The colour that player 0, who opened, or player 1 holds after a swap, if there was one."""
+    swapped = any(played.turn == "swap" for played in turns)
+    return Colour.BLACK if (player == 0) is not swapped else Colour.WHITE
+
+
+def game_without_outcome(
+    game: Game, position: Position, turns: Sequence[PlayedTurn], names: Mapping[Colour, str],
+    claimed: str = "",
+) -> KeptGame:  # fmt: skip
+    """The record of a game whose file does not say all of how it ended.
+
+    `names` are the players by the colour they held at the end, and `claimed` is a result as SGF
+    writes it; it is believed where the rules do not say who won. Raises RecordError if they do
+    and say otherwise. A game without any result is void.
+    """
+    colours = [colour_at_the_end(turns, player) for player in (0, 1)]
+    winner, termination, score, reason = _ending(position, claimed, names)
+    outcome = Outcome(
+        None if winner is None else colours.index(winner),
+        winner, score, termination, reason, len(turns),
+    )  # fmt: skip
+    first, second = (names[colour] for colour in colours)
+    return KeptGame(GameRecord(game, (first, second), ("", ""), None, tuple(turns), outcome))
+
+
+def _ending(
+    position: Position, claimed: str, names: Mapping[Colour, str]
+) -> tuple[Colour | None, Termination, str, str]:
+    """Who won, how, the score and the reason."""
+    winner_letter, plus, how = claimed.strip().upper().partition("+")
+    claims = {"B": Colour.BLACK, "W": Colour.WHITE}.get(winner_letter) if plus else None
+    result = position.result
+    if result is not None:
+        if claims not in (None, result.winner):
+            raise RecordError(f"the file says {claimed[:20]}, the rules {result}")
+        reason = result.ending.value
+        return result.winner, Termination[result.ending.name], str(result), reason
+    if claims is None:
+        return None, Termination.VOID, "void", UNFINISHED
+    # A count of groups cannot end a game that the rules have not ended.
+    termination, did = _CLAIMED.get(how, (Termination.WITHDRAWN, "forfeited"))
+    score = score_without_count(claims, termination)
+    return claims, termination, score, f"{names[claims.other]}: {did}"

@@ -1,0 +1,30 @@
+"""The lines of a file that a stranger may have made."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING
+
+from referee.record import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST_LINE = 1 << 20
+"""Bytes. The longest game on the largest board is a tenth of it."""
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def numbered_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
+    """The lines, numbered from 1, as text. Raises RecordError, with the line, if one cannot be."""
+    number = 0
+    while line := stream.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise RecordError(f"line {number} is longer than {LONGEST_LINE >> 20} MiB")
+        try:
+            yield number, line.removeprefix(_BYTE_ORDER_MARK).decode()
+        except UnicodeDecodeError as error:
+            raise RecordError(
+                f"line {number} is not UTF-8 text, at byte {error.start + 1}"
+            ) from None
