@@ -33,6 +33,8 @@ PIXELS = 40
 """How wide a cell is unless the page says otherwise."""
 
 MARGIN = 0.15
+MARK_RADIUS = STONE_RADIUS - 0.09
+DOT_RADIUS = 0.12
 LABEL_SIZE = 0.38
 CAPTION_SIZE = 0.42
 CAPTION_LINE = 0.58
@@ -59,8 +61,12 @@ def svg(picture: Picture) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, "unicode") + "\n"
 
 
-def element(picture: Picture) -> ET.Element:
-    """The `svg` element, without styles. Each vertex is a group with the vertex's name on it."""
+def element(picture: Picture, *, playable: bool = False) -> ET.Element:
+    """The `svg` element, without styles. Each vertex is a group with the vertex's name on it.
+
+    A `playable` one is for a page that moves stones about: every vertex has circles of the classes
+    stone, mark and left, and the page says by classes on the group which of them are seen.
+    """
     geometry = picture.geometry
     bounds = geometry.labelled_bounds if picture.coordinates else geometry.bounds
     lines = _wrapped(picture.caption, bounds.width)
@@ -81,7 +87,9 @@ def element(picture: Picture) -> ET.Element:
     ET.SubElement(root, "title").text = shown(picture.title or str(picture.board))
     for index, cell in enumerate(geometry.cells):
         stone = picture.stones[index] if picture.stones else EMPTY
-        _draw_vertex(root, picture, cell, stone)
+        group = _draw_vertex(root, picture, cell, stone)
+        if playable:
+            _add_circles(group, cell)
     if picture.coordinates:
         for label in (*geometry.columns, *geometry.ranks):
             _draw_label(root, label)
@@ -101,7 +109,7 @@ def shown(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _draw_vertex(root: ET.Element, picture: Picture, cell: Cell, stone: int) -> None:
+def _draw_vertex(root: ET.Element, picture: Picture, cell: Cell, stone: int) -> ET.Element:
     vertex = cell.vertex
     group = ET.SubElement(root, "g", {"data-vertex": vertex})
     value = picture.heat.values.get(vertex) if picture.heat else None
@@ -129,12 +137,19 @@ def _draw_vertex(root: ET.Element, picture: Picture, cell: Cell, stone: int) -> 
         colours = (BLACK_STONE, BLACK_EDGE) if is_black else (WHITE_STONE, WHITE_EDGE)
         _circle(group, cell.centre, STONE_RADIUS, str(Colour(stone)), *colours, width=0.05)
     if vertex in picture.marked:
-        _circle(group, cell.centre, STONE_RADIUS - 0.09, "mark", "none", ink, width=0.05)
+        _circle(group, cell.centre, MARK_RADIUS, "mark", "none", ink, width=0.05)
     if vertex in picture.left:
-        _circle(group, cell.centre, 0.12, "left", "none", ink, width=0.05)
+        _circle(group, cell.centre, DOT_RADIUS, "left", "none", ink, width=0.05)
     if text := picture.texts.get(vertex):
         size = min(0.42, 0.68 / (LETTER_WIDTH * max(1, len(text))))
         _text(group, text, cell.centre, size, "text", ink)
+    return group
+
+
+def _add_circles(group: ET.Element, cell: Cell) -> None:
+    """What a page may show on a vertex; nothing is seen without its styles."""
+    for kind, radius in (("stone", STONE_RADIUS), ("mark", MARK_RADIUS), ("left", DOT_RADIUS)):
+        _circle(group, cell.centre, radius, kind, "none", "none", width=0.05)
 
 
 def _draw_label(root: ET.Element, label: Label) -> None:

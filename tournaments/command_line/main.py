@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SUBCOMMANDS = {
     "tournament": "play a tournament from a TOML file and print its tables",
     "standings": "print the tables of a tournament's ledger, also while it runs",
+    "report": "write an HTML page about a ledger, with its games to be played through",
     "export": "write the games of a ledger as CSV or JSON Lines",
     "match": "play two engines against each other and print a table",
     "check": "test step by step whether an engine keeps to the protocol",

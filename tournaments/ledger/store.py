@@ -93,10 +93,11 @@ class Ledger:
 
     def records(self) -> dict[str, GameRecord]:
         """The games that count, by their ids."""
-        return dict(self._records())
+        return dict(self.each_record())
 
-    def _records(self) -> Iterator[tuple[str, GameRecord]]:
-        query = "select id, record from games where winner is not null"
+    def each_record(self) -> Iterator[tuple[str, GameRecord]]:
+        """The games that count with their ids, one after the other, as they ended."""
+        query = "select id, record from games where winner is not null order by rowid"
         for identity, text in self._fetch(query):
             try:
                 yield identity, GameRecord.from_json(self._object(text))
