@@ -104,6 +104,12 @@ class Ledger:
             except RecordError as error:
                 raise LedgerError(f"{self.path}: game {identity} is {error}") from None
 
+    def period(self) -> tuple[str, str] | None:
+        """When the first and the last game that counts ended, in UTC, ISO 8601."""
+        query = "select min(finished), max(finished) from games where winner is not null"
+        first, last = self._fetch(query).fetchone()
+        return None if first is None else (str(first), str(last))
+
     def counts(self) -> dict[tuple[str, str, str], int]:
         """How many games that count had this first player, second player and winner."""
         rows = self._fetch(

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tournaments.ratings.bradley_terry import MOST_ENGINES, advantage_test, rate
 from tournaments.ratings.results import DRAW, FIRST, SECOND, from_counts
-from tournaments.ratings.table import advantage_line
 from tournaments.standings import crosstable, standings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from games.game import Game
     from tournaments.ratings.ratings import Ratings
+    from tournaments.ratings.results import Row
     from tournaments.standings import Crosstable, PlayedGame, Standing
 
 
@@ -29,6 +30,18 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
+class Advantage:
+    """What playing first is worth in Elo, half the width of its 95 % interval, and its p-value.
+
+    The last says how often so great a one comes about if there is none.
+    """
+
+    elo: float
+    error_95: float
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     """One game's standings and ratings; `order` has the engines from the strongest down."""
 
@@ -39,12 +52,12 @@ class Chapter:
     crosstable: Crosstable
     ratings: dict[str, Rating]
     """Empty where too many engines play to rate them."""
-    advantage: str
-    """What playing first is worth, in a line; empty without ratings."""
+    advantage: Advantage | None
+    """None without ratings."""
     seats: dict[str, tuple[float | None, float | None]]
     """Points a game as first player and as second; None without a game."""
     lengths: Counter[int]
-    """How many games had so many turns."""
+    """How many games had so many turns, of those that no fault ended."""
     endings: Counter[str]
     first_score: float
     """Points a game of all first players together, 0 to 1."""
@@ -62,7 +75,7 @@ def _chapter(engines: Sequence[str], played: list[PlayedGame]) -> Chapter:
     met = {name for game in played for name in (game.scheduled.first, game.scheduled.second)}
     names = [name for name in engines if name in met]
     table = {row.name: row for row in standings(names, played)}
-    ratings, advantage = rated(names, played)
+    ratings, advantage = rated(names, Counter(map(row_of, played)))
     order = sorted(table, key=lambda name: -ratings[name].elo) if ratings else list(table)
     return Chapter(
         played[0].scheduled.game,
@@ -73,28 +86,42 @@ def _chapter(engines: Sequence[str], played: list[PlayedGame]) -> Chapter:
         ratings,
         advantage,
         _seats(table, played),
-        Counter(game.outcome.turns for game in played),
+        Counter(game.outcome.turns for game in played if not game.outcome.is_forfeit),
         Counter(game.outcome.termination.value for game in played),
         sum(game.points[0] for game in played) / len(played),
     )
 
 
-def rated(names: Sequence[str], played: Iterable[PlayedGame]) -> tuple[dict[str, Rating], str]:
+def rated(
+    names: Sequence[str], counts: Mapping[Row, int]
+) -> tuple[dict[str, Rating], Advantage | None]:
     """The engines' ratings, and what playing first is worth; nothing if there are too many."""
     if len(names) > MOST_ENGINES:
-        return {}, ""
+        return {}, None
     # By number, since an event may hold names that a file of results could not.
     number = {name: f"{index:06}" for index, name in enumerate(sorted(names))}
-    results = from_counts(Counter(_row(game, number) for game in played), number.values())
+    numbered = {
+        (number[first], number[second], winner): count
+        for (first, second, winner), count in counts.items()
+    }
+    results = from_counts(numbered, number.values())
     ratings = rate(results)
     by_name = dict(zip(sorted(names), _told(ratings), strict=True))
-    return by_name, advantage_line(ratings, advantage_test(results))
+    p_value = advantage_test(results).p_value
+    return by_name, Advantage(ratings.advantage, ratings.advantage_error_95, p_value)
+
+
+def row_of(game: PlayedGame) -> Row:
+    """A game as its first player, its second, and who won: `first`, `second` or `draw`."""
+    winner = game.outcome.winner
+    told = DRAW if winner is None else (FIRST, SECOND)[winner]
+    return game.scheduled.first, game.scheduled.second, told
 
 
 def _told(ratings: Ratings) -> list[Rating]:
     """The ratings by the engines' numbers."""
     order = ratings.order()
-    below = dict(zip(order, order[1:], strict=False))
+    below = dict(pairwise(order))
     return [
         Rating(
             float(ratings.elo[engine]),
@@ -103,12 +130,6 @@ def _told(ratings: Ratings) -> list[Rating]:
         )
         for engine in range(len(ratings.names))
     ]
-
-
-def _row(game: PlayedGame, number: dict[str, str]) -> tuple[str, str, str]:
-    winner = game.outcome.winner
-    told = DRAW if winner is None else (FIRST, SECOND)[winner]
-    return number[game.scheduled.first], number[game.scheduled.second], told
 
 
 def _seats(

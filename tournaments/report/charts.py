@@ -7,6 +7,7 @@ lines. All charts are WIDTH units wide, so that their letters come out the same.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -19,10 +20,15 @@ if TYPE_CHECKING:
 WIDTH = 440
 TEXT = 12
 ROW = 24
-NAMES = 132
+NAMES = 156
 """Room for engines' names."""
 
-LONGEST_NAME = 19
+LONGEST_NAME = 18
+RIGHT = WIDTH - 26
+"""Where axes end, with room for half of the last number."""
+
+LEFT = 56
+TOP = 26
 SERIES = 8
 """How many lines can be told apart."""
 
@@ -51,16 +57,14 @@ def intervals(rows: Sequence[Interval], title: str) -> ET.Element:
     height = ROW * len(rows) + 44
     root = _root(height, title)
     lows, highs = ([row.value + sign * row.error for row in rows] for sign in (-1, 1))
-    across = axis(min([*lows, 0]), max([*highs, 0]), NAMES, WIDTH - 14, 7)
+    across = axis(min([*lows, 0]), max([*highs, 0]), NAMES, RIGHT, 6)
     bottom = height - 38
     _grid_across(root, across, 4, bottom, title)
     _line(root, "zero", (across.at(0), 4), (across.at(0), bottom))
     for index, row in enumerate(rows):
         y = 4 + ROW * (index + 0.5)
         group = ET.SubElement(root, "g")
-        ET.SubElement(group, "title").text = shown(
-            f"{row.name}: {row.value:.0f} ± {row.error:.0f}"
-        )
+        ET.SubElement(group, "title").text = shown(f"{row.name}: {row.value:.0f} ± {row.error:.0f}")
         _name(group, row.name, y)
         left, right = across.at(row.value - row.error), across.at(row.value + row.error)
         _line(group, "bar", (left, y), (right, y))
@@ -76,7 +80,7 @@ def two_shares(
     """A row an engine with two shares, 0 to 1: a filled dot and a ring, joined by a line."""
     height = ROW * len(rows) + 66
     root = _root(height, title)
-    across = Axis(0, 100, NAMES, WIDTH - 14, (0, 25, 50, 75, 100))
+    across = Axis(0, 100, NAMES, RIGHT, (0, 25, 50, 75, 100))
     top, bottom = 26, height - 38
     _grid_across(root, across, top, bottom, title)
     for kind, text, x in (("dot", kinds[0], NAMES + 6), ("ring", kinds[1], NAMES + 140)):
@@ -111,16 +115,16 @@ def lines(
     root = _root(260, title)
     xs = [x for line in series for x, _ in line.points]
     ys = [y for line in series for _, y in line.points] + [value for value, _ in guides]
-    right = WIDTH - 118
-    across = _through(0, max(xs), 44, right)
-    up = axis(min(ys), max(ys), 216, 18, 6)
+    right = WIDTH - 124
+    across = _through(0, max(xs), LEFT, right)
+    up = axis(min(ys), max(ys), 216, TOP, 6)
     for tick in up.ticks:
-        _line(root, "grid", (44, up.at(tick)), (right, up.at(tick)))
-        _text(root, _number(tick), (38, up.at(tick) + 4), "tick", "end")
-    _grid_across(root, across, 18, 216, units[0], grid=False)
+        _line(root, "grid", (LEFT, up.at(tick)), (right, up.at(tick)))
+        _text(root, _number(tick), (LEFT - 6, up.at(tick) + 4), "tick", "end")
+    _grid_across(root, across, TOP, 216, units[0], grid=False)
     _text(root, units[1], (6, 10), "tick")
     for value, text in guides:
-        _line(root, "guide", (44, up.at(value)), (right, up.at(value)))
+        _line(root, "guide", (LEFT, up.at(value)), (right, up.at(value)))
         _text(root, text, (right + 6, up.at(value) + 4), "tick")
     ends = _spread([up.at(line.points[-1][1]) for line in series])
     for index, (line, end) in enumerate(zip(series, ends, strict=True)):
@@ -144,13 +148,13 @@ def histogram(counts: Mapping[int, int], title: str, units: tuple[str, str]) -> 
     for value, count in counts.items():
         bins[(value - first) // step] += count
     # A bar stands around its numbers, so that a tick lies in the middle of a bar of one.
-    across = _through(first - 0.5, first + step * len(bins) - 0.5, 44, WIDTH - 14)
-    up = axis(0, max(bins), 166, 18, 5)
+    across = _through(first - 0.5, first + step * len(bins) - 0.5, LEFT, RIGHT)
+    up = axis(0, max(bins), 166, TOP, 5)
     for tick in up.ticks:
         if tick == int(tick):
-            _line(root, "grid", (44, up.at(tick)), (WIDTH - 14, up.at(tick)))
-            _text(root, _number(tick), (38, up.at(tick) + 4), "tick", "end")
-    _grid_across(root, across, 18, 166, units[0], grid=False)
+            _line(root, "grid", (LEFT, up.at(tick)), (RIGHT, up.at(tick)))
+            _text(root, _number(tick), (LEFT - 6, up.at(tick) + 4), "tick", "end")
+    _grid_across(root, across, TOP, 166, units[0], grid=False)
     _text(root, units[1], (6, 10), "tick")
     for index, count in enumerate(bins):
         left, right = (across.at(first + step * (index + more) - 0.5) for more in (0, 1))
@@ -210,7 +214,7 @@ def _spread(ends: Sequence[float]) -> list[float]:
     """The same heights pushed apart, so that the names written there do not touch."""
     order = sorted(range(len(ends)), key=lambda index: ends[index])
     placed = list(ends)
-    for above, below in zip(order, order[1:], strict=False):
+    for above, below in pairwise(order):
         placed[below] = max(placed[below], placed[above] + TEXT + 1)
     limit = 222.0
     for index in reversed(order):

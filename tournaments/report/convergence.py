@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tournaments.ratings.pairs import PairCounts
 from tournaments.ratings.sprt import pair_ratio
-from tournaments.report.chapter import rated
+from tournaments.report.chapter import rated, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tournaments.ratings.results import Row
     from tournaments.ratings.sprt import Hypotheses
     from tournaments.standings import PlayedGame
 
@@ -26,11 +27,11 @@ Course = list[tuple[int, float]]
 def courses_of_ratings(names: Sequence[str], played: Sequence[PlayedGame]) -> dict[str, Course]:
     """Each engine's Elo after some of the games, from its first one on."""
     courses: dict[str, Course] = {name: [] for name in names}
-    met: set[str] = set()
+    counts: Counter[Row] = Counter()
     for before, now in pairwise([0, *_steps(len(played))]):
-        for game in played[before:now]:
-            met |= {game.scheduled.first, game.scheduled.second}
-        ratings, _ = rated(names, played[:now])
+        counts.update(map(row_of, played[before:now]))
+        met = {name for first, second, _ in counts for name in (first, second)}
+        ratings, _ = rated(names, counts)
         for name in met & ratings.keys():
             courses[name].append((now, ratings[name].elo))
     return courses
@@ -39,7 +40,7 @@ def courses_of_ratings(names: Sequence[str], played: Sequence[PlayedGame]) -> di
 def course_of_test(
     one: str, other: str, played: Sequence[PlayedGame], hypotheses: Hypotheses
 ) -> Course:
-    """The log-likelihood ratio after each pair of games: is `one` elo0 or elo1 above `other`?
+    """The log-likelihood ratio, after each pair, of `one` being elo1 above `other` to elo0.
 
     Two games of one opening make a pair, either engine having opened one of them; they are paired
     as they come.

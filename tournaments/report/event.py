@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,11 +13,21 @@ from tournaments.schedule import ScheduledGame
 from tournaments.standings import PlayedGame
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from referee.outcome import Termination
     from referee.record import GameRecord
     from tournaments.ledger.store import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """How an engine was entered: what was run, by which clock, with which options."""
+
+    name: str
+    command: str
+    time: str
+    options: str
 
 
 @dataclass(slots=True)
@@ -53,19 +65,22 @@ class Conduct:
                 self.slowest = max(self.slowest, seconds)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """An event so far. `played` are all games that count, in the order in which they ended.
 
-    `latest` are the last of them with their turns, by their ids.
+    `period` is when the first and the last of them ended, `latest` the last of them with their
+    turns, by their ids.
     """
 
     name: str
     format: str
-    engines: list[str]
-    played: list[PlayedGame]
+    entries: Sequence[Entry]
+    period: tuple[str, str] | None
+    engines: Sequence[str]
+    played: Sequence[PlayedGame]
     latest: Sequence[tuple[str, GameRecord]]
-    conducts: dict[str, Conduct]
+    conducts: Mapping[str, Conduct]
 
 
 def read_event(ledger: Ledger, most_games: int) -> Event:
@@ -73,24 +88,48 @@ def read_event(ledger: Ledger, most_games: int) -> Event:
     facts = ledger.event()
     if facts is None:
         raise LedgerError(f"{ledger.path} is a ledger in which no event has begun")
-    name, format_, engines = _checked(ledger, facts)
+    name, format_, engines = (facts.get(key) for key in ("name", "format", "engines"))
+    if not (isinstance(name, str) and isinstance(format_, str) and isinstance(engines, dict)):
+        raise LedgerError(f"{ledger.path} is damaged: its event lacks a name, format or engines")
     played: list[PlayedGame] = []
     latest: deque[tuple[str, GameRecord]] = deque(maxlen=most_games)
     conducts = {engine: Conduct() for engine in engines}
     for identity, record in ledger.each_record():
+        if not _is_sound(record):
+            raise LedgerError(f"{ledger.path} is damaged: game {identity} is no game record")
         played.append(_played(len(played) + 1, identity, record))
         latest.append((identity, record))
         for player, engine in enumerate(record.players):
             conducts.setdefault(engine, Conduct()).add(record, player)
-    return Event(name, format_, list(conducts), played, tuple(latest), conducts)
+    period = ledger.period()
+    told = (_minutes(period[0]), _minutes(period[1])) if period else None
+    entries = tuple(_entries(engines))
+    return Event(name, format_, entries, told, list(conducts), played, tuple(latest), conducts)
 
 
-def _checked(ledger: Ledger, facts: dict[str, Any]) -> tuple[str, str, list[str]]:
-    """Name, format and engines. Raises LedgerError if they are not what they should be."""
-    name, format_, engines = (facts.get(key) for key in ("name", "format", "engines"))
-    if not (isinstance(name, str) and isinstance(format_, str) and isinstance(engines, dict)):
-        raise LedgerError(f"{ledger.path} is damaged: its event lacks a name, format or engines")
-    return name, format_, list(engines)
+def _entries(engines: Mapping[str, Any]) -> Iterator[Entry]:
+    """The engines that are told of as they should be."""
+    for name, facts in engines.items():
+        match facts:
+            case {"command": list(command), "time": str(time), "options": dict(options)}:
+                words = shlex.join(map(str, command))
+                settings = " ".join(f"{option}={value}" for option, value in options.items())
+                yield Entry(name, words, time, settings)
+
+
+def _is_sound(record: GameRecord) -> bool:
+    """Whether a record holds what a referee's does: a ledger may have been written by anybody."""
+    outcome = record.outcome
+    texts = (*record.players, outcome.score, outcome.reason, outcome.evidence)
+    times = [outcome.lag, *(turn.seconds for turn in record.turns)]
+    return (
+        all(isinstance(text, str) for text in (*texts, *(turn.turn for turn in record.turns)))
+        and all(type(time) in (int, float) and 0 <= time < math.inf for time in times)
+        and outcome.winner in (None, 0, 1)
+        and type(record.opening) is int
+        and 0 <= record.opening <= len(record.turns)
+        and record.players[0] != record.players[1]
+    )
 
 
 def _played(number: int, identity: str, record: GameRecord) -> PlayedGame:
@@ -99,3 +138,8 @@ def _played(number: int, identity: str, record: GameRecord) -> PlayedGame:
         number, record.game, 0, *record.players, record.seed or 0, identity, opening
     )
     return PlayedGame(scheduled, record.outcome)
+
+
+def _minutes(moment: str) -> str:
+    """`2026-11-21 14:19` of `2026-11-21T14:19:05+00:00`."""
+    return moment[:16].replace("T", " ")

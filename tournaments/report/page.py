@@ -11,7 +11,7 @@ import base64
 import hashlib
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from games.game import Game
-    from tournaments.report.chapter import Chapter
+    from tournaments.report.chapter import Advantage, Chapter
     from tournaments.report.event import Conduct, Event
     from tournaments.standings import Score
 
 MOST_COLUMNS = 40
 """Engines in a crosstable: more make a page that nobody scrolls."""
+
+SMALLEST_P_VALUE = 0.01
 
 USUAL_HYPOTHESES = Hypotheses(0, 50)
 """What the two engines of a match are tested for, in logistic Elo."""
@@ -98,6 +100,7 @@ class ToldChapter:
     first_score: str
     endings: list[tuple[str, int]]
     length: str
+    results: str
     rows: list[Row]
     cells: list[tuple[Row, list[Cell]]]
     pictures: list[tuple[str, Markup]]
@@ -139,15 +142,15 @@ def _chapters(event: Event) -> list[Chapter]:
 
 def _chapter(number: int, chapter: Chapter) -> ToldChapter:
     rows = [_row(place, name, chapter) for place, name in enumerate(chapter.order, start=1)]
-    most = max(chapter.lengths)
     return ToldChapter(
         anchor=f"game-{number}",
         title=str(chapter.game),
         games=len(chapter.played),
-        advantage=chapter.advantage.replace("+-", "±").replace("first", "First", 1),
+        advantage=_advantage(chapter.advantage) if chapter.advantage else "",
         first_score=_percent(chapter.first_score),
         endings=chapter.endings.most_common(),
-        length=f"{most} turns" if len(chapter.lengths) == 1 else "",
+        length=f"{next(iter(chapter.lengths))} turns" if len(chapter.lengths) == 1 else "",
+        results="W–D–L" if _has_draws(chapter) else "W–L",
         rows=rows,
         cells=[
             (row, [_cell(row.name, other.name, chapter) for other in rows[:MOST_COLUMNS]])
@@ -160,11 +163,11 @@ def _chapter(number: int, chapter: Chapter) -> ToldChapter:
 def _row(place: int, name: str, chapter: Chapter) -> Row:
     standing, rating = chapter.standings[name], chapter.ratings.get(name)
     los = rating.superiority if rating else None
-    draws = f"–{standing.draws}" if chapter.endings.get("repetition") else ""
+    draws = f"–{standing.draws}" if _has_draws(chapter) else ""
     return Row(
         place,
         name,
-        f"{rating.elo:+.0f}".replace("-", "−") if rating else "–",
+        _elo(rating.elo) if rating else "–",
         f"{rating.error_95:.0f}" if rating else "–",
         "" if los is None else _percent(los),
         standing.games,
@@ -258,6 +261,26 @@ def _svg(root: ET.Element) -> Markup:
 def _heat_classes() -> Sequence[tuple[str, str]]:
     """A background and an ink for each step of the scale."""
     return tuple((colour, colours.ink_on(colour)) for colour in colours.CIVIDIS)
+
+
+def _has_draws(chapter: Chapter) -> bool:
+    return any(standing.draws for standing in chapter.standings.values())
+
+
+def _advantage(advantage: Advantage) -> str:
+    """The worth of playing first, in a sentence."""
+    p_value = advantage.p_value
+    size = f"= {p_value:.2f}" if p_value >= SMALLEST_P_VALUE else f"< {SMALLEST_P_VALUE}"
+    return (
+        f"Playing first is worth {_elo(advantage.elo)} ± {advantage.error_95:.0f} Elo "
+        f"(p {size} if it is worth nothing)"
+    )
+
+
+def _elo(elo: float) -> str:
+    """Whole Elo with a sign; 0 has none."""
+    whole = round(elo)
+    return f"{whole:+d}".replace("-", "−") if whole else "0"
 
 
 def _percent(share: float) -> str:

@@ -66,10 +66,9 @@ def _game(record: GameRecord, found: Replays) -> dict[str, Any]:
     for played in record.turns:
         position = position.play(parse_turn(played.turn))
         says.append(_number(found, statement(position)))
-    winner = None if outcome.winner is None else shown(record.players[outcome.winner])
     return {
         "players": [shown(name) for name in record.players],
-        "winner": winner,
+        "winner": outcome.winner,
         "score": shown(outcome.score),
         "ending": outcome.termination.value,
         "reason": shown(outcome.reason),

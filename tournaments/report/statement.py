@@ -19,15 +19,16 @@ def statement(position: Position) -> str:
             side = "Black" if total % 2 else "White"
             verb = "wins" if position.is_over else "would win a full board"
             return (
-                f"groups of {least} or more: {black} black + {white} white = {total}, {parity}: "
+                f"Groups of {least} or more: {black} black + {white} white = {total}, {parity}: "
                 f"{side} {verb}"
             )
         case "ayu":
             return f"{black} black {_units(black)}, {white} white {_units(white)}"
         case _:
             if total == 0:
-                return "no groups yet"
-            said = f"{black} black + {white} white = {total} groups, {parity}"
+                return "No groups yet"
+            groups = "group" if total == 1 else "groups"
+            said = f"{black} black + {white} white = {total} {groups}, {parity}"
             if position.is_over:
                 return f"{said}: {'Black' if black < white else 'White'} has fewer and wins"
             return said

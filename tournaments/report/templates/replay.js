@@ -59,7 +59,7 @@
       disc.className = `disc ${CLASSES[1 + colourOf(game, player, turns)]}`;
       label.textContent = name;
       line.append(disc, label);
-      if (turns === game.turns.length && game.winner === name) line.append(" wins");
+      if (turns === game.turns.length && game.winner === player) line.append("\u00a0wins");
       return line;
     });
   }
@@ -70,8 +70,7 @@
     const name = game.players[number % 2];
     const by = turn <= game.opening ? "opening, played for" : "by";
     const seconds = turn <= game.opening ? "" : `, ${game.seconds[number].toFixed(2)} s`;
-    let said = `Turn ${turn} of ${game.turns.length}: ${game.turns[number]}, ${by} ${name}${seconds}.`;
-    return said;
+    return `Turn ${turn} of ${game.turns.length}: ${game.turns[number]}, ${by} ${name}${seconds}.`;
   }
 
   function ending(game) {
