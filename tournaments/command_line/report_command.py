@@ -17,7 +17,7 @@ from tournaments.ledger.store import Ledger
 if TYPE_CHECKING:
     import argparse
 
-    from tournaments.report.event import Event
+    from tournaments.report.event import Event, Records
 
 DEFAULT_GAMES = 200
 
@@ -70,10 +70,21 @@ def _read(path: Path, most_games: int) -> Event:
 
     try:
         with Ledger(path, read_only=True) as ledger:
-            return read_event(ledger, most_games)
+            total = sum(ledger.counts().values())
+            return read_event(ledger, most_games, lambda records: _watched(records, total))
     except LedgerError as error:
         beside = [] if path.exists() else [other.name for other in path.parent.glob("*.sqlite")]
         raise BadInputError(f"report: {error}{did_you_mean(path.name, beside)}") from None
+
+
+def _watched(records: Records, total: int) -> Records:
+    """The same games; on a terminal a bar tells how many of them have been read."""
+    if not sys.stderr.isatty():
+        return records
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(records, "reading games", total, console=Console(stderr=True), transient=True)
 
 
 def _write(output: Path, text: str) -> None:

@@ -5,19 +5,25 @@ from __future__ import annotations
 import math
 import shlex
 from collections import Counter, deque
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tournaments.ledger.schema import LedgerError
 from tournaments.schedule import ScheduledGame
 from tournaments.standings import PlayedGame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from referee.outcome import Termination
     from referee.record import GameRecord
     from tournaments.ledger.store import Ledger
+
+    Records = Iterable[tuple[str, GameRecord]]
+    Watch = Callable[[Records], Records]
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +89,11 @@ class Event:
     conducts: Mapping[str, Conduct]
 
 
-def read_event(ledger: Ledger, most_games: int) -> Event:
-    """The event of a ledger, with the turns of its last `most_games` games. Raises LedgerError."""
+def read_event(ledger: Ledger, most_games: int, watch: Watch = iter) -> Event:
+    """The event of a ledger, with the turns of its last `most_games` games. Raises LedgerError.
+
+    `watch` passes the games on as they are read, and may tell somebody how far that is.
+    """
     facts = ledger.event()
     if facts is None:
         raise LedgerError(f"{ledger.path} is a ledger in which no event has begun")
@@ -92,12 +101,13 @@ def read_event(ledger: Ledger, most_games: int) -> Event:
     if not (isinstance(name, str) and isinstance(format_, str) and isinstance(engines, dict)):
         raise LedgerError(f"{ledger.path} is damaged: its event lacks a name, format or engines")
     played: list[PlayedGame] = []
+    plays = _Plays()
     latest: deque[tuple[str, GameRecord]] = deque(maxlen=most_games)
     conducts = {engine: Conduct() for engine in engines}
-    for identity, record in ledger.each_record():
+    for identity, record in watch(ledger.each_record()):
         if not _is_sound(record):
             raise LedgerError(f"{ledger.path} is damaged: game {identity} is no game record")
-        played.append(_played(len(played) + 1, identity, record))
+        played.append(plays.played(len(played) + 1, identity, record))
         latest.append((identity, record))
         for player, engine in enumerate(record.players):
             conducts.setdefault(engine, Conduct()).add(record, player)
@@ -132,12 +142,33 @@ def _is_sound(record: GameRecord) -> bool:
     )
 
 
-def _played(number: int, identity: str, record: GameRecord) -> PlayedGame:
-    opening = tuple(turn.turn for turn in record.turns[: record.opening])
-    scheduled = ScheduledGame(
-        number, record.game, 0, *record.players, record.seed or 0, identity, opening
-    )
-    return PlayedGame(scheduled, record.outcome)
+class _Plays:
+    """Makes played games out of records, sharing what is equal: there may be a million of them."""
+
+    def __init__(self) -> None:
+        self._shared: dict[object, Any] = {}
+
+    def played(self, number: int, identity: str, record: GameRecord) -> PlayedGame:
+        """The game without its turns, and without the words about its end."""
+        opening = tuple(turn.turn for turn in record.turns[: record.opening])
+        first, second = record.players
+        scheduled = ScheduledGame(
+            number,
+            self._share(record.game),
+            0,
+            self._share(first),
+            self._share(second),
+            record.seed or 0,
+            identity,
+            self._share(opening),
+        )
+        return PlayedGame(
+            scheduled, self._share(replace(record.outcome, reason="", evidence="", diagram=""))
+        )
+
+    def _share(self, value: T) -> T:
+        found: T = self._shared.setdefault(value, value)
+        return found
 
 
 def _minutes(moment: str) -> str:
