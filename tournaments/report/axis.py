@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, slots=True)
 class Axis:
@@ -26,10 +28,10 @@ def axis(low: float, high: float, start: float, end: float, most_ticks: int = 6)
     if high <= low:
         low, high = low - 1, high + 1
     step = _step((high - low) / max(1, most_ticks - 1))
-    first, last = math.floor(low / step), math.ceil(high / step)
-    if last - first + 1 > most_ticks:
+    first, last = _whole(low, high, step)
+    while last - first + 1 > most_ticks:
         step = _step(step * 1.01)
-        first, last = math.floor(low / step), math.ceil(high / step)
+        first, last = _whole(low, high, step)
     ticks = tuple(round(number * step, 10) + 0.0 for number in range(first, last + 1))
     return Axis(ticks[0], ticks[-1], start, end, ticks)
 
@@ -37,6 +39,11 @@ def axis(low: float, high: float, start: float, end: float, most_ticks: int = 6)
 def whole_step(span: float, most: int) -> int:
     """A round whole number, 1 or more, of which `most` steps cover the span."""
     return max(1, math.ceil(_step(span / most)))
+
+
+def _whole(low: float, high: float, step: float) -> tuple[int, int]:
+    """The steps around both values; what a float is off by is no reason for one more."""
+    return math.floor(low / step + ROUNDING), math.ceil(high / step - ROUNDING)
 
 
 def _step(least: float) -> float:

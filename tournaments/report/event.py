@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tournaments.ledger.schema import LedgerError
+from tournaments.report.sequential import test_of
 from tournaments.schedule import ScheduledGame
 from tournaments.standings import PlayedGame
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from referee.outcome import Termination
     from referee.record import GameRecord
     from tournaments.ledger.store import Ledger
+    from tournaments.report.sequential import Test
 
     Records = Iterable[tuple[str, GameRecord]]
     Watch = Callable[[Records], Records]
@@ -87,6 +89,8 @@ class Event:
     played: Sequence[PlayedGame]
     latest: Sequence[tuple[str, GameRecord]]
     conducts: Mapping[str, Conduct]
+    test: Test | None
+    """Where two engines alone take part."""
 
 
 def read_event(ledger: Ledger, most_games: int, watch: Watch = iter) -> Event:
@@ -114,7 +118,11 @@ def read_event(ledger: Ledger, most_games: int, watch: Watch = iter) -> Event:
     period = ledger.period()
     told = (_minutes(period[0]), _minutes(period[1])) if period else None
     entries = tuple(_entries(engines))
-    return Event(name, format_, entries, told, list(conducts), played, tuple(latest), conducts)
+    settings = facts.get("settings")
+    test = test_of(list(conducts), settings if isinstance(settings, dict) else {})
+    return Event(
+        name, format_, entries, told, list(conducts), played, tuple(latest), conducts, test
+    )
 
 
 def _entries(engines: Mapping[str, Any]) -> Iterator[Entry]:

@@ -20,10 +20,9 @@ from markupsafe import Markup
 from games.drawing import colours
 from games.drawing.picture import Picture
 from games.drawing.svg import element, shown
-from tournaments.ratings.sprt import Hypotheses
 from tournaments.report import charts
 from tournaments.report.chapter import chapters
-from tournaments.report.convergence import course_of_test, courses_of_ratings
+from tournaments.report.convergence import courses_of_ratings
 from tournaments.report.replay import replays
 
 if TYPE_CHECKING:
@@ -31,7 +30,9 @@ if TYPE_CHECKING:
 
     from games.game import Game
     from tournaments.report.chapter import Advantage, Chapter
+    from tournaments.report.convergence import Course
     from tournaments.report.event import Conduct, Event
+    from tournaments.report.sequential import Test
     from tournaments.standings import Score
 
 MOST_COLUMNS = 40
@@ -39,13 +40,16 @@ MOST_COLUMNS = 40
 
 SMALLEST_P_VALUE = 0.01
 
-USUAL_HYPOTHESES = Hypotheses(0, 50)
-"""What the two engines of a match are tested for, in logistic Elo."""
+MOST_POINTS = 400
+"""Of a line: more would lie on each other."""
 
 
 def page(event: Event, version: str) -> str:
     """The whole file. Raises RecordError for a game whose turns are not legal."""
-    told = [_chapter(number, chapter) for number, chapter in enumerate(_chapters(event), start=1)]
+    told = [
+        _chapter(number, chapter, event.test)
+        for number, chapter in enumerate(chapters(event.engines, event.played), start=1)
+    ]
     embedded = replays(reversed(event.latest))
     environment = _environment()
     style = environment.get_template("page.css").render(colours=colours, heat=_heat_classes())
@@ -136,11 +140,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _chapters(event: Event) -> list[Chapter]:
-    return chapters(event.engines, event.played) if event.played else []
-
-
-def _chapter(number: int, chapter: Chapter) -> ToldChapter:
+def _chapter(number: int, chapter: Chapter, test: Test | None) -> ToldChapter:
     rows = [_row(place, name, chapter) for place, name in enumerate(chapter.order, start=1)]
     return ToldChapter(
         anchor=f"game-{number}",
@@ -156,7 +156,7 @@ def _chapter(number: int, chapter: Chapter) -> ToldChapter:
             (row, [_cell(row.name, other.name, chapter) for other in rows[:MOST_COLUMNS]])
             for row in rows[:MOST_COLUMNS]
         ],
-        pictures=list(_pictures(chapter)),
+        pictures=list(_pictures(chapter, test)),
     )
 
 
@@ -192,7 +192,7 @@ def _cell(name: str, other: str, chapter: Chapter) -> Cell:
     )
 
 
-def _pictures(chapter: Chapter) -> Iterable[tuple[str, Markup]]:
+def _pictures(chapter: Chapter, test: Test | None) -> Iterable[tuple[str, Markup]]:
     """The charts of a game with their headings."""
     order, ratings, played = chapter.order, chapter.ratings, chapter.played
     if ratings:
@@ -212,27 +212,33 @@ def _pictures(chapter: Chapter) -> Iterable[tuple[str, Markup]]:
     if len(chapter.lengths) > 1:
         lengths = charts.histogram(chapter.lengths, "Turns in a game", ("turns", "games"))
         yield "Length of games", _svg(lengths)
-    yield from _test(chapter)
+    yield from _test(chapter, test)
 
 
 def _courses(chapter: Chapter) -> dict[str, list[tuple[int, float]]]:
     return courses_of_ratings(sorted(chapter.order), chapter.played) if chapter.ratings else {}
 
 
-def _test(chapter: Chapter) -> Iterable[tuple[str, Markup]]:
-    """The course of a sequential test, where two engines alone have met in pairs of games."""
-    if len(chapter.order) != 2:
+def _test(chapter: Chapter, test: Test | None) -> Iterable[tuple[str, Markup]]:
+    """The course of the sequential test, once a pair of games was finished."""
+    course = test.course(chapter.played) if test else []
+    if test is None or not course:
         return
-    one, other = chapter.order
-    hypotheses = USUAL_HYPOTHESES
-    course = course_of_test(one, other, chapter.played, hypotheses)
-    if not course:
-        return
-    guides = [(hypotheses.upper, f"H1: +{hypotheses.elo1:g}"), (hypotheses.lower, "H0: 0")]
-    line = charts.Series("", [(0, 0.0), *course])
-    heading = f"Is {one} {hypotheses.elo1:g} Elo stronger than {other} (H1), or not at all (H0)?"
-    chart = charts.lines([line], heading, ("pairs of games", "log-likelihood ratio"), guides)
-    yield heading, _svg(chart)
+    hypotheses = test.hypotheses
+    guides = [
+        (hypotheses.upper, f"H1: {_elo(hypotheses.elo1)}"),
+        (hypotheses.lower, f"H0: {_elo(hypotheses.elo0)}"),
+    ]
+    line = charts.Series("", [(0, 0.0), *_thinned(course)])
+    units = ("pairs of games", "log-likelihood ratio")
+    chart = charts.lines([line], test.question(), units, guides)
+    yield f"{test.question()} {test.verdict(course)}", _svg(chart)
+
+
+def _thinned(course: Course) -> Course:
+    """So many points at most as can be seen, the last among them."""
+    step = -(-len(course) // MOST_POINTS)
+    return course[::-step][::-1]
 
 
 def _conducts(event: Event) -> list[tuple[str, Conduct, str]]:

@@ -20,8 +20,10 @@ from tournaments.ratings.sprt import Hypotheses, pair_ratio
 from tournaments.report import charts
 from tournaments.report.axis import axis, whole_step
 from tournaments.report.chapter import chapters, row_of
-from tournaments.report.convergence import MOST_STEPS, course_of_test, courses_of_ratings
+from tournaments.report.convergence import MOST_STEPS, courses_of_ratings
 from tournaments.report.event import read_event
+from tournaments.report.sequential import USUAL, Test
+from tournaments.report.sequential import test_of as sequential_test_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = st.floats(-1e6, 1e6)
@@ -121,7 +123,7 @@ def test_ratings_end_where_the_table_is(event):
 def test_a_sequential_test_goes_by_pairs(event):
     chapter = chapters(event.engines, event.played)[1]
     hypotheses = Hypotheses(0, 50)
-    course = course_of_test("one", "two", chapter.played, hypotheses)
+    course = Test("one", "two", hypotheses).course(chapter.played)
     assert [pairs for pairs, _ in course] == list(range(1, len(course) + 1))
     by_opening = {}
     for game in chapter.played:
@@ -133,9 +135,26 @@ def test_a_sequential_test_goes_by_pairs(event):
     for first, second in by_opening.values():
         for points in map(sum, zip(first, second, strict=False)):
             counts = counts.plus(points)
-    assert len(course) == counts.pairs
-    if course:
-        assert course[-1][1] == pytest.approx(pair_ratio(counts, hypotheses))
+    assert len(course) == counts.pairs > 2
+    assert course[-1][1] == pytest.approx(pair_ratio(counts, hypotheses))
+
+
+def test_the_first_crossing_of_a_bound_is_the_verdict():
+    test = Test("one", "two", Hypotheses(0, 50))
+    assert test.question() == "Is one +50 (H1) or +0 (H0) logistic Elo above two?"
+    assert test.verdict([(1, 0.5), (2, 2.95), (3, -9.0)]) == "H1 is accepted after 2 pairs."
+    assert test.verdict([(1, -2.95)]) == "H0 is accepted after 1 pair."
+    assert test.verdict([(1, 1.0), (2, 2.9)]) == "No verdict after 2 pairs."
+
+
+def test_an_event_says_what_it_tests():
+    told = {"elo0": -10, "elo1": 10, "alpha": 0.01, "beta": 0.1, "scale": "bradley-terry"}
+    test = sequential_test_of(["one", "two"], told)
+    assert test == Test("one", "two", Hypotheses(-10, 10, 0.01, 0.1), "bradley-terry")
+    usual = Test("one", "two", USUAL)
+    for others in ({}, {**told, "elo0": 99}, {**told, "scale": "?"}, {**told, "beta": "b"}):
+        assert sequential_test_of(["one", "two"], others) == usual
+    assert sequential_test_of(["one", "two", "three"], told) is None
 
 
 def test_conduct_leaves_the_opening_out(event, tmp_path):
