@@ -91,12 +91,14 @@ def test_a_recorded_game_is_shown_after_any_turn(records, capsys):
         (["--record", "RECORDS", "Bc3"], "come from the file"),
         (["--game", "odd", "--values", "RECORDS"], "is not JSON"),
         (["--game", "odd", "--values", "ONE"], "'id' is no vertex"),
+        (["--game", "odd", "--size", "2", "--values", "HUGE"], "the value of b1 is no number"),
     ],
 )
 def test_bad_input_is_one_sentence(words, sentence, records, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.json").write_text('{"id": 1}')
-    names = {"RECORDS": str(records), "ONE": "one.json"}
+    (tmp_path / "huge.json").write_text('{"b1": 1' + "0" * 400 + "}")
+    names = {"HUGE": "huge.json", "RECORDS": str(records), "ONE": "one.json"}
     assert main(["diagram", *(names.get(word, word) for word in words)]) == 2
     said = capsys.readouterr().err
     assert sentence in said

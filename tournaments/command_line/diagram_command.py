@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 FORMATS = ("svg", "png", "ascii")
 SUFFIXES = {".svg": "svg", ".png": "png", ".txt": "ascii"}
 WIDEST = 8192
+LARGEST_VALUE = 1e300
 
 
 class Shown(NamedTuple):
@@ -213,7 +214,7 @@ def _heat(path: Path | None, position: Position) -> Heat | None:
             raise BadInputError(
                 f"diagram: {path}: {vertex!r} is no vertex of the {position.game.board}"
             )
-        if type(value) not in (int, float) or not abs(value) < float("inf"):
+        if type(value) not in (int, float) or not abs(value) <= LARGEST_VALUE:
             raise BadInputError(f"diagram: {path}: the value of {vertex} is no number: {value!r}")
     return Heat(values)
 

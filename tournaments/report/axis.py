@@ -24,7 +24,7 @@ class Axis:
 
 
 def axis(low: float, high: float, start: float, end: float, most_ticks: int = 6) -> Axis:
-    """An axis that holds both values, widened to whole steps, with at most so many ticks."""
+    """An axis that holds both values, widened to whole steps; `most_ticks` is 3 or more."""
     if high <= low:
         low, high = low - 1, high + 1
     step = _step((high - low) / max(1, most_ticks - 1))

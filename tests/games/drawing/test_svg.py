@@ -11,7 +11,7 @@ from games.catalogue import GAMES, create_game
 from games.colour import EMPTY, Colour
 from games.drawing.colours import CIVIDIS, ink_on, on_scale
 from games.drawing.picture import Heat, Picture, picture_of
-from games.drawing.png import png
+from games.drawing.png import NoPngError, draws_text, png
 from games.drawing.svg import svg
 from games.drawing.trace import trace_of
 from games.sampling import random_turn
@@ -134,6 +134,14 @@ def test_labels_can_be_left_out():
 
 def test_png_has_the_width_asked_for():
     pytest.importorskip("resvg_py")
-    data = png(picture_of(played("xodd", 4, "Ba1")), 123)
+    data = png(picture_of(played("xodd", 4, "Ba1"), coordinates=False), 123)
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(data[16:20], "big") == 123
+
+
+def test_a_machine_without_fonts_says_so_rather_than_leave_labels_out(monkeypatch):
+    pytest.importorskip("resvg_py")
+    assert not draws_text(system_fonts=False)
+    monkeypatch.setattr("games.drawing.png.draws_text", lambda: False)
+    with pytest.raises(NoPngError, match="no font is installed"):
+        png(picture_of(played("xodd", 4, "Ba1")))
