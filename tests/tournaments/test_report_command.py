@@ -46,13 +46,14 @@ def test_the_page_is_written_beside_and_the_ledger_is_not_changed(ledger, tmp_pa
 def test_no_command_of_the_ledger_is_run(ledger, tmp_path):
     facts = {
         "name": "x", "format": "round-robin", "seed": 0, "rounds": 1, "games": [],
-        "engines": {"one": {"command": ["touch", str(tmp_path / "run")], "time": "1",
+        "engines": {"one": {"command": ["/usr/bin/touch", str(tmp_path / "run")], "time": "1",
                             "options": {}}},
     }  # fmt: skip
     change(ledger, "update event set facts = ?", json.dumps(facts))
     assert main(["report", str(ledger), "--games", "0"]) == 0
     assert not (tmp_path / "run").exists()
-    assert "touch" in (tmp_path / "spring.html").read_text(encoding="utf-8")
+    page = (tmp_path / "spring.html").read_text(encoding="utf-8")
+    assert f"<code>touch {tmp_path / 'run'}</code>" in page
 
 
 def test_standard_output_and_a_name_of_ones_own(ledger, tmp_path, capsys):

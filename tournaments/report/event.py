@@ -129,8 +129,13 @@ def _entries(engines: Mapping[str, Any]) -> Iterator[Entry]:
     """The engines that are told of as they should be."""
     for name, facts in engines.items():
         match facts:
-            case {"command": list(command), "time": str(time), "options": dict(options)}:
-                words = shlex.join(map(str, command))
+            case {
+                "command": [program, *arguments],
+                "time": str(time),
+                "options": dict(options),
+            }:
+                # Without the folder: a page that is passed on need not tell where things lie.
+                words = shlex.join([str(program).rsplit("/", 1)[-1], *map(str, arguments)])
                 settings = " ".join(f"{option}={value}" for option, value in options.items())
                 yield Entry(name, words, time, settings)
 

@@ -290,4 +290,4 @@ def _elo(elo: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+    return f"{100 * share:.0f} %"

@@ -36,8 +36,8 @@ class Test:
 
     def question(self) -> str:
         """For people."""
-        low, high = self.hypotheses.elo0, self.hypotheses.elo1
-        return f"Is {self.one} {high:+g} (H1) or {low:+g} (H0) {self.scale} Elo above {self.other}?"
+        low, high = (f"{elo:g}" for elo in (self.hypotheses.elo0, self.hypotheses.elo1))
+        return f"Is {self.one} {high} (H1) or {low} (H0) {self.scale} Elo above {self.other}?"
 
     def verdict(self, course: Course) -> str:
         """Where the ratio first left its bounds, if it did."""

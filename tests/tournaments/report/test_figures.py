@@ -141,7 +141,7 @@ def test_a_sequential_test_goes_by_pairs(event):
 
 def test_the_first_crossing_of_a_bound_is_the_verdict():
     test = Test("one", "two", Hypotheses(0, 50))
-    assert test.question() == "Is one +50 (H1) or +0 (H0) logistic Elo above two?"
+    assert test.question() == "Is one 50 (H1) or 0 (H0) logistic Elo above two?"
     assert test.verdict([(1, 0.5), (2, 2.95), (3, -9.0)]) == "H1 is accepted after 2 pairs."
     assert test.verdict([(1, -2.95)]) == "H0 is accepted after 1 pair."
     assert test.verdict([(1, 1.0), (2, 2.9)]) == "No verdict after 2 pairs."

@@ -135,6 +135,7 @@ def test_only_the_last_games_are_embedded_and_the_page_says_so(tmp_path):
     assert f"The last 3 of {len(records)} games, the newest first." in " ".join(
         " ".join(read.words).split()
     )
+    assert "\\" not in "".join(read.words)  # nothing of ours is escaped
     without = Page(report(path, 0))
     assert "template" not in without.tags
     assert "script" not in without.tags
