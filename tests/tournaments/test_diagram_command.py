@@ -89,6 +89,7 @@ def test_a_recorded_game_is_shown_after_any_turn(records, capsys):
         (["--record", "RECORDS", "--line", "3"], "has 2 lines, and no line 3"),
         (["--record", "RECORDS", "--turn", "9"], "has 2 turns, not 9"),
         (["--record", "RECORDS", "Bc3"], "come from the file"),
+        (["--record", "RECORDS", "--size", "3"], "come from the file"),
         (["--game", "odd", "--values", "RECORDS"], "is not JSON"),
         (["--game", "odd", "--values", "ONE"], "'id' is no vertex"),
         (["--game", "odd", "--size", "2", "--values", "HUGE"], "the value of b1 is no number"),

@@ -154,7 +154,8 @@ def _from_words(arguments: argparse.Namespace) -> Shown:
 def _from_record(arguments: argparse.Namespace) -> Shown:
     """A recorded game after some of its turns."""
     path: Path = arguments.record
-    if arguments.game is not None or arguments.words:
+    given = (arguments.game, arguments.size, arguments.board, arguments.min_group)
+    if any(value is not None for value in given) or arguments.pie or arguments.words:
         raise BadInputError("diagram: with --record the game and its turns come from the file")
     number = arguments.line or 1
     record = _record(path, number)
