@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SUBCOMMANDS = {
     "tournament": "play a tournament from a TOML file and print its tables",
     "standings": "print the tables of a tournament's ledger, also while it runs",
+    "report": "write an HTML page about a ledger, with its games to be played through",
     "export": "write the games of a ledger as CSV, JSON Lines, SGF or lists of turns",
     "convert": "turn games from SGF, JSON Lines or lists of turns into another of these",
     "match": "play two engines against each other and print a table",
@@ -27,6 +28,7 @@ SUBCOMMANDS = {
     "engine": "be one of our engines and speak the protocol on stdin and stdout",
     "replay": "judge a game again from its wire log",
     "show": "draw the position after some turns",
+    "diagram": "draw a position, or a game at one of its turns, as SVG, PNG or text",
     "solve": "find out who wins a position with perfect play, and by which turn",
     "warm": "compile the kernels of our engines ahead of their first use",
     "bench": "measure how fast our kernels are on this machine",

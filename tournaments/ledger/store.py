@@ -93,15 +93,22 @@ class Ledger:
 
     def records(self) -> dict[str, GameRecord]:
         """The games that count, by their ids."""
-        return dict(self._records())
+        return dict(self.each_record())
 
-    def _records(self) -> Iterator[tuple[str, GameRecord]]:
-        query = "select id, record from games where winner is not null"
+    def each_record(self) -> Iterator[tuple[str, GameRecord]]:
+        """The games that count with their ids, one after the other, as they ended."""
+        query = "select id, record from games where winner is not null order by rowid"
         for identity, text in self._fetch(query):
             try:
                 yield identity, GameRecord.from_json(self._object(text))
             except RecordError as error:
                 raise LedgerError(f"{self.path}: game {identity} is {error}") from None
+
+    def period(self) -> tuple[str, str] | None:
+        """When the first and the last game that counts ended, in UTC, ISO 8601."""
+        query = "select min(finished), max(finished) from games where winner is not null"
+        first, last = self._fetch(query).fetchone()
+        return None if first is None else (str(first), str(last))
 
     def counts(self) -> dict[tuple[str, str, str], int]:
         """How many games that count had this first player, second player and winner."""

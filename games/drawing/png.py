@@ -1,0 +1,50 @@
+"""Pictures as PNG, drawn from their SVG by resvg (the extra `oddly[png]`)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from games.drawing.svg import svg
+
+if TYPE_CHECKING:
+    from games.drawing.picture import Picture
+
+DEFAULT_WIDTH = 640
+
+
+class NoPngError(Exception):
+    """A PNG is not to be had here. One sentence that says what to install."""
+
+
+def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
+    """A file of so many pixels in width, on white.
+
+    Raises NoPngError without resvg, or for a picture with text where no font is installed.
+    """
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        raise NoPngError(
+            "PNG needs the package resvg-py: pip install 'oddly[png]', or choose svg"
+        ) from None
+    text = svg(picture)
+    if "<text" in text and not draws_text():
+        raise NoPngError(
+            "no font is installed here, so a PNG would lack its labels: install one (on Debian, "
+            "fonts-dejavu-core), choose svg, or leave the labels out"
+        )
+    return bytes(svg_to_bytes(svg_string=text, width=width, background="white"))
+
+
+@cache
+def draws_text(*, system_fonts: bool = True) -> bool:
+    """Whether there is a font: resvg leaves text out without a word if there is none."""
+    from resvg_py import svg_to_bytes
+
+    letter = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{}</svg>'
+    drawn, blank = (
+        svg_to_bytes(svg_string=letter.format(inside), skip_system_fonts=not system_fonts)
+        for inside in ('<text y="9" font-size="9">M</text>', "")
+    )
+    return bool(drawn != blank)

@@ -1,0 +1,96 @@
+"""Ledgers with random games of all kinds, made without engines."""
+
+import json
+import sqlite3
+from contextlib import closing
+from random import Random
+
+from games.catalogue import create_game
+from games.colour import Colour
+from games.sampling import random_turn
+from referee.outcome import Outcome, Termination
+from referee.record import GameRecord, PlayedTurn
+from tournaments.ledger.store import Ledger
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m\u202e\ud800=1+1"
+SHOWN = "</script><img src=x onerror=alert(1)>\"'&\\x1b[31m\\u202e\\ud800=1+1"
+"""The same as a reader is to see it."""
+
+GAMES = (
+    create_game("yodd", 3),
+    create_game("xodd", 3),
+    create_game("odd", 3, {"min_group": 2}),
+    create_game("ayu", 5, {"pie": True}),
+)
+
+
+def random_record(game, players, random, opening=()):
+    """A random game to its end by the rules, or a resignation if that is far."""
+    position, turns = game.start(), []
+    while not position.is_over and len(turns) < 60:
+        given = len(turns) < len(opening)
+        turn = opening[len(turns)] if given else random_turn(position, random)
+        turns.append(PlayedTurn(position.to_move, str(turn), random.random()))
+        position = position.play(turn)
+    result = position.result
+    if result is None:
+        outcome = Outcome(0, Colour.BLACK, "B+R", Termination.RESIGNATION, "", len(turns))
+    else:
+        swapped = any(played.turn == "swap" for played in turns)
+        winner = None if result.winner is None else (result.winner is Colour.WHITE) ^ swapped
+        ending = Termination[result.ending.name]
+        outcome = Outcome(
+            None if winner is None else int(winner), result.winner, str(result), ending,
+            result.ending.value, len(turns),
+        )  # fmt: skip
+    return GameRecord(game, players, players, 1, tuple(turns), outcome, len(opening))
+
+
+def fault_record(game, players, reason):
+    """A game that the first player lost at once."""
+    outcome = Outcome(1, Colour.WHITE, "W+F", Termination.ILLEGAL_TURN, reason, 0, reason)
+    return GameRecord(game, players, players, 1, (), outcome)
+
+
+def make_ledger(path, engines, games=GAMES, rounds=1, seed=1, name="an event"):
+    """Every ordered pair plays every game so often; all games that are in the ledger."""
+    facts = {
+        "name": name,
+        "format": "round-robin",
+        "seed": 0,
+        "rounds": rounds,
+        "games": [str(game) for game in games],
+        "engines": {
+            engine: {"command": ["engine", engine], "time": "1", "options": {"level": engine}}
+            for engine in engines
+        },
+    }
+    random = Random(seed)
+    records = []
+    for _ in range(rounds):
+        for game in games:
+            opening = (random_turn(game.start(), random),)
+            pairs = [(one, two) for one in engines for two in engines if one != two]
+            records += [random_record(game, pair, random, opening) for pair in pairs]
+    with Ledger(path) as ledger:
+        ledger.begin(facts)
+    add_records(path, {f"{number:04}": record for number, record in enumerate(records)})
+    return records
+
+
+def add_records(path, records):
+    """Put games into a ledger, also such as a sound one would not take."""
+    rows = [
+        (
+            identity,
+            *(name.encode("utf-8", "backslashreplace").decode() for name in record.players),
+            "draw" if record.outcome.winner is None else ("first", "second")[record.outcome.winner],
+            record.outcome.termination.value,
+            "2026-11-21T12:00:00+00:00",
+            "host",
+            json.dumps(record.as_json()),
+        )
+        for identity, record in records.items()
+    ]
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executemany("insert into games values (?,?,?,?,?,?,?,?)", rows)
