@@ -81,26 +81,31 @@ class GoguiSession(Session):
             raise CommandError("cannot undo")
         self._enter(self._earlier.pop())
 
-    def choose_tap(self, player: Colour) -> Vertex | Pass | Resign:
-        """The engine's next tap for `player`, who must be to move. Plays nothing.
+    def choose_turn(self, player: Colour) -> Turn | Resign:
+        """The engine's turn for `player`, who must be to move, from what of it is there already.
 
         The engine is asked once a turn; what it chose is kept until the turn has ended.
         """
         key = self.position.key
         if self.turning.is_begun and self._plan is not None and self._plan[0] == key:
-            tap = next_tap(self.turning, self._plan[1])
-            if tap is not None and player is self.position.to_move:
-                return tap
+            planned = self._plan[1]
+            if player is self.position.to_move and next_tap(self.turning, planned) is not None:
+                return planned
         turn = self.choose(player)
+        if not isinstance(turn, Resign):
+            if next_tap(self.turning, turn) is None:
+                turn = self._finish()
+            self._plan = key, turn
+        return turn
+
+    def choose_tap(self, player: Colour) -> Vertex | Pass | Resign:
+        """The next tap of the engine's turn for `player`, who must be to move. Plays nothing."""
+        turn = self.choose_turn(player)
         if isinstance(turn, Resign):
             return turn
         tap = next_tap(self.turning, turn)
         if tap is None:
-            turn = self._finish()
-            tap = next_tap(self.turning, turn)
-        if tap is None:
             raise RuntimeError(f"no way from {self.turning} to {turn}")
-        self._plan = key, turn
         return tap
 
     def set_up(self, stones: Mapping[Vertex, Colour]) -> None:

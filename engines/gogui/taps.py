@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from games.turns import Pass, Vertex
 
 
-
-
 def begin(position: Position) -> Turning:
     """The turn of the side to move in `position`, with nothing of it there yet."""
     return Dropping(position) if position.most_drops else Moving(position)
