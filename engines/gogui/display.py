@@ -115,8 +115,12 @@ def parity(turning: Turning) -> str:
             f"{sum_of_groups} of {game.min_group} stones or more, {'odd' if is_odd else 'even'}: "
             f"as it stands {str(winner).capitalize()} wins"
         )
+    if turning.is_begun and is_odd:
+        return f"{sum_of_groups}, odd: the turn may end"
+    if turning.is_begun and not turning.can_be_mended:
+        return f"{sum_of_groups}, even in any colours: take a stone back"
     if turning.is_begun:
-        return f"{sum_of_groups}, {'odd: the turn may' if is_odd else 'even: the turn cannot'} end"
+        return f"{sum_of_groups}, even: the turn cannot end"
     return f"{sum_of_groups}, {'odd: a pass is legal' if is_odd else 'even: no pass'}"
 
 
@@ -125,13 +129,14 @@ def final_result(turning: Turning) -> str:
     result = turning.start.result
     if result is None:
         raise ValueError("the game goes on")
-    black, white = turning.group_counts
     if result.winner is None:
         return f"Draw: {result.ending.value}"
-    wins = f"{str(result.winner).capitalize()} wins"
-    if result.margin is None:
-        return f"{wins} ({result}): {result.ending.value}; {black} black + {white} white groups"
-    return f"{wins} ({result}): {black} black groups, {white} white; {result.ending.value}"
+    black, white = turning.group_counts
+    noun = "groups" if isinstance(turning, Dropping) else "units"
+    return (
+        f"{str(result.winner).capitalize()} wins ({result}): "
+        f"{black} black + {white} white {noun}; {result.ending.value}"
+    )
 
 
 def group_sizes(turning: Turning) -> str:

@@ -139,6 +139,8 @@ class GoguiSession(Session):
         start = self.position
         score = score_of(start.game)
         turns = list(turns_from(self.turning))
+        if not turns:
+            raise CommandError("no legal turn has the stones that are placed: take one back")
         return max(
             turns, key=lambda turn: score(start.group_counts_with(turn.drops), start.to_move)
         )

@@ -7,8 +7,7 @@ immutable value; a tap gives the next one or raises IllegalTurn with a reason th
 In games of drops:
 
 1. An empty point, as long as the turn has a stone to place, gets a tentative stone in the colour
-   of the side to move, if in some colours a legal turn has stones there and where the tentative
-   ones lie. So a turn never comes to a dead end.
+   of the side to move; the first one only where some legal turn has a stone.
 2. A tentative stone changes its colour.
 3. An older stone, or a pass, ends the turn, if the position is one that a turn may leave.
 4. A pass with no stone placed is a real pass, where one is legal.
@@ -125,6 +124,16 @@ class Dropping(Turning):
         """Whether the stones placed make a legal turn."""
         return self.is_begun and self.start.is_legal(Drops(self.drops))
 
+    @property
+    def can_be_mended(self) -> bool:
+        """Whether the stones placed make a legal turn in some colours, or with one more."""
+        if len(self.drops) < self.start.most_drops:
+            return True
+        return any(
+            self.start.is_legal(Drops(tuple(map(Drop, colours, self._vertices))))
+            for colours in product(Colour, repeat=len(self.drops))
+        )
+
     def tap(self, vertex: Vertex) -> Turning:
         """Place a stone, change a tentative one, or end the turn. Raises IllegalTurn."""
         stone = self.start.stones[self._index(vertex)]
@@ -138,10 +147,8 @@ class Dropping(Turning):
                 "the turn has all its stones: tap one of them to change its colour, "
                 "or end the turn by a tap on an older stone or a pass",
             )
-        if not self._may_hold(vertex):
-            raise IllegalTurn(
-                Illegality.PARITY, "no legal turn has a stone there, whatever the colours"
-            )
+        if not self.drops and not self._may_begin(vertex):
+            raise IllegalTurn(Illegality.PARITY, "no legal turn has a stone there of either colour")
         return replace(self, drops=(*self.drops, Drop(self.to_move, vertex)))
 
     def tap_pass(self) -> Turning:
@@ -159,16 +166,6 @@ class Dropping(Turning):
     def _vertices(self) -> tuple[Vertex, ...]:
         return tuple(drop.vertex for drop in self.drops)
 
-    def _may_hold(self, vertex: Vertex) -> bool:
-        """Whether some legal turn has stones on `vertex` and the tentative points."""
-        if not self.drops:
-            return self._may_begin(vertex)
-        points = (*self._vertices, vertex)
-        return any(
-            self.start.is_legal(Drops(tuple(map(Drop, colours, points))))
-            for colours in product(Colour, repeat=len(points))
-        )
-
     def _may_begin(self, vertex: Vertex) -> bool:
         turns = (self.start.turns_with(Drop(colour, vertex)) for colour in Colour)
         return any(next(found, None) is not None for found in turns)
@@ -183,16 +180,12 @@ class Dropping(Turning):
             yield PASS
 
     def _open_points(self) -> frozenset[Vertex]:
-        """The empty points that may get a stone now, all at once."""
+        """The empty points that may get a stone now."""
         if len(self.drops) >= self.start.most_drops:
             return frozenset()
-        if not self.drops:
-            board = self.start.game.board
-            empty = (v for v, s in zip(board.vertices, self.start.stones, strict=True) if not s)
-            return frozenset(filter(self._may_begin, empty))
-        (first,) = self._vertices
-        turns = (t for colour in Colour for t in self.start.turns_with(Drop(colour, first)))
-        return frozenset(drop.vertex for turn in turns for drop in turn.drops) - {first}
+        board = self.start.game.board
+        empty = (v for v, s in zip(board.vertices, self.stones, strict=True) if not s)
+        return frozenset(empty if self.drops else filter(self._may_begin, empty))
 
 
 @dataclass(frozen=True)

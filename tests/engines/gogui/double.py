@@ -6,11 +6,13 @@ with `gogui-play_sequence`. After each move the ruler is asked about the newest 
 second time with the newest move sent again, and then gets the whole game anew.
 """
 
+import re
 from dataclasses import dataclass, field
 
 from engines.dispatcher import Dispatcher
 from protocol.codec import CommandDecoder
 from protocol.messages import Reply
+from protocol.points import gogui_vertex, grid_width, read_gogui_vertex, read_sgf_point, sgf_point
 
 Move = tuple[str, str]
 """A colour, `B` or `W`, and a point or `PASS`."""
@@ -122,6 +124,25 @@ class Gogui:
         self.told_program()
         return shown
 
+    def save(self) -> str:
+        """The game as SGF, as GoGui writes it: every tap a move of Go, drops and ends alike."""
+        board = self.program.dispatcher.session.game.board
+        nodes = (
+            f";{colour}[{'' if p == 'PASS' else sgf_point(board, read_gogui_vertex(board, p))}]"
+            for colour, p in self.moves
+        )
+        return f"(;FF[4]GM[1]SZ[{grid_width(board)}]AP[GoGui:1.6.0]{''.join(nodes)})"
+
+    def open(self, sgf: str) -> Shown:
+        """Open what `save` wrote."""
+        board = self.program.dispatcher.session.game.board
+        self.moves = [
+            (colour, gogui_vertex(board, read_sgf_point(board, point)) if point else "PASS")
+            for colour, point in re.findall(r";([BW])\[(\w*)\]", sgf)
+        ]
+        self.told_program()
+        return self.refresh()
+
     def side(self) -> str:
         return self.ruler("gogui-rules_side_to_move")[0].upper()
 
@@ -154,9 +175,7 @@ class Gogui:
         self._ask()
         shown = self.refresh()
         for _ in range(3):
-            assert self.ruler("gogui-rules_legal_moves").split() == sorted(
-                shown.legal, key=self.ruler("gogui-rules_legal_moves").split().index
-            )
+            assert set(self.ruler("gogui-rules_legal_moves").split()) == shown.legal
         assert "TEXT " in self.ruler("gogui-rules_board_gfx")
         return shown
 
