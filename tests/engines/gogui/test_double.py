@@ -23,7 +23,7 @@ BOARDS = {
     "ayu": ("ayu", 5, {}),
     "ayu with the pie rule": ("ayu", 5, {"pie": True}),
 }
-MOST_TAPS = 120
+MOST_TAPS = 60
 """After these both sides pass, where that is legal."""
 
 
@@ -64,8 +64,10 @@ def test_gogui_is_shown_what_the_rules_say_all_game_long(board, engine):
     while not mirror.position.is_over:
         legal = mirror.legal()
         late = len(gogui.moves) >= MOST_TAPS and "pass" in legal
-        if random.random() < 0.1 or (len(gogui.moves) >= MOST_TAPS and mirror.placed and not late):
-            number = random.randrange(max(len(past) - 3, 0), len(past))
+        stuck = mirror.placed and not late and len(gogui.moves) >= MOST_TAPS
+        if stuck or random.random() < 0.1:
+            fresh = max(n for n, earlier in enumerate(past) if not earlier.placed)
+            number = fresh if stuck else random.randrange(max(len(past) - 3, 0), len(past))
             shown = gogui.go_to(number)
             del past[number + 1 :]
             mirror = copy.deepcopy(past[number])
