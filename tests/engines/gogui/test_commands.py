@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from engines.catalogue import create_engine
 from engines.engine import Engine
 from engines.evaluation import Candidate, Evaluation
 from engines.gogui.dispatcher import GoguiDispatcher
@@ -17,6 +16,7 @@ from games.colour import Colour
 from games.drop_level import END
 from games.turns import Drop, Drops, Move
 from protocol.messages import RESIGN
+from protocol.time_control import gtp_time_control
 from tests.engines.gogui.double import Talker
 
 
@@ -82,18 +82,6 @@ def test_the_engine_puts_a_piece_back_that_it_does_not_want_to_move():
     assert [talk("genmove b") for _ in range(3)] == ["D3", "B1", "B2"]
 
 
-def test_nothing_can_be_chosen_in_a_dead_end():
-    # Two empty points are left; the chosen pair of points is in no legal turn.
-    talk = talker("xodd", 2, RandomEngine())
-    talk("gogui-setup b A1 b B1 b A2")
-    talk("gogui-setup_player w")
-    taps = talk("gogui-rules_legal_moves").split()
-    assert taps == ["B2", "pass"]
-    talk("play w B2")
-    assert "gogui-rules_legal_moves" in talk("list_commands")
-    assert talk("gogui-rules_legal_moves").split()[0] == "B2"
-
-
 def test_a_resignation_is_told_and_nothing_is_played():
     talk = talker(engine=Scripted(RESIGN, RESIGN))
     assert talk("genmove b") == "resign"
@@ -125,11 +113,11 @@ def test_every_analyze_command_answers_in_its_format(name):
 
 
 def test_the_sizes_of_groups():
-    talk = talker("xodd", 3)
-    talk("gogui-setup b A1 b A2 b B1 w C3 w C2 b A3 w B3")
-    assert talk("oddly-group_sizes") == '\n4 3 3\n4 "" 3\n4 4 ""'
+    talk = talker("xodd", 4)
+    talk("gogui-setup b A1 b A2 b B1 w C3 w C2 b A4")
+    assert talk("oddly-group_sizes") == ('\n1 "" "" ""\n"" "" 2 ""\n3 "" 2 ""\n3 3 "" ""')
     talk("gogui-setup")
-    assert talk("oddly-group_sizes") == '\n"" "" ""' * 3
+    assert talk("oddly-group_sizes") == '\n"" "" "" ""' * 4
 
 
 def test_the_points_that_leave_an_odd_number_of_groups():
@@ -157,19 +145,19 @@ def test_the_parity_is_told_in_words():
 def dead_end() -> Talker:
     """White has placed two stones that are even in any colours."""
     talk = talker("xodd", 3)
-    talk("gogui-setup b B2 w A2 w C2 w B1 w B3")
+    talk("gogui-setup b B2 w A2 w B1 w C1")
     talk("gogui-setup_player w")
-    talk("gogui-play_sequence w A1 w C3")
+    talk("gogui-play_sequence w A1 w C2")
     return talk
 
 
 def test_the_engine_says_that_it_cannot_end_such_a_turn():
     talk = dead_end()
-    assert talk("gogui-rules_legal_moves") == "A1 C3"
+    assert talk("gogui-rules_legal_moves") == "A1 C2"
     assert talk.refused("genmove w") == (
         "no legal turn has the stones that are placed: take one back"
     )
-    assert "whole game" not in talk.refused("play w PASS")
+    assert "the total must be odd" in talk.refused("play w PASS")
     talk("undo")
     talk("genmove w")
 
@@ -197,27 +185,6 @@ def test_an_engine_without_an_opinion_names_its_turn():
     assert talk("oddly-evaluation") == (
         "TEXT scripted rates no positions. scripted would play B C3 as Black"
     )
-
-
-@pytest.mark.parametrize("name", ["uct", "rave"])
-@pytest.mark.parametrize("game", ["yodd", "odd", "ayu"])
-def test_the_searching_engines_rate_positions_and_play(name, game):
-    pytest.importorskip("numba")
-    engine = create_engine(name)
-    engine.set_option("simulations", "200")
-    talk = talker(game, 3, engine)
-    marks = talk("oddly-evaluation").splitlines()
-    assert re.fullmatch(
-        rf"TEXT {name}: Black, to move, wins \d+% of \d+ simulations; best: .+", marks[-1]
-    )
-    for word, *labels in (line.split() for line in marks if line.startswith("LABEL")):
-        assert word == "LABEL"
-        assert all(re.fullmatch(r"[BW]?\d{1,3}", label) for label in labels[1::2])
-    taps = 0
-    while talk("gogui-rules_side_to_move") == "black" and taps < 5:
-        talk("genmove b")
-        taps += 1
-    assert talk("gogui-rules_side_to_move") == "white"
 
 
 BAD = [
@@ -260,9 +227,10 @@ def test_what_is_wrong_is_said_and_changes_nothing(line, sentence):
     assert sentence in talk.refused(line)
     assert talk("gogui-rules_board") == "\n. . . . ." * 5
     assert talk("gogui-rules_side_to_move") == "black"
-    talk("play b C3")
-    assert sentence in talk.refused(line) or "malformed" not in sentence
-    assert talk("gogui-rules_board").count("X") == 1
+    if line not in ("undo", "play b PASS"):
+        talk("play b C3")
+        talk.refused(line)
+        assert talk("gogui-rules_board").count("X") == 1
 
 
 def test_a_width_chooses_the_board():
@@ -297,7 +265,7 @@ def test_times_and_options_reach_the_engine():
     talk = talker(engine=engine)
     talk("time_settings 60 10 5")
     talk("time_left b 12 3")
-    assert str(engine.time.control) == "60s+10s/5turns" or engine.time.control is not None
+    assert engine.time.control == gtp_time_control(60, 10, 5)
     assert engine.time.left[Colour.BLACK] == (12.0, 3)
     talk("set_option seed 9")
     assert engine.values["seed"] == 9
