@@ -80,7 +80,8 @@ def evaluation_marks(name: str, at: DropPosition, evaluation: Evaluation) -> str
         vertex = _vertex(candidate.action)
         if vertex is not None and len(shown) < MOST_LABELS:
             shown.setdefault(vertex, candidate)
-    lines = [f"COLOR {_shade(c.share)} {gogui_vertex(board, v)}" for v, c in shown.items()]
+    most = max((candidate.share for candidate in shown.values()), default=1.0)
+    lines = [f"COLOR {_shade(c.share / most)} {gogui_vertex(board, v)}" for v, c in shown.items()]
     if shown:
         labels = (f"{gogui_vertex(board, v)} {_label(c)}" for v, c in shown.items())
         lines.append("LABEL " + " ".join(labels))
@@ -112,7 +113,7 @@ def _label(candidate: Candidate) -> str:
     return f"{letter}{100 * candidate.win_rate:.0f}"
 
 
-def _shade(share: float) -> str:
-    """From white to green as the share goes from nought to one."""
-    pale = round(255 * (1 - min(share, 1.0) ** 0.5))
+def _shade(part: float) -> str:
+    """From white to green as the part of the most searched goes from nought to one."""
+    pale = round(255 * (1 - part))
     return f"#{pale:02x}ff{pale:02x}"

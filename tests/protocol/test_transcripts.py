@@ -12,6 +12,7 @@ from engines.dispatcher import Dispatcher
 from games.catalogue import create_game
 from protocol.codec import CommandDecoder, encode_reply
 from protocol.transcript import Exchange, Transcript, find_transcripts
+from tournaments.command_line.engine_command import PROFILES
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -43,7 +44,7 @@ def sent(transcript: Transcript) -> bytes:
 def test_in_process(transcript):
     settings = transcript.settings
     game = create_game(settings.get("game", "yodd"), int(settings.get("size", "3")))
-    dispatcher = Dispatcher(create_engine("random"), game)
+    dispatcher = PROFILES[settings.get("profile", "native")](create_engine("random"), game)
     decoder = CommandDecoder()
     decoder.feed(sent(transcript))
     output = b""

@@ -166,7 +166,7 @@ def test_an_evaluation_becomes_marks():
     engine = Scripted()
     talk = talker("xodd", 5, engine)
     assert talk("oddly-evaluation") == (
-        "COLOR #22ff22 E5\nLABEL E5 W62\n"
+        "COLOR #00ff00 E5\nLABEL E5 W62\n"
         "TEXT scripted: Black, to move, wins 62% of 800 simulations; best: W E5"
     )
     talk("gogui-play_sequence b C3 b PASS w A1")
