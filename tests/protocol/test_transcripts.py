@@ -111,6 +111,8 @@ def test_no_block_that_is_meant_as_a_session_is_overlooked(page):
         (("= a", "b"), "= a", False),
         (("=",), "=", True),
         (("=",), "= ", False),
+        (("=", "a"), "= \na", True),
+        (("=", "a"), "= \n a", False),
     ],
 )
 def test_dots_stand_for_the_rest_of_a_reply_and_all_else_is_verbatim(expected, reply, matches):

@@ -10,12 +10,20 @@ import re
 from dataclasses import dataclass, field
 
 from engines.dispatcher import Dispatcher
-from protocol.codec import CommandDecoder
+from protocol.codec import CommandDecoder, encode_reply
 from protocol.messages import Reply
 from protocol.points import gogui_vertex, grid_width, read_gogui_vertex, read_sgf_point, sgf_point
 
 Move = tuple[str, str]
 """A colour, `B` or `W`, and a point or `PASS`."""
+
+
+def response(full: str) -> Reply:
+    """A reply as GoGui reads it: its text is what follows the first space, if there is one."""
+    assert full.endswith("\n\n")
+    assert "\n\n" not in full[:-2]
+    space = full.find(" ")
+    return Reply(full[0] == "=", full[space + 1 if space >= 0 else 1 : -2])
 
 
 class Talker:
@@ -29,7 +37,7 @@ class Talker:
         decoder.feed(line.encode() + b"\n")
         command = decoder.next_event()
         assert command is not None
-        return self.dispatcher.answer(command)
+        return response(encode_reply(self.dispatcher.answer(command)).decode())
 
     def __call__(self, line: str) -> str:
         reply = self.reply(line)
