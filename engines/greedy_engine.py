@@ -8,7 +8,9 @@ from engines.engine import Engine
 from games.colour import Colour
 
 if TYPE_CHECKING:
-    from games.game import Position
+    from collections.abc import Callable
+
+    from games.game import Game, Position
     from games.result import GroupCounts
     from games.turns import Turn
 
@@ -20,7 +22,7 @@ class GreedyEngine(Engine):
 
     def choose(self, position: Position) -> Turn:
         """One of the turns that leave the best counts for the side to move."""
-        score = odd_parity if position.game.name == "odd" else fewer_groups
+        score = score_of(position.game)
         best: list[Turn] = []
         best_score: int | None = None
         for turn, counts in position.outcomes():
@@ -30,6 +32,11 @@ class GreedyEngine(Engine):
             if its_score == best_score:
                 best.append(turn)
         return self.random.choice(best)
+
+
+def score_of(game: Game) -> Callable[[GroupCounts, Colour], int]:
+    """What the engine wants most of for a side, given the counts of groups."""
+    return odd_parity if game.name == "odd" else fewer_groups
 
 
 def fewer_groups(counts: GroupCounts, side: Colour) -> int:

@@ -13,22 +13,29 @@ from games.catalogue import create_game
 from protocol.codec import CommandDecoder, encode_reply
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engines.engine import Engine
     from games.game import Game
 
 CHUNK = 65_536
 
 
-def run(engine: Engine, game: Game | None = None) -> None:
+def run(
+    engine: Engine,
+    game: Game | None = None,
+    dispatcher_class: Callable[[Engine, Game], Dispatcher] = Dispatcher,
+) -> None:
     """Answer commands from standard input until `quit` or its end.
 
     The game before any `set_game` is `game`, or Yodd on its default board. While it runs,
     `print` goes to standard error, so that an engine's chatter cannot break the protocol.
+    Another table of commands is another `dispatcher_class`.
     """
     output = sys.stdout.fileno()
     try:
         with redirect_stdout(sys.stderr):
-            dispatcher = Dispatcher(engine, game or create_game("yodd"))
+            dispatcher = dispatcher_class(engine, game or create_game("yodd"))
             serve(dispatcher, sys.stdin.fileno(), output)
     except (BrokenPipeError, KeyboardInterrupt):
         return

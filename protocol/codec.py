@@ -159,12 +159,18 @@ def _check_words(words: tuple[str, ...], number: int | None) -> None:
 
 
 def encode_reply(reply: Reply) -> bytes:
-    """A whole reply. Empty lines in its text get a space, control characters are dropped."""
+    """A whole reply. Empty lines in its text get a space, control characters are dropped.
+
+    A text that begins with an empty line gets one as well, since GoGui takes as the text of a reply
+    what follows its first space, wherever that is.
+    """
     text = CONTROL_IN_TEXT.sub("", reply.text)
     first, *rest = text.split("\n")
     mark = "=" if reply.ok else "?"
     identity = "" if reply.id is None else str(reply.id)
-    head = f"{mark}{identity} {first}".rstrip(" ")
+    head = f"{mark}{identity} {first}"
+    if not rest:
+        head = head.rstrip(" ")
     lines = [head, *(line or " " for line in rest), "", ""]
     return "\n".join(lines).encode("utf-8", "backslashreplace")
 

@@ -3,7 +3,8 @@
 A block begins with ```` ```transcript ````, which may be followed by the game it starts in, as in
 `game=odd size=3`. A line `> COMMAND` is sent; the lines up to the next empty line or command are
 the whole reply, as it goes over the wire, without its closing empty line. A line `...` stands for
-any further lines of that reply.
+any further lines of that reply. The space after the `=` of a reply that goes on in the next line is
+left out.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ class Exchange:
     def matches(self, reply: str) -> bool:
         """Whether `reply`, without its closing empty line, is the expected one."""
         lines = tuple(reply.split("\n"))
+        if len(lines) > 1:
+            lines = (lines[0].rstrip(" "), *lines[1:])
         if self.expected and self.expected[-1] == ANYTHING:
             known = self.expected[:-1]
             return lines[: len(known)] == known

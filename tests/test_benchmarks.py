@@ -3,7 +3,7 @@
 import json
 import sys
 
-from benchmarks import referee, rules
+from benchmarks import gogui, referee, rules
 from games.catalogue import create_game
 
 
@@ -32,3 +32,12 @@ def test_the_rules_benchmark_measures_whole_games():
     assert turns > rules.GAMES_EACH
     assert seconds > 0
     assert flood > 0
+
+
+def test_goguis_benchmark_replays_whole_games(capsys, monkeypatch):
+    figures = gogui.measure(create_game("ayu", 5), 200, 1)
+    assert figures.taps >= 4
+    assert min(figures) > 0
+    monkeypatch.setattr(gogui, "BOARDS", (("odd", 2),))
+    gogui.main()
+    assert capsys.readouterr().out.splitlines()[1].startswith("odd 2")

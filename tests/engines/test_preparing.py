@@ -160,7 +160,7 @@ def test_flags_with_underscores_may_be_written_with_dashes(monkeypatch):
     )
     monkeypatch.setattr(
         "tournaments.command_line.engine_command.run_engine",
-        lambda engine, _: engine.new_game(),
+        lambda engine, *_: engine.new_game(),
     )
     for flag in ("--long-name", "--long_name"):
         assert main(["engine", "random", flag, "7"]) == 0

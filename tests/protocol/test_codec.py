@@ -265,3 +265,9 @@ def test_replies_that_any_commands_get_can_be_read(data):
         text = repr(event) if isinstance(event, Command) else f"{event.text} {event.reason}"
         (reply,) = replies(encode_reply(Reply(False, text, event.id)), [])
         assert (reply.ok, reply.id) == (False, event.id)
+
+
+def test_gogui_finds_the_text_of_a_reply_after_its_first_space():
+    assert encode_reply(Reply(True, "\n. X\n. .")) == b"= \n. X\n. .\n\n"
+    assert encode_reply(Reply(True, "\n. X", 7)) == b"=7 \n. X\n\n"
+    assert encode_reply(Reply(True, "")) == b"=\n\n"

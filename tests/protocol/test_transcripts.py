@@ -12,6 +12,7 @@ from engines.dispatcher import Dispatcher
 from games.catalogue import create_game
 from protocol.codec import CommandDecoder, encode_reply
 from protocol.transcript import Exchange, Transcript, find_transcripts
+from tournaments.command_line.engine_command import PROFILES
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -43,7 +44,7 @@ def sent(transcript: Transcript) -> bytes:
 def test_in_process(transcript):
     settings = transcript.settings
     game = create_game(settings.get("game", "yodd"), int(settings.get("size", "3")))
-    dispatcher = Dispatcher(create_engine("random"), game)
+    dispatcher = PROFILES[settings.get("profile", "native")](create_engine("random"), game)
     decoder = CommandDecoder()
     decoder.feed(sent(transcript))
     output = b""
@@ -110,6 +111,8 @@ def test_no_block_that_is_meant_as_a_session_is_overlooked(page):
         (("= a", "b"), "= a", False),
         (("=",), "=", True),
         (("=",), "= ", False),
+        (("=", "a"), "= \na", True),
+        (("=", "a"), "= \n a", False),
     ],
 )
 def test_dots_stand_for_the_rest_of_a_reply_and_all_else_is_verbatim(expected, reply, matches):

@@ -6,13 +6,25 @@ import argparse
 from typing import TYPE_CHECKING
 
 from engines.catalogue import ENGINES, UnknownEngineError, engine_class, known_name
+from engines.dispatcher import Dispatcher
+from engines.gogui.dispatcher import GoguiDispatcher
 from engines.options import OptionError
 from engines.stdio import run as run_engine
 from tournaments.command_line.parser import BadInputError, add_game_arguments, game_from
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engines.engine import Engine
     from engines.options import Option
+    from games.game import Game
     from tournaments.command_line.parser import Parser
+
+PROFILES: dict[str, Callable[[Engine, Game], Dispatcher]] = {
+    "native": Dispatcher,
+    "gogui": GoguiDispatcher,
+}
+"""The tables of commands that an engine can be started with."""
 
 DESTINATION = "engine_option_{}"
 """Where the parser keeps the value of an engine's option."""
@@ -28,6 +40,12 @@ def fill(parser: Parser) -> None:
         parser.epilog = "'oddly engine NAME --help' shows the options of that engine."
     else:
         add_options(parser, named, engine_class(named).options)
+    parser.add_argument(
+        "--profile",
+        choices=sorted(PROFILES),
+        default="native",
+        help="native: the protocol, turn by turn (default); gogui: GoGui's, tap by tap",
+    )
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="set an engine option"
     )
@@ -67,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         return list_faults(arguments.name)
     if arguments.game is None:
         arguments.game = "yodd"
-    run_engine(engine, game_from(arguments))
+    run_engine(engine, game_from(arguments), PROFILES[arguments.profile])
     return 0
 
 

@@ -9,6 +9,7 @@ import pytest
 from engines.catalogue import create_engine
 from engines.dispatcher import Dispatcher
 from games.catalogue import create_game
+from games.drop_level import DropPosition
 from games.turns import PASS
 from protocol.messages import RESIGN, Command
 from protocol.notation import parse_turn
@@ -151,3 +152,27 @@ def test_bad_input_leaves_the_engine_in_sync(name):
     assert ask("genmove w") == "? the game is over"
     assert ask("clear_board") == "= "
     assert ask("genmove b").startswith("= ")
+
+
+@pytest.mark.parametrize("name", ["uct", "rave"])
+@pytest.mark.parametrize("game_name", GAMES)
+def test_rates_positions_at_and_inside_turns(name, game_name):
+    at = DropPosition(create_game(game_name, GAMES[game_name]).start())
+    engine = engine_with(name, simulations="200")
+    for _ in range(4):
+        evaluation = engine.evaluate(at)
+        assert 0 <= evaluation.win_rate <= 1
+        assert evaluation.simulations > 0
+        actions = [candidate.action for candidate in evaluation.candidates]
+        assert set(actions) <= set(at.actions())
+        assert len(set(actions)) == len(actions) > 0
+        assert sum(candidate.share for candidate in evaluation.candidates) == pytest.approx(1)
+        assert all(0 <= candidate.win_rate <= 1 for candidate in evaluation.candidates)
+        at = at.act(actions[0])
+
+
+def test_rates_a_won_position_as_won():
+    position = play("xodd", 2, "Ba1", "Bb2,Wa2").play(PASS)
+    evaluation = engine_with("uct", simulations="1000").evaluate(DropPosition(position))
+    assert evaluation.win_rate == 1
+    assert evaluation.candidates[0].action == PASS

@@ -1,0 +1,266 @@
+"""A turn as GoGui plays it: single taps on points, and passes.
+
+GoGui knows moves of one point only, so a turn is put together tap by tap. A `Turning` is where
+that stands: the position that the turn began in, and what of the turn is there already. It is an
+immutable value; a tap gives the next one or raises IllegalTurn with a reason that names no point.
+
+In games of drops:
+
+1. An empty point, as long as the turn has a stone to place, gets a tentative stone in the colour
+   of the side to move; the first one only where some legal turn has a stone.
+2. A tentative stone changes its colour.
+3. An older stone, or a pass, ends the turn, if the position is one that a turn may leave.
+4. A pass with no stone placed is a real pass, where one is legal.
+
+In Ayu the first tap takes a piece that can move, the second says where to; the piece again puts it
+back. A pass is the pie rule's swap, where one is open.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.errors import Illegality, IllegalTurn
+from games.turns import PASS, SWAP, Drop, Drops, Move
+from games.units import unit_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.game import Position
+    from games.result import GroupCounts
+    from games.turns import Pass, Vertex
+
+
+def begin(position: Position) -> Turning:
+    """The turn of the side to move in `position`, with nothing of it there yet."""
+    return Dropping(position) if position.most_drops else Moving(position)
+
+
+@dataclass(frozen=True)
+class Turning(ABC):
+    """The position `start` and what of the turn that began there was tapped."""
+
+    start: Position
+
+    @property
+    def to_move(self) -> Colour:
+        """The side whose turn it is."""
+        return self.start.to_move
+
+    @property
+    @abstractmethod
+    def is_begun(self) -> bool:
+        """Whether anything of the turn is there."""
+
+    @property
+    @abstractmethod
+    def stones(self) -> Sequence[int]:
+        """What lies on each index of the board, tentative stones included."""
+
+    @property
+    @abstractmethod
+    def group_counts(self) -> GroupCounts:
+        """The groups that count, per colour, tentative stones included."""
+
+    @abstractmethod
+    def tap(self, vertex: Vertex) -> Turning:
+        """What a tap on `vertex` makes of it. Raises IllegalTurn."""
+
+    @abstractmethod
+    def tap_pass(self) -> Turning:
+        """What a pass makes of it. Raises IllegalTurn."""
+
+    @abstractmethod
+    def _taps(self) -> Iterator[Vertex | Pass]:
+        """The legal taps of a game that goes on."""
+
+    @cached_property
+    def legal_taps(self) -> tuple[Vertex | Pass, ...]:
+        """Points in the order of the board, then the pass; none once the game is over."""
+        return () if self.start.is_over else tuple(self._taps())
+
+    def _index(self, vertex: Vertex) -> int:
+        """The board's index of `vertex`, while the game goes on."""
+        if self.start.is_over:
+            raise IllegalTurn(Illegality.GAME_OVER, "the game is over")
+        index = self.start.game.board.index.get(vertex)
+        if index is None:
+            raise IllegalTurn(Illegality.OFF_BOARD, f"off the {self.start.game.board}")
+        return index
+
+
+@dataclass(frozen=True)
+class Dropping(Turning):
+    """A turn of drops."""
+
+    drops: tuple[Drop, ...] = ()
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a stone of the turn is there."""
+        return bool(self.drops)
+
+    @cached_property
+    def stones(self) -> Sequence[int]:
+        """The stones of the position and the tentative ones."""
+        stones = list(self.start.stones)
+        for drop in self.drops:
+            stones[self.start.game.board.index[drop.vertex]] = drop.colour
+        return stones
+
+    @cached_property
+    def group_counts(self) -> GroupCounts:
+        """The groups that count, tentative stones included, whatever their number."""
+        return self.start.group_counts_with(self.drops)
+
+    @property
+    def can_end(self) -> bool:
+        """Whether the stones placed make a legal turn."""
+        return self.is_begun and self.start.is_legal(Drops(self.drops))
+
+    @property
+    def can_be_mended(self) -> bool:
+        """Whether the stones placed make a legal turn in some colours, or with one more."""
+        if len(self.drops) < self.start.most_drops:
+            return True
+        return any(
+            self.start.is_legal(Drops(tuple(map(Drop, colours, self._vertices))))
+            for colours in product(Colour, repeat=len(self.drops))
+        )
+
+    def tap(self, vertex: Vertex) -> Turning:
+        """Place a stone, change a tentative one, or end the turn. Raises IllegalTurn."""
+        stone = self.start.stones[self._index(vertex)]
+        if vertex in self._vertices:
+            return replace(self, drops=tuple(_flipped(drop, vertex) for drop in self.drops))
+        if stone != EMPTY:
+            return self._end()
+        if len(self.drops) >= self.start.most_drops:
+            raise IllegalTurn(
+                Illegality.DROP_COUNT,
+                "the turn has all its stones: tap one of them to change its colour, "
+                "or end the turn by a tap on an older stone or a pass",
+            )
+        if not self.drops and not self._may_begin(vertex):
+            raise IllegalTurn(Illegality.PARITY, "no legal turn has a stone there of either colour")
+        return replace(self, drops=(*self.drops, Drop(self.to_move, vertex)))
+
+    def tap_pass(self) -> Turning:
+        """End the turn, or pass. Raises IllegalTurn."""
+        return self._end() if self.drops else begin(self.start.play(PASS))
+
+    def _end(self) -> Turning:
+        if not self.drops:
+            raise IllegalTurn(
+                Illegality.OCCUPIED, "occupied, and there is no stone yet of a turn to end"
+            )
+        return begin(self.start.play(Drops(self.drops)))
+
+    @property
+    def _vertices(self) -> tuple[Vertex, ...]:
+        return tuple(drop.vertex for drop in self.drops)
+
+    def _may_begin(self, vertex: Vertex) -> bool:
+        turns = (self.start.turns_with(Drop(colour, vertex)) for colour in Colour)
+        return any(next(found, None) is not None for found in turns)
+
+    def _taps(self) -> Iterator[Vertex | Pass]:
+        open_points = self._open_points()
+        older = self.can_end
+        for vertex, stone in zip(self.start.game.board.vertices, self.start.stones, strict=True):
+            if vertex in self._vertices or (older if stone else vertex in open_points):
+                yield vertex
+        if older or (not self.drops and self.start.is_legal(PASS)):
+            yield PASS
+
+    def _open_points(self) -> frozenset[Vertex]:
+        """The empty points that may get a stone now."""
+        if len(self.drops) >= self.start.most_drops:
+            return frozenset()
+        board = self.start.game.board
+        empty = (v for v, s in zip(board.vertices, self.stones, strict=True) if not s)
+        return frozenset(empty if self.drops else filter(self._may_begin, empty))
+
+
+@dataclass(frozen=True)
+class Moving(Turning):
+    """A turn of Ayu."""
+
+    origin: Vertex | None = None
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a piece is taken."""
+        return self.origin is not None
+
+    @property
+    def stones(self) -> Sequence[int]:
+        """The pieces; one that is taken still lies where it was."""
+        return self.start.stones
+
+    @cached_property
+    def group_counts(self) -> GroupCounts:
+        """The units of each colour."""
+        return self.start.group_counts
+
+    @cached_property
+    def destinations(self) -> tuple[Vertex, ...]:
+        """Where the piece that is taken may go."""
+        return () if self.origin is None else tuple(self._moves_from(self.origin))
+
+    def tap(self, vertex: Vertex) -> Turning:
+        """Take a piece, put it back, or move it. Raises IllegalTurn."""
+        stone = self.start.stones[self._index(vertex)]
+        if vertex == self.origin:
+            return replace(self, origin=None)
+        if self.origin is not None:
+            if stone != EMPTY:
+                raise IllegalTurn(
+                    Illegality.OCCUPIED, "occupied: tap the piece that is taken to put it back"
+                )
+            return begin(self.start.play(Move(self.origin, vertex)))
+        if stone != self.to_move:
+            what = "an empty point" if stone == EMPTY else "the opponent's piece"
+            raise IllegalTurn(Illegality.NO_PIECE, f"{what}: tap the piece that is to move first")
+        if next(self._moves_from(vertex), None) is None:
+            raise IllegalTurn(Illegality.NOT_CLOSER, "that piece has no legal move")
+        return replace(self, origin=vertex)
+
+    def tap_pass(self) -> Turning:
+        """Swap, where that is open. Raises IllegalTurn."""
+        if self.start.is_over:
+            raise IllegalTurn(Illegality.GAME_OVER, "the game is over")
+        if self.is_begun or not self.start.is_legal(SWAP):
+            raise IllegalTurn(Illegality.WRONG_KIND, "Ayu has no pass: move a piece")
+        return begin(self.start.play(SWAP))
+
+    def _taps(self) -> Iterator[Vertex | Pass]:
+        vertices = self.start.game.board.vertices
+        if self.origin is not None:
+            taps = {self.origin, *self.destinations}
+            yield from (vertex for vertex in vertices if vertex in taps)
+            return
+        for vertex, stone in zip(vertices, self.start.stones, strict=True):
+            if stone == self.to_move and next(self._moves_from(vertex), None) is not None:
+                yield vertex
+        if self.start.is_legal(SWAP):
+            yield PASS
+
+    def _moves_from(self, origin: Vertex) -> Iterator[Vertex]:
+        """The destinations of the piece on `origin`: next to its unit, if anywhere."""
+        board, stones = self.start.game.board, self.start.stones
+        unit = unit_at(board, stones, board.index[origin])
+        around = {n for index in unit for n in board.neighbours[index] if stones[n] == EMPTY}
+        for vertex in (board.vertices[index] for index in sorted(around)):
+            if self.start.is_legal(Move(origin, vertex)):
+                yield vertex
+
+
+def _flipped(drop: Drop, vertex: Vertex) -> Drop:
+    return Drop(drop.colour.other, vertex) if drop.vertex == vertex else drop

@@ -1,0 +1,195 @@
+"""A GoGui in Python: the same commands in the same order, sent to a ruler and to a program.
+
+The ruler knows the rules; the program plays, and is told of moves as GoGui's synchroniser does:
+common moves stay, the others are undone with `undo` and played with `play` or, if they are several,
+with `gogui-play_sequence`. After each move the ruler is asked about the newest position twice, the
+second time with the newest move sent again, and then gets the whole game anew.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from engines.dispatcher import Dispatcher
+from protocol.codec import CommandDecoder, encode_reply
+from protocol.messages import Reply
+from protocol.points import gogui_vertex, grid_width, read_gogui_vertex, read_sgf_point, sgf_point
+
+Move = tuple[str, str]
+"""A colour, `B` or `W`, and a point or `PASS`."""
+
+
+def response(full: str) -> Reply:
+    """A reply as GoGui reads it: its text is what follows the first space, if there is one."""
+    assert full.endswith("\n\n")
+    assert "\n\n" not in full[:-2]
+    space = full.find(" ")
+    return Reply(full[0] == "=", full[space + 1 if space >= 0 else 1 : -2])
+
+
+class Talker:
+    """Sends lines to a dispatcher and gives the replies."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self.dispatcher = dispatcher
+
+    def reply(self, line: str) -> Reply:
+        decoder = CommandDecoder()
+        decoder.feed(line.encode() + b"\n")
+        command = decoder.next_event()
+        assert command is not None
+        return response(encode_reply(self.dispatcher.answer(command)).decode())
+
+    def __call__(self, line: str) -> str:
+        reply = self.reply(line)
+        assert reply.ok, (line, reply.text)
+        return reply.text
+
+    def refused(self, line: str) -> str:
+        reply = self.reply(line)
+        assert not reply.ok, (line, reply.text)
+        return reply.text
+
+
+@dataclass
+class Shown:
+    """What GoGui shows: all it knows of the position."""
+
+    board: str
+    counts: str
+    side: str
+    legal: set[str]
+
+
+@dataclass
+class Gogui:
+    """The window: a game's moves, with a ruler and a program attached."""
+
+    ruler: Talker
+    program: Talker
+    moves: list[Move] = field(default_factory=list)
+    told: list[Move] = field(default_factory=list)
+
+    def attach(self) -> str:
+        """The handshakes with both; gives the game's name."""
+        commands = self.ruler("list_commands").split()
+        assert {"gogui-rules_legal_moves", "gogui-rules_board", "undo"} <= set(commands)
+        game = self.ruler("gogui-rules_game_id")
+        width = self.ruler("gogui-rules_board_size").split()[0]
+        self.refresh()
+        assert self.program("protocol_version") == "2"
+        for line in ("name", "version", "list_commands", "gogui-rules_game_id"):
+            self.program(line)
+        self.program(f"boardsize {width}")
+        self.program("clear_board")
+        self.program("komi 6.5")
+        self.program("gogui-title")
+        self.program("gogui-rules_board_size")
+        self.program("gogui-version 1.6.0")
+        for line in self.program("gogui-analyze_commands").splitlines():
+            assert line.count("/") == 2
+        self.program(f"boardsize {width}")
+        self.program("clear_board")
+        self.told.clear()
+        return game
+
+    def refresh(self) -> Shown:
+        """Clear the ruler's board, play the whole game and ask for everything."""
+        self.ruler("clear_board")
+        self._ask()
+        self.ruler("clear_board")
+        for move in self.moves:
+            self.ruler("play {} {}".format(*move))
+        return self._ask()
+
+    def click(self, point: str) -> Shown | None:
+        """The human taps a point, or passes; None where the rules or the program refuse it."""
+        legal = self.ruler("gogui-rules_legal_moves").split()
+        if point not in legal:
+            return None
+        move = self.side(), "PASS" if point == "pass" else point
+        self.told_program()
+        self.program("play {} {}".format(*move))
+        self.told.append(move)
+        self.moves.append(move)
+        return self._show_newest()
+
+    def genmove(self) -> Shown | None:
+        """The computer makes one move; None if it resigned."""
+        side = self.side()
+        self.told_program()
+        answer = self.program(f"genmove {side.lower()}")
+        if answer == "resign":
+            return None
+        move = side, answer.upper()
+        self.told.append(move)
+        self.moves.append(move)
+        return self._show_newest()
+
+    def go_to(self, number: int, line: list[Move] | None = None) -> Shown:
+        """Go to a move of this game, or into the variation `line` that follows it."""
+        self.moves = [*self.moves[:number], *(line or [])]
+        shown = self.refresh()
+        self.told_program()
+        return shown
+
+    def save(self) -> str:
+        """The game as SGF, as GoGui writes it: every tap a move of Go, drops and ends alike."""
+        board = self.program.dispatcher.session.game.board
+        nodes = (
+            f";{colour}[{'' if p == 'PASS' else sgf_point(board, read_gogui_vertex(board, p))}]"
+            for colour, p in self.moves
+        )
+        return f"(;FF[4]GM[1]SZ[{grid_width(board)}]AP[GoGui:1.6.0]{''.join(nodes)})"
+
+    def open(self, sgf: str) -> Shown:
+        """Open what `save` wrote."""
+        board = self.program.dispatcher.session.game.board
+        self.moves = [
+            (colour, gogui_vertex(board, read_sgf_point(board, point)) if point else "PASS")
+            for colour, point in re.findall(r";([BW])\[(\w*)\]", sgf)
+        ]
+        self.told_program()
+        return self.refresh()
+
+    def side(self) -> str:
+        return self.ruler("gogui-rules_side_to_move")[0].upper()
+
+    def told_program(self) -> None:
+        """Bring the program to the window's position with as few commands as may be."""
+        common = 0
+        for ours, theirs in zip(self.moves, self.told, strict=False):
+            if ours != theirs:
+                break
+            common += 1
+        for _ in self.told[common:]:
+            self.program("undo")
+        rest = self.moves[common:]
+        if len(rest) > 1:
+            words = (word for move in rest for word in move)
+            self.program(f"gogui-play_sequence {' '.join(words)}")
+        elif rest:
+            self.program("play {} {}".format(*rest[0]))
+        self.told = list(self.moves)
+
+    def _show_newest(self) -> Shown:
+        """The game without and with its newest move, that move once more, and the game again."""
+        newest = self.moves.pop()
+        self.refresh()
+        self.moves.append(newest)
+        first = self.ruler("play {} {}".format(*newest))
+        assert first == ""
+        self._ask()
+        self.ruler.reply("play {} {}".format(*newest))
+        self._ask()
+        shown = self.refresh()
+        for _ in range(3):
+            assert set(self.ruler("gogui-rules_legal_moves").split()) == shown.legal
+        assert "TEXT " in self.ruler("gogui-rules_board_gfx")
+        return shown
+
+    def _ask(self) -> Shown:
+        board = self.ruler("gogui-rules_board")
+        self.ruler("gogui-rules_board_size")
+        counts = self.ruler("gogui-rules_captured_count")
+        side = self.ruler("gogui-rules_side_to_move")
+        return Shown(board, counts, side, set(self.ruler("gogui-rules_legal_moves").split()))
