@@ -15,13 +15,16 @@ import trio
 from games.errors import did_you_mean
 from referee.limits import Limits
 from referee.pool import Restart
+from tournaments.chapters import chapters
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
+from tournaments.results import results
+from tournaments.results_json import results_json
 from tournaments.runner import Conditions, run_schedule
-from tournaments.tables import DEFAULT_FORMAT, FORMATS, results, results_json
+from tournaments.tables import DEFAULT_FORMAT, FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,8 +82,13 @@ def play_and_print(
     arguments: argparse.Namespace,
     concurrency: int | None = None,
     ledger: Ledger | None = None,
+    *,
+    by_elo: bool = False,
 ) -> int:
-    """Play all games that the ledger has not yet, print all results; the exit code."""
+    """Play all games that the ledger has not yet, print all results; the exit code.
+
+    With `by_elo` the tables are in the order of ratings, not of points.
+    """
     by_name = {contestant.name: contestant for contestant in contestants}
     conditions = Conditions(
         concurrency=arguments.concurrency or concurrency,
@@ -102,7 +110,7 @@ def play_and_print(
             run_schedule, to_play, by_name, keepers[-1] if keepers else observer, conditions
         )
     run.remember(schedule, earlier)
-    print_results(run, list(by_name), arguments)
+    print_results(run, list(by_name), arguments, by_elo=by_elo)
     tell_of_lag(run)
     failures = [run.log_failure, *(keeper.failure for keeper in keepers)]
     if any(failures):
@@ -117,19 +125,22 @@ def play_and_print(
     return FORFEITS if run.forfeits else DONE
 
 
-def print_results(run: Run, names: list[str], arguments: argparse.Namespace) -> None:
+def print_results(
+    run: Run, names: list[str], arguments: argparse.Namespace, *, by_elo: bool = False
+) -> None:
     """Tables or JSON on standard output."""
+    found = chapters(names, run.played, run.records, by_elo=by_elo)
     if arguments.json:
         games = zip(run.played, run.records, strict=True)
         value = {
-            **results_json(names, run.played),
+            **results_json(found),
             "games": [game_facts(played, record) for played, record in games],
             "forfeits": run.forfeits,
             "interrupted": run.interrupted,
         }
         print(json.dumps(value, indent=2))
     elif run.played:
-        print(results(names, run.played, arguments.format))
+        print(results(found, arguments.format))
 
 
 def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protocol.time_control import parse_time_control
+from tournaments.chapters import RANKED_BY_ELO
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError, whole_number
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
@@ -82,9 +83,12 @@ def run(arguments: argparse.Namespace) -> int:
             print_schedule(schedule)
         print(summary(tournament, schedule, arguments.concurrency))
         return DONE
+    by_elo = tournament.format in RANKED_BY_ELO
     if arguments.no_ledger:
         warm_contestants(tournament.engines, tournament.games)
-        return play_and_print(schedule, tournament.engines, arguments, tournament.concurrency)
+        return play_and_print(
+            schedule, tournament.engines, arguments, tournament.concurrency, by_elo=by_elo
+        )
     try:
         with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
             said = ledger.begin(event_facts(tournament, seed, openings))
@@ -93,7 +97,12 @@ def run(arguments: argparse.Namespace) -> int:
             if any(game.id not in earlier for game in schedule):
                 warm_contestants(tournament.engines, tournament.games)
             return play_and_print(
-                schedule, tournament.engines, arguments, tournament.concurrency, ledger
+                schedule,
+                tournament.engines,
+                arguments,
+                tournament.concurrency,
+                ledger,
+                by_elo=by_elo,
             )
     except LedgerError as error:
         raise BadInputError(str(error)) from None

@@ -1,0 +1,71 @@
+"""Where a sequential test of two engines stands, by the pairs of games that a tournament has."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from tournaments.ratings.pairs import PairCounts
+from tournaments.ratings.sprt import Hypotheses, State, pair_ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tournaments.standings import PlayedGame
+
+SCALE = "logistic Elo"
+"""The scale of `pair_ratio`, see `ratings/sprt.py`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairTest:
+    """The test of H0, that `one` is elo0 above `other`, against H1, that it is elo1."""
+
+    one: str
+    other: str
+    hypotheses: Hypotheses
+    counts: PairCounts
+    state: State
+
+
+def sequential_tests(
+    engines: Sequence[str], played: Iterable[PlayedGame], hypotheses: Hypotheses
+) -> list[PairTest]:
+    """A test of every two engines that have finished a pair, the one named first as the stronger.
+
+    What is told is where the ratio is now; a test that was to stop at its first verdict would have
+    stopped at the first crossing of a bound.
+    """
+    games = list(played)
+    tests = []
+    for one, other in combinations(engines, 2):
+        counts = pair_counts(one, other, games)
+        if counts.pairs:
+            llr = pair_ratio(counts, hypotheses)
+            state = State(hypotheses.decide(llr), llr, hypotheses.lower, hypotheses.upper)
+            tests.append(PairTest(one, other, hypotheses, counts, state))
+    return tests
+
+
+def pair_counts(one: str, other: str, played: Iterable[PlayedGame]) -> PairCounts:
+    """The pairs of the two engines: games of one round and opening in which either opened.
+
+    Where rounds are not known (0), games are paired as they come. What has no partner yet, or a
+    void one, does not count.
+    """
+    legs: dict[tuple[object, ...], tuple[list[float], list[float]]]
+    legs = defaultdict(lambda: ([], []))
+    for game in played:
+        scheduled = game.scheduled
+        if game.outcome.is_void or {scheduled.first, scheduled.second} != {one, other}:
+            continue
+        seat = (scheduled.first, scheduled.second).index(one)
+        key = (scheduled.game, scheduled.round, scheduled.opening)
+        legs[key][seat].append(game.points[seat])
+    counts = PairCounts()
+    for as_first, as_second in legs.values():
+        for first, second in zip(as_first, as_second, strict=False):
+            counts = counts.plus(first + second)
+    return counts
