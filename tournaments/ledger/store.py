@@ -8,6 +8,8 @@ import sqlite3
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
+from games.catalogue import create_game
+from games.errors import GameError
 from referee.record import GameRecord, RecordError
 from tournaments.ledger.event import additions, contradictions
 from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write
@@ -110,6 +112,27 @@ class Ledger:
             "group by first, second, winner"
         )
         return {(first, second, winner): number for first, second, winner, number in rows}
+
+    def counts_by_game(self) -> dict[str, dict[tuple[str, str, str], int]]:
+        """The same for each game that was played, as its title says: `yodd 6`.
+
+        Slower than `counts`, since every record is looked into.
+        """
+        rows = self._fetch(
+            "select json_extract(record, '$.game', '$.size', '$.settings') as game, "
+            "first, second, winner, count(*) from games where winner is not null "
+            "group by game, first, second, winner order by min(rowid)"
+        )
+        found: dict[str, dict[tuple[str, str, str], int]] = {}
+        for game, first, second, winner, number in rows:
+            found.setdefault(self._title(game), {})[first, second, winner] = number
+        return found
+
+    def _title(self, game: str) -> str:
+        try:
+            return str(create_game(*json.loads(game)))
+        except (GameError, TypeError, ValueError):
+            raise LedgerError(f"{self.path} is damaged: {game[:40]!r} is no game") from None
 
     def _fetch(self, query: str) -> sqlite3.Cursor:
         try:
