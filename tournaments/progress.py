@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from tournaments.standings import PlayedGame
 
 
-def game_line(played: PlayedGame, games: int) -> str:
+def game_line(played: PlayedGame, games: int | None) -> str:
     """A finished game on one line."""
     scheduled, outcome = played.scheduled, played.outcome
-    number = f"{scheduled.number:>{len(str(games))}}/{games}"
+    number = (
+        str(scheduled.number) if games is None else f"{scheduled.number:>{len(str(games))}}/{games}"
+    )
     first, second = played.points
     points = "void" if outcome.is_void else f"{points_text(first)}-{points_text(second)}"
     turns = f"{outcome.turns} turn{'s' if outcome.turns != 1 else ''}"
@@ -42,7 +44,7 @@ STOPPING = "stopping: running games are played to their end; Ctrl-C once more st
 class PlainProgress:
     """One line for each finished game."""
 
-    def __init__(self, games: int) -> None:
+    def __init__(self, games: int | None) -> None:
         self.games = games
 
     def __enter__(self) -> Self:
@@ -71,7 +73,7 @@ class PlainProgress:
 class LiveProgress:
     """A bar with the running games, time gone and time to go; forfeits are printed above it."""
 
-    def __init__(self, games: int, played: int = 0) -> None:
+    def __init__(self, games: int | None, played: int = 0) -> None:
         self.games = games
         self.running: dict[int, ScheduledGame] = {}
         self.forfeits = 0
@@ -150,6 +152,6 @@ def _bar() -> Progress:
     )
 
 
-def progress(games: int, played: int = 0) -> LiveProgress | PlainProgress:
+def progress(games: int | None, played: int = 0) -> LiveProgress | PlainProgress:
     """The one that suits where standard error goes; `played` of the games were played earlier."""
     return LiveProgress(games, played) if sys.stderr.isatty() else PlainProgress(games)

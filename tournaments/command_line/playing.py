@@ -18,21 +18,24 @@ from referee.pool import Restart
 from tournaments.chapters import chapters
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
+from tournaments.hall import Conditions, local_hall
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
 from tournaments.results import results
 from tournaments.results_json import results_json
-from tournaments.runner import Conditions, run_schedule
+from tournaments.runner import run_plan
+from tournaments.schedule import ScheduledGame
 from tournaments.tables import DEFAULT_FORMAT, FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.player import Contestant
+    from referee.record import GameRecord
+    from tournaments.formats.plan import Plan
     from tournaments.ledger.store import Ledger
     from tournaments.runner import Run
-    from tournaments.schedule import ScheduledGame
 
 
 def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +80,7 @@ def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def play_and_print(
-    schedule: Sequence[ScheduledGame],
+    plan: Plan,
     contestants: Sequence[Contestant],
     arguments: argparse.Namespace,
     concurrency: int | None = None,
@@ -85,9 +88,10 @@ def play_and_print(
     *,
     by_elo: bool = False,
 ) -> int:
-    """Play all games that the ledger has not yet, print all results; the exit code.
+    """Play the plan's games, print all results, those in the ledger included; the exit code.
 
-    With `by_elo` the tables are in the order of ratings, not of points.
+    A plan with a ledger must know already which games are in it. With `by_elo` the tables are in
+    the order of ratings, not of points.
     """
     by_name = {contestant.name: contestant for contestant in contestants}
     conditions = Conditions(
@@ -98,21 +102,22 @@ def play_and_print(
         log_directory=arguments.log_dir,
     )
     check_writable(arguments.records, arguments.log_dir)
-    earlier = {} if ledger is None else ledger.records()
-    to_play = [game for game in schedule if game.id not in earlier]
-    with progress(len(schedule), len(schedule) - len(to_play)) as observer:
+    earlier = [] if ledger is None else earlier_games(ledger)
+    with progress(plan.total, len(earlier)) as observer:
         keepers: list[RecordKeeper | LedgerKeeper] = []
         if arguments.records:
             keepers.append(RecordKeeper(observer, arguments.records))
         if ledger is not None:
             keepers.append(LedgerKeeper(keepers[-1] if keepers else observer, ledger))
         run = trio.run(
-            run_schedule, to_play, by_name, keepers[-1] if keepers else observer, conditions
+            run_plan, plan, local_hall(by_name, conditions), keepers[-1] if keepers else observer
         )
-    run.remember(schedule, earlier)
+    for scheduled, record in earlier:
+        run.add(scheduled, record)
+    run.in_order()
     print_results(run, list(by_name), arguments, by_elo=by_elo)
     tell_of_lag(run)
-    failures = [run.log_failure, *(keeper.failure for keeper in keepers)]
+    failures = [run.failure, *(keeper.failure for keeper in keepers)]
     if any(failures):
         said = "; ".join(failure for failure in failures if failure)
         print(f"oddly: {said}; --json prints all games", file=sys.stderr)
@@ -123,6 +128,21 @@ def play_and_print(
     if run.no_starts:
         return NO_START
     return FORFEITS if run.forfeits else DONE
+
+
+def earlier_games(ledger: Ledger) -> list[tuple[ScheduledGame, GameRecord]]:
+    """The games of a ledger that count."""
+    begun = {scheduled.id: scheduled for scheduled in ledger.scheduled()}
+    return [
+        (begun.get(name) or unscheduled(name, record), record)
+        for name, record in ledger.records().items()
+    ]
+
+
+def unscheduled(name: str, record: GameRecord) -> ScheduledGame:
+    """A game of one of the first ledgers, which did not keep its round."""
+    opening = tuple(turn.turn for turn in record.turns[: record.opening])
+    return ScheduledGame(0, record.game, 0, *record.players, record.seed or 0, name, opening)
 
 
 def print_results(
@@ -146,8 +166,9 @@ def print_results(
 def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:
     """Say how far it came, and how to go on."""
     rest = "plays them all from the start" if ledger is None else "goes on from there"
+    in_all = "" if run.games is None else f" of {run.games}"
     print(
-        f"interrupted: {len(run.played)} of {run.games} games were played; the same command {rest}",
+        f"interrupted: {len(run.played)}{in_all} games were played; the same command {rest}",
         file=sys.stderr,
     )
 

@@ -14,21 +14,20 @@ from games.errors import did_you_mean
 from tournaments.chapters import RANKED_BY_ELO, Chapter, chapters
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError
-from tournaments.command_line.playing import table_format
+from tournaments.command_line.playing import earlier_games, table_format
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.sprt import Hypotheses
 from tournaments.results import results
 from tournaments.results_json import results_json
-from tournaments.schedule import ScheduledGame, pairs_of
+from tournaments.schedule import pairs_of
 from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from referee.record import GameRecord
     from tournaments.ledger.event import Facts
+    from tournaments.schedule import ScheduledGame
 
 USUAL_HYPOTHESES = Hypotheses(0, 50)
 """What two engines are tested for if nobody says otherwise."""
@@ -88,8 +87,8 @@ class Event:
     engines: list[str]
     games: int
     """How many there are in all."""
-    records: Mapping[str, GameRecord]
-    """Those that were played, by their ids, in the order in which they ended."""
+    ended: list[tuple[ScheduledGame, GameRecord]]
+    """Those that were played, in the order in which they ended."""
 
     @classmethod
     def read(cls, ledger: Ledger) -> Event:
@@ -98,29 +97,17 @@ class Event:
         if facts is None:
             raise LedgerError(f"{ledger.path} is a ledger in which no event has begun")
         games = games_of(facts)
-        return cls(facts["name"], facts["format"], list(facts["engines"]), games, ledger.records())
+        return cls(
+            facts["name"], facts["format"], list(facts["engines"]), games, earlier_games(ledger)
+        )
 
     def chapters(self, hypotheses: Hypotheses | None) -> list[Chapter]:
         """Everything that is told of it."""
-        played = [
-            PlayedGame(
-                ScheduledGame(
-                    number,
-                    record.game,
-                    0,
-                    *record.players,
-                    record.seed or 0,
-                    name,
-                    tuple(turn.turn for turn in record.turns[: record.opening]),
-                ),
-                record.outcome,
-            )
-            for number, (name, record) in enumerate(self.records.items(), start=1)
-        ]
+        played = [PlayedGame(scheduled, record.outcome) for scheduled, record in self.ended]
         return chapters(
             self.engines,
             played,
-            list(self.records.values()),
+            [record for _, record in self.ended],
             hypotheses or (USUAL_HYPOTHESES if len(self.engines) == 2 else None),
             by_elo=self.format in RANKED_BY_ELO,
         )
@@ -144,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
 def tell(event: Event, arguments: argparse.Namespace) -> None:
     """Print the event as it stands."""
     found = event.chapters(arguments.sprt)
-    played = len(event.records)
+    played = len(event.ended)
     if arguments.json:
         progress = {"event": event.name, "played": played, "games": event.games}
         # One line for each look, so that who follows can tell them apart.
@@ -159,14 +146,14 @@ def tell(event: Event, arguments: argparse.Namespace) -> None:
 
 def follow(ledger: Ledger, event: Event, arguments: argparse.Namespace) -> None:
     """Tell the event again whenever games have ended, until all have; Ctrl-C ends it sooner."""
-    told = len(event.records)
+    told = len(event.ended)
     try:
         while told < event.games:
             time.sleep(EVERY)
             if sum(ledger.counts().values()) == told:
                 continue
             event = Event.read(ledger)
-            told = len(event.records)
+            told = len(event.ended)
             if not arguments.json:
                 print(CLEAR if sys.stdout.isatty() else "\n", end="")
             tell(event, arguments)

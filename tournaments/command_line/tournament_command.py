@@ -13,18 +13,19 @@ from tournaments.command_line.parser import BadInputError, whole_number
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
 from tournaments.command_line.warming import warm_contestants
 from tournaments.estimate import seconds_of, spelled
+from tournaments.formats.plan import FixedPlan, ResumedPlan
+from tournaments.hall import cores
 from tournaments.ledger.event import event_facts
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.openings import OpeningsError, openings_of
-from tournaments.runner import cores
 from tournaments.schedule import schedule_of
 from tournaments.tables import shown
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from tournaments.schedule import ScheduledGame
     from tournaments.tournament_file import Tournament
@@ -83,21 +84,23 @@ def run(arguments: argparse.Namespace) -> int:
             print_schedule(schedule)
         print(summary(tournament, schedule, arguments.concurrency))
         return DONE
+    plan = FixedPlan(schedule)
     by_elo = tournament.format in RANKED_BY_ELO
     if arguments.no_ledger:
         warm_contestants(tournament.engines, tournament.games)
         return play_and_print(
-            schedule, tournament.engines, arguments, tournament.concurrency, by_elo=by_elo
+            plan, tournament.engines, arguments, tournament.concurrency, by_elo=by_elo
         )
     try:
         with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
             said = ledger.begin(event_facts(tournament, seed, openings))
-            earlier = ledger.records()
-            tell_of_earlier(ledger.path, schedule, earlier, said)
-            if any(game.id not in earlier for game in schedule):
+            known = {name: record.outcome for name, record in ledger.records().items()}
+            rest = ResumedPlan(plan, known)
+            tell_of_earlier(ledger.path, rest, len(known), said)
+            if not rest.is_done:
                 warm_contestants(tournament.engines, tournament.games)
             return play_and_print(
-                schedule,
+                rest,
                 tournament.engines,
                 arguments,
                 tournament.concurrency,
@@ -108,18 +111,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInputError(str(error)) from None
 
 
-def tell_of_earlier(
-    path: Path, schedule: Sequence[ScheduledGame], earlier: Collection[str], said: Sequence[str]
-) -> None:
+def tell_of_earlier(path: Path, plan: ResumedPlan, played: int, said: Sequence[str]) -> None:
     """Say on standard error what is known from earlier runs, if anything."""
     for what in said:
         print(f"{path}: {what}", file=sys.stderr)
-    played = sum(game.id in earlier for game in schedule)
     if played:
-        rest = "no game is left" if played == len(schedule) else "the others follow"
-        print(
-            f"{path}: {played} of {len(schedule)} games were played before; {rest}", file=sys.stderr
-        )
+        in_all = "" if plan.total is None else f" of {plan.total}"
+        rest = "no game is left" if plan.is_done else "the others follow"
+        print(f"{path}: {played}{in_all} games were played before; {rest}", file=sys.stderr)
 
 
 def print_schedule(schedule: Sequence[ScheduledGame]) -> None:

@@ -35,6 +35,14 @@ create table happenings (
 );
 """
 
+SCHEDULED = """
+create table if not exists scheduled (
+    id text primary key,            -- of a game that began, also if it did not end
+    facts text not null             -- a JSON object, see scheduled.py
+);
+"""
+"""A table that the first ledgers lack."""
+
 
 class LedgerError(Exception):
     """A ledger that cannot be used; one sentence that begins with its path."""
@@ -57,6 +65,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
                 )
         else:
             _check(connection, path)
+        connection.execute(SCHEDULED)
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
     except sqlite3.Error as error:

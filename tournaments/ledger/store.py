@@ -12,6 +12,7 @@ from games.catalogue import create_game
 from games.errors import GameError
 from referee.record import GameRecord, RecordError
 from tournaments.ledger.event import additions, contradictions
+from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
 from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from tournaments.ledger.event import Facts
+    from tournaments.schedule import ScheduledGame
 
 
 class Ledger:
@@ -77,6 +79,27 @@ class Ledger:
             for what in said or (["began"] if old is None else ["went on"]):
                 connection.execute("insert into happenings values (?, ?)", (_now(), what))
         return said
+
+    def announce(self, scheduled: ScheduledGame) -> None:
+        """Keep that a game begins: when this returns, it is on the disk. Raises sqlite3.Error."""
+        row = scheduled.id, json.dumps(scheduled_facts(scheduled))
+        with self._connection as connection:
+            connection.execute("insert or ignore into scheduled values (?, ?)", row)
+
+    def scheduled(self) -> list[ScheduledGame]:
+        """The games that began, in this order, whether they ended or not."""
+        found: list[ScheduledGame] = []
+        # One of the first ledgers, opened for reading, has no such table.
+        if not self._fetch("select 1 from sqlite_master where name = 'scheduled'").fetchone():
+            return found
+        for identity, text in self._fetch("select id, facts from scheduled order by rowid"):
+            try:
+                found.append(scheduled_from(self._object(text)))
+            except (KeyError, TypeError, ValueError) as error:
+                raise LedgerError(
+                    f"{self.path} is damaged: the pairing {identity} cannot be read: {error}"
+                ) from None
+        return found
 
     def add(self, identity: str, record: GameRecord) -> None:
         """Keep a game: when this returns, it is on the disk. Raises sqlite3.Error.
