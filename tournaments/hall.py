@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -17,9 +18,10 @@ from referee.pool import EnginePool, Restart
 from referee.wire_log import open_log
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
     from pathlib import Path
 
+    from referee.glimpse import Glimpse
     from referee.player import Contestant
     from referee.record import GameRecord
     from referee.wire_log import WireLog
@@ -52,6 +54,8 @@ class Conditions:
     """Faults in a row after which an engine is withdrawn; None for any number."""
     log_directory: Path | None = None
     """Where each game's wire log goes."""
+    watch: Callable[[ScheduledGame, Glimpse], None] | None = None
+    """Who sees the games, turn by turn."""
 
 
 @asynccontextmanager
@@ -91,18 +95,20 @@ class LocalHall:
         """Play one game, with its log and the lag during it."""
         players = self.contestants[scheduled.first], self.contestants[scheduled.second]
         log = self._open_log(scheduled)
-        watch = self.lag.watch()
+        lag_watch = self.lag.watch()
+        watch = self.conditions.watch and partial(self.conditions.watch, scheduled)
         try:
             record = await play_pooled_game(
                 self.pool,
                 scheduled.game,
                 players,
                 scheduled.seed,
-                log=log,
+                watch,
+                log,
                 opening=[parse_turn(turn) for turn in scheduled.opening],
             )
         finally:
-            lag = watch.end()
+            lag = lag_watch.end()
         record = replace(record, outcome=replace(record.outcome, lag=lag))
         if log is not None:
             log.outcome(record.as_json())

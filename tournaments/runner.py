@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from referee.outcome import Termination
+from tournaments.control import Control
 from tournaments.standings import PlayedGame
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ class Observer(Protocol):
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """A game has ended."""
-
-    def stopping(self) -> None:
-        """Running games are being finished, and no more will begin."""
 
 
 @dataclass(slots=True)
@@ -70,74 +68,88 @@ class Run:
 
 
 async def run_plan(
-    plan: Plan, opening_hall: AbstractAsyncContextManager[Hall], observer: Observer
+    plan: Plan,
+    opening_hall: AbstractAsyncContextManager[Hall],
+    observer: Observer,
+    control: Control | None = None,
 ) -> Run:
-    """Play a plan's games in the hall, as many at once as it has seats, until the plan is over.
+    """Play a plan's games in the hall, as many at once as `control` says, until the plan is over.
 
     On SIGINT or SIGTERM running games are finished and no new ones begun; on a second one running
-    games are given up. Either way the hall is closed, and `interrupted` says so.
+    games are given up. Either way the hall is closed, and `interrupted` says so. SIGUSR1 pauses the
+    run and has it go on, SIGUSR2 has the number of games at once read again.
     """
     run = Run(plan.total)
-    desk = _Desk(plan, observer, run)
+    control = control or Control()
+    desk = _Desk(plan, observer, run, control)
     async with trio.open_nursery() as background:
-        await background.start(_listen, run, observer, background)
+        await background.start(_listen, control, background)
         async with opening_hall as hall, trio.open_nursery() as seats:
-            for _ in range(min(hall.seats, plan.total or hall.seats)):
-                seats.start_soon(desk.seat, hall)
+            control.open(hall.seats)
+            while (scheduled := await desk.next()) is not None:
+                seats.start_soon(desk.play, hall, scheduled)
         run.failure = hall.failure
         background.cancel_scope.cancel()
     run.in_order()
     # A signal during the last games interrupted nothing.
-    run.interrupted = run.interrupted and (desk.running > 0 or plan.next() is not None)
+    run.interrupted = control.stopping and (desk.running > 0 or plan.next() is not None)
     return run
 
 
 class _Desk:
-    """Where the seats of a hall get their games and bring back the results."""
+    """Where a hall gets its games and brings back the results."""
 
-    def __init__(self, plan: Plan, observer: Observer, run: Run) -> None:
+    def __init__(self, plan: Plan, observer: Observer, run: Run, control: Control) -> None:
         self.plan = plan
         self.observer = observer
         self.run = run
+        self.control = control
         self.running = 0
         self.waiting = trio.lowlevel.ParkingLot()
-
-    async def seat(self, hall: Hall) -> None:
-        """Play one game after the other, waiting while the plan has none."""
-        while (scheduled := await self.next()) is not None:
-            self.running += 1
-            self.observer.began(scheduled)
-            self.end(scheduled, await hall.play(scheduled))
+        control.listen(self.look_again)
 
     async def next(self) -> ScheduledGame | None:
-        """The next game; None if there will be none."""
-        while not self.run.interrupted:
-            if (scheduled := self.plan.next()) is not None or not self.running:
-                return scheduled
+        """The next game, as soon as it may begin; None if there will be none."""
+        while not self.control.stopping:
+            if self.control.may_begin(self.running):
+                if (scheduled := self.plan.next()) is not None:
+                    self.running += 1
+                    self.observer.began(scheduled)
+                    return scheduled
+                if not self.running:
+                    return None
             await self.waiting.park()
         return None
 
-    def end(self, scheduled: ScheduledGame, record: GameRecord) -> None:
-        """Have the game kept, then learnt; whoever waits may find that it brought new games."""
+    async def play(self, hall: Hall, scheduled: ScheduledGame) -> None:
+        """Have the game played, kept, then learnt: its result may bring new games."""
+        record = await hall.play(scheduled)
         self.run.add(scheduled, record)
         self.observer.ended(self.run.played[-1], record)
         self.plan.learn(scheduled, record.outcome)
         self.running -= 1
+        self.look_again()
+
+    def look_again(self, _: str = "") -> None:
+        """Something has changed: perhaps a game may begin now."""
         self.waiting.unpark_all()
 
 
 async def _listen(
-    run: Run,
-    observer: Observer,
+    control: Control,
     background: trio.Nursery,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Stop gently on the first signal, at once on the second."""
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    """Stop gently on the first signal, at once on the second; the others change how games run."""
+    numbers = signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2
+    with trio.open_signal_receiver(*numbers) as signals:
         task_status.started()
-        async for _ in signals:
-            if run.interrupted:
+        async for number in signals:
+            if number == signal.SIGUSR1:
+                control.pause_or_resume()
+            elif number == signal.SIGUSR2:
+                control.reread()
+            elif control.stopping:
                 background.cancel_scope.cancel()
             else:
-                run.interrupted = True
-                observer.stopping()
+                control.stop()

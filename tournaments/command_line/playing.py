@@ -18,6 +18,7 @@ from referee.pool import Restart
 from tournaments.chapters import chapters
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
+from tournaments.control import Control
 from tournaments.hall import Conditions, local_hall
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.progress import progress
@@ -26,16 +27,21 @@ from tournaments.results import results
 from tournaments.results_json import results_json
 from tournaments.runner import run_plan
 from tournaments.schedule import ScheduledGame
+from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from referee.player import Contestant
     from referee.record import GameRecord
     from tournaments.formats.plan import Plan
+    from tournaments.hall import Hall
     from tournaments.ledger.store import Ledger
-    from tournaments.runner import Run
+    from tournaments.live.screen import LiveProgress
+    from tournaments.progress import PlainProgress
+    from tournaments.runner import Observer, Run
 
 
 def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,30 +93,40 @@ def play_and_print(
     ledger: Ledger | None = None,
     *,
     by_elo: bool = False,
+    title: str = "match",
+    reread: Callable[[], int] | None = None,
 ) -> int:
     """Play the plan's games, print all results, those in the ledger included; the exit code.
 
     A plan with a ledger must know already which games are in it. With `by_elo` the tables are in
-    the order of ratings, not of points.
+    the order of ratings, not of points. `reread` is what `Control` has.
     """
     by_name = {contestant.name: contestant for contestant in contestants}
-    conditions = Conditions(
-        concurrency=arguments.concurrency or concurrency,
-        limits=replace(Limits(), margin=arguments.margin),
-        restart=Restart(arguments.restart),
-        patience=arguments.withdraw_after,
-        log_directory=arguments.log_dir,
-    )
     check_writable(arguments.records, arguments.log_dir)
     earlier = [] if ledger is None else earlier_games(ledger)
-    with progress(plan.total, len(earlier)) as observer:
+    control = Control(arguments.concurrency or concurrency, reread)
+    known = [PlayedGame(scheduled, record.outcome) for scheduled, record in earlier]
+    with progress(title, plan.total, list(by_name), control, known) as observer:
+        conditions = Conditions(
+            concurrency=control.at_once,
+            limits=replace(Limits(), margin=arguments.margin),
+            restart=Restart(arguments.restart),
+            patience=arguments.withdraw_after,
+            log_directory=arguments.log_dir,
+            watch=observer.watch,
+        )
         keepers: list[RecordKeeper | LedgerKeeper] = []
         if arguments.records:
             keepers.append(RecordKeeper(observer, arguments.records))
         if ledger is not None:
             keepers.append(LedgerKeeper(keepers[-1] if keepers else observer, ledger))
         run = trio.run(
-            run_plan, plan, local_hall(by_name, conditions), keepers[-1] if keepers else observer
+            attended,
+            observer,
+            plan,
+            local_hall(by_name, conditions),
+            keepers[-1] if keepers else observer,
+            control,
         )
     for scheduled, record in earlier:
         run.add(scheduled, record)
@@ -128,6 +144,21 @@ def play_and_print(
     if run.no_starts:
         return NO_START
     return FORFEITS if run.forfeits else DONE
+
+
+async def attended(
+    progress: LiveProgress | PlainProgress,
+    plan: Plan,
+    hall: AbstractAsyncContextManager[Hall],
+    observer: Observer,
+    control: Control,
+) -> Run:
+    """Play the plan while `progress` does what it does besides observing."""
+    async with trio.open_nursery() as beside:
+        beside.start_soon(progress.attend)
+        run = await run_plan(plan, hall, observer, control)
+        beside.cancel_scope.cancel()
+    return run
 
 
 def earlier_games(ledger: Ledger) -> list[tuple[ScheduledGame, GameRecord]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,11 +86,17 @@ def run(arguments: argparse.Namespace) -> int:
         print(summary(tournament, schedule, arguments.concurrency))
         return DONE
     plan = FixedPlan(schedule)
-    by_elo = tournament.format in RANKED_BY_ELO
+    by_elo, reread = tournament.format in RANKED_BY_ELO, partial(games_at_once, arguments.file)
     if arguments.no_ledger:
         warm_contestants(tournament.engines, tournament.games)
         return play_and_print(
-            plan, tournament.engines, arguments, tournament.concurrency, by_elo=by_elo
+            plan,
+            tournament.engines,
+            arguments,
+            tournament.concurrency,
+            by_elo=by_elo,
+            title=tournament.name,
+            reread=reread,
         )
     try:
         with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
@@ -106,9 +113,19 @@ def run(arguments: argparse.Namespace) -> int:
                 tournament.concurrency,
                 ledger,
                 by_elo=by_elo,
+                title=tournament.name,
+                reread=reread,
             )
     except LedgerError as error:
         raise BadInputError(str(error)) from None
+
+
+def games_at_once(path: Path) -> int:
+    """What the file says now. Raises ValueError."""
+    try:
+        return load_tournament(path).concurrency or cores()
+    except TournamentFileError as error:
+        raise ValueError(str(error)) from None
 
 
 def tell_of_earlier(path: Path, plan: ResumedPlan, played: int, said: Sequence[str]) -> None:

@@ -39,7 +39,3 @@ class LedgerKeeper:
         except sqlite3.Error as error:
             self.failure = f"cannot write {self._ledger.path}: {error}"
         self._observer.ended(played, record)
-
-    def stopping(self) -> None:
-        """Tell the other observer."""
-        self._observer.stopping()

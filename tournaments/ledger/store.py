@@ -13,7 +13,7 @@ from games.errors import GameError
 from referee.record import GameRecord, RecordError
 from tournaments.ledger.event import additions, contradictions
 from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
-from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write
+from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write, unlock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ class Ledger:
             try:
                 self._connection = open_to_write(path)
             except LedgerError:
-                self._lock.close()
+                unlock(self._lock)
                 raise
 
     def __enter__(self) -> Self:
@@ -52,7 +52,7 @@ class Ledger:
     ) -> None:
         self._connection.close()
         if self._lock is not None:
-            self._lock.close()
+            unlock(self._lock)
 
     def event(self) -> Facts | None:
         """What is known of the event; None in a new ledger."""
