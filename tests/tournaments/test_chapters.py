@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.catalogue import create_game
@@ -26,6 +26,7 @@ RESULTS = st.text("12dfv", min_size=1, max_size=12)
 TIMES = st.lists(st.integers(0, 40).map(lambda tenths: tenths / 4), max_size=9)
 
 
+@settings(deadline=None)
 @given(RESULTS)
 def test_strength_is_what_rating_the_rows_gives(spelled):
     played = league(NAMES, spelled)
@@ -54,6 +55,7 @@ def test_names_that_no_file_of_results_could_have_are_rated():
     assert sum(strength.elo(name) for name in names) == pytest.approx(0, abs=1e-6)
 
 
+@settings(deadline=None)
 @given(RESULTS)
 def test_each_game_has_ratings_of_its_own_and_the_total_has_none(spelled):
     played = league(NAMES, spelled, games=2)

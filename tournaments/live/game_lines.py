@@ -58,7 +58,8 @@ def player_line(game: RunningGame, player: int, now: float, width: int) -> Text:
     colour = position.to_move if moves else position.to_move.other
     counts = position.group_counts
     groups = counts.black if colour is Colour.BLACK else counts.white
-    facts = f" {groups:>3} groups {clock(game, game.glimpse, player, now):>6}"
+    word = "group " if groups == 1 else "groups"
+    facts = f" {groups:>3} {word} {clock(game, game.glimpse, player, now):>6}"
     mark = ">" if moves else " "
     words = f"{mark} {SYMBOLS[colour]} {fitted(name, width - 4 - len(facts))}{facts}"
     return line(width, (words, "bold" if moves else ""))

@@ -92,7 +92,8 @@ def bar_line(scene: Scene, width: int, *, ascii_only: bool = False) -> Text:
 def foot_line(scene: Scene, width: int) -> Text:
     """What was said last, or the keys."""
     if scene.said:
-        return line(width, (shown(scene.said), "yellow"))
+        more = "; p goes on" if scene.paused and not scene.stopping else ""
+        return line(width, (shown(scene.said) + more, "yellow"))
     keys = [key for key in FOOT if scene.tallies > 1 or not key.startswith("Tab")]
     return line(width, ("   ".join(keys), "dim"))
 
