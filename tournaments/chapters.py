@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tournaments.conduct import Conduct, conduct_of
-from tournaments.sequential import PairTest, sequential_tests
+from tournaments.sequential import PairTest, Question, sequential_tests
 from tournaments.standings import Standing, standings
 from tournaments.strength import Strength, strength_of
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.record import GameRecord
-    from tournaments.ratings.sprt import Hypotheses
     from tournaments.standings import PlayedGame
 
 TOTAL = "all games"
@@ -48,13 +47,13 @@ def chapters(
     engines: Sequence[str],
     played: Sequence[PlayedGame],
     records: Sequence[GameRecord] = (),
-    hypotheses: Hypotheses | None = None,
+    question: Question | None = None,
     *,
     by_elo: bool = False,
 ) -> list[Chapter]:
     """A chapter for each game in the order of its first appearance, then a total if there are more.
 
-    `records` are those of the games in `played`, or none. With `hypotheses`, every two engines are
+    `records` are those of the games in `played`, or none. With a `question`, every two engines are
     tested. With `by_elo`, who is stronger stands above who has more points: for events in which
     engines play unequally many games.
     """
@@ -67,8 +66,7 @@ def chapters(
         table = standings(engines, games)
         if by_elo and strength is not None:
             table = ranked_by_elo(table, strength)
-        order = [row.name for row in table]
-        tests = sequential_tests(order, games, hypotheses) if hypotheses else []
+        tests = sequential_tests(engines, games, question) if question else []
         conducts = conduct_of(engines, own) if own else {}
         found.append(Chapter(title, games, table, strength, conducts, tests))
     if len(titles) > 1:

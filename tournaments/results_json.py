@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from tournaments.sequential import SCALE, PairTest
 from tournaments.standings import crosstable
 
 if TYPE_CHECKING:
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
 
     from tournaments.chapters import Chapter
     from tournaments.conduct import Conduct
+    from tournaments.sequential import PairTest
 
 DECIMALS = 3
 """Of Elo and probabilities in JSON."""
@@ -79,9 +79,9 @@ def _conduct_facts(conduct: Conduct) -> dict[str, Any]:
 def _test_facts(test: PairTest) -> dict[str, Any]:
     return {
         "engines": [test.one, test.other],
-        "scale": SCALE,
-        "elo0": test.hypotheses.elo0,
-        "elo1": test.hypotheses.elo1,
+        "scale": test.question.scale,
+        "elo0": test.question.hypotheses.elo0,
+        "elo1": test.question.hypotheses.elo1,
         "llr": _rounded(test.state.llr),
         "lower": _rounded(test.state.lower),
         "upper": _rounded(test.state.upper),

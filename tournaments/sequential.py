@@ -8,44 +8,54 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from tournaments.ratings.pairs import PairCounts
-from tournaments.ratings.sprt import Hypotheses, State, pair_ratio
+from tournaments.ratings.sprt import Hypotheses, State, decisive_pair_ratio, pair_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tournaments.standings import PlayedGame
 
-SCALE = "logistic Elo"
-"""The scale of `pair_ratio`, see `ratings/sprt.py`."""
+SCALES = {"logistic": pair_ratio, "bradley-terry": decisive_pair_ratio}
+"""The scales of Elo that hypotheses may be on, each with the ratio that goes by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether an engine is elo0 above another, or elo1, on one of SCALES."""
+
+    hypotheses: Hypotheses
+    scale: str = "logistic"
 
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """The test of H0, that `one` is elo0 above `other`, against H1, that it is elo1."""
+    """The question whether `one` is so far above `other`, and where its answer stands."""
 
     one: str
     other: str
-    hypotheses: Hypotheses
+    question: Question
     counts: PairCounts
     state: State
 
 
 def sequential_tests(
-    engines: Sequence[str], played: Iterable[PlayedGame], hypotheses: Hypotheses
+    engines: Sequence[str], played: Iterable[PlayedGame], question: Question
 ) -> list[PairTest]:
-    """A test of every two engines that have finished a pair, the one named first as the stronger.
+    """A test of every two engines that have finished a pair; the one named first is tested.
 
-    What is told is where the ratio is now; a test that was to stop at its first verdict would have
-    stopped at the first crossing of a bound.
+    Who is tested must not depend on results: to test whoever is ahead finds differences where there
+    are none. What is told is where the ratio is now; a test that was to stop at its first verdict
+    would have stopped when the ratio first crossed a bound.
     """
     games = list(played)
+    hypotheses, ratio = question.hypotheses, SCALES[question.scale]
     tests = []
     for one, other in combinations(engines, 2):
         counts = pair_counts(one, other, games)
         if counts.pairs:
-            llr = pair_ratio(counts, hypotheses)
+            llr = ratio(counts, hypotheses)
             state = State(hypotheses.decide(llr), llr, hypotheses.lower, hypotheses.upper)
-            tests.append(PairTest(one, other, hypotheses, counts, state))
+            tests.append(PairTest(one, other, question, counts, state))
     return tests
 
 

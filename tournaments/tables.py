@@ -8,7 +8,6 @@ from tabulate import tabulate, tabulate_formats
 
 from referee.fault import printable
 from tournaments.conduct import kinds_of_faults
-from tournaments.sequential import SCALE
 from tournaments.standings import crosstable
 
 if TYPE_CHECKING:
@@ -122,12 +121,13 @@ def advantage_line(strength: Strength) -> str:
 
 def sprt_line(test: PairTest) -> str:
     """Where a sequential test stands; WW are pairs of games of which the first engine won both."""
-    counts, state, said = test.counts, test.state, test.hypotheses
+    counts, state, asked = test.counts, test.state, test.question
+    said = asked.hypotheses
     split = counts.pairs - counts.won - counts.lost
     return (
         f"SPRT, {shown(test.one)} over {shown(test.other)}: LLR {state.llr:z.2f} in "
         f"({state.lower:.2f}, {state.upper:.2f}), {VERDICTS[state.decision]} "
-        f"(H0 {said.elo0:g}, H1 {said.elo1:g} {SCALE}; {counts.pairs} "
+        f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; {counts.pairs} "
         f"pair{'s' if counts.pairs != 1 else ''}: {counts.won} won, {split} split, "
         f"{counts.lost} lost)"
     )

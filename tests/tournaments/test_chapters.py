@@ -18,7 +18,7 @@ from tournaments.ratings.bradley_terry import rate
 from tournaments.ratings.results import collect
 from tournaments.ratings.sprt import Hypotheses, pair_ratio
 from tournaments.results import results
-from tournaments.sequential import pair_counts, sequential_tests
+from tournaments.sequential import Question, pair_counts, sequential_tests
 from tournaments.strength import strength_of
 
 NAMES = ["engine a", "engine b", "engine c"]
@@ -138,13 +138,13 @@ def test_pairs_are_games_of_a_round_with_colours_exchanged(pairs):
     assert counts.counts == tuple(expected[half / 2] for half in range(5))
     mirrored = pair_counts(NAMES[1], NAMES[0], played)
     assert mirrored.counts == counts.counts[::-1]
-    for test in sequential_tests(NAMES, played, Hypotheses(0, 50)):
+    for test in sequential_tests(NAMES, played, Question(Hypotheses(0, 50))):
         assert test.state.llr == pair_ratio(counts, Hypotheses(0, 50))
 
 
 def test_two_engines_are_tested_in_words():
     played = league(NAMES[:2], "12")
-    (chapter,) = chapters(NAMES[:2], played, hypotheses=Hypotheses(0, 50))
+    (chapter,) = chapters(NAMES[:2], played, question=Question(Hypotheses(0, 50)))
     assert results([chapter]).splitlines()[-1] == (
         "SPRT, engine a over engine b: LLR 0.13 in (-2.94, 2.94), no verdict yet "
         "(H0 0, H1 50 logistic Elo; 1 pair: 1 won, 0 split, 0 lost)"

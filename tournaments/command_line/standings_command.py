@@ -21,6 +21,7 @@ from tournaments.ratings.sprt import Hypotheses
 from tournaments.results import results
 from tournaments.results_json import results_json
 from tournaments.schedule import pairs_of
+from tournaments.sequential import SCALES, Question
 from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, shown
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from tournaments.ledger.event import Facts
     from tournaments.schedule import ScheduledGame
 
-USUAL_HYPOTHESES = Hypotheses(0, 50)
+USUAL = Question(Hypotheses(0, 50))
 """What two engines are tested for if nobody says otherwise."""
 
 CLEAR = "\x1b[H\x1b[2J"
@@ -51,10 +52,10 @@ def fill(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--sprt",
-        type=hypotheses,
-        metavar="ELO0,ELO1",
-        help="test each engine that stands above another, by pairs of games: is it ELO0 or ELO1 "
-        "stronger, in logistic Elo? (default with two engines: 0,50)",
+        type=question,
+        metavar="ELO0,ELO1[,SCALE]",
+        help="test by pairs of games whether engines are ELO0 or ELO1 stronger than those that "
+        f"were entered after them; SCALE is {' or '.join(SCALES)} (default with two engines: 0,50)",
     )
     parser.add_argument(
         "--format",
@@ -67,15 +68,22 @@ def fill(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run, parser=parser)
 
 
-def hypotheses(text: str) -> Hypotheses:
-    """`0,50`."""
+def question(text: str) -> Question:
+    """`0,50`, or `0,50,bradley-terry`."""
+    elo0, _, rest = text.partition(",")
+    elo1, _, scale = rest.partition(",")
     try:
-        elo0, elo1 = (float(number) for number in text.split(","))
-        return Hypotheses(elo0, elo1)
+        hypotheses = Hypotheses(float(elo0), float(elo1))
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"two numbers of Elo are expected, the smaller first, as in 0,50, not {text!r}"
         ) from None
+    if scale and scale not in SCALES:
+        raise argparse.ArgumentTypeError(
+            f"unknown scale {scale!r}: expected one of {', '.join(SCALES)}"
+            + did_you_mean(scale, SCALES)
+        )
+    return Question(hypotheses, scale or "logistic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +93,10 @@ class Event:
     name: str
     format: str
     engines: list[str]
-    games: int
-    """How many there are in all."""
+    games: int | None
+    """How many there are in all; None if nobody knows."""
+    settings: Facts
+    """Those of its format."""
     ended: list[tuple[ScheduledGame, GameRecord]]
     """Those that were played, in the order in which they ended."""
 
@@ -98,19 +108,31 @@ class Event:
             raise LedgerError(f"{ledger.path} is a ledger in which no event has begun")
         games = games_of(facts)
         return cls(
-            facts["name"], facts["format"], list(facts["engines"]), games, earlier_games(ledger)
+            facts["name"],
+            facts["format"],
+            list(facts["engines"]),
+            games,
+            facts.get("settings", {}),
+            earlier_games(ledger),
         )
 
-    def chapters(self, hypotheses: Hypotheses | None) -> list[Chapter]:
+    def chapters(self, question: Question | None) -> list[Chapter]:
         """Everything that is told of it."""
         played = [PlayedGame(scheduled, record.outcome) for scheduled, record in self.ended]
         return chapters(
             self.engines,
             played,
             [record for _, record in self.ended],
-            hypotheses or (USUAL_HYPOTHESES if len(self.engines) == 2 else None),
+            question or self.question(),
             by_elo=self.format in RANKED_BY_ELO,
         )
+
+    def question(self) -> Question | None:
+        """What is tested if nobody says: what the event was played for, or anything of two."""
+        if self.format == "sprt":
+            bounds = (self.settings[key] for key in ("elo0", "elo1", "alpha", "beta"))
+            return Question(Hypotheses(*bounds), self.settings["scale"])
+        return USUAL if len(self.engines) == 2 else None
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -138,7 +160,8 @@ def tell(event: Event, arguments: argparse.Namespace) -> None:
         indent = None if arguments.follow else 2
         print(json.dumps({**progress, **results_json(found)}, indent=indent), flush=True)
         return
-    print(f"{shown(event.name)}: {played} of {event.games} games")
+    in_all = "" if event.games is None else f" of {event.games}"
+    print(f"{shown(event.name)}: {played}{in_all} games")
     if played:
         print(f"\n{results(found, arguments.format, with_conduct=True)}")
     sys.stdout.flush()
@@ -148,7 +171,7 @@ def follow(ledger: Ledger, event: Event, arguments: argparse.Namespace) -> None:
     """Tell the event again whenever games have ended, until all have; Ctrl-C ends it sooner."""
     told = len(event.ended)
     try:
-        while told < event.games:
+        while event.games is None or told < event.games:
             time.sleep(EVERY)
             if sum(ledger.counts().values()) == told:
                 continue
