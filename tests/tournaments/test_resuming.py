@@ -203,3 +203,23 @@ def test_a_ledger_that_cannot_be_written_is_said_at_the_end(tmp_path, capsys, mo
     output, error = capsys.readouterr()
     assert "one" in output
     assert "database or disk is full; --json prints all games" in error
+
+
+def test_standings_that_follow_are_told_again_when_games_have_ended(tmp_path, capsys):
+    path, ledger = toml(tmp_path, 2), tmp_path / "long.sqlite"
+    played(path, capsys=capsys)
+    with Ledger(ledger, read_only=True) as whole:
+        facts, games = whole.event(), list(whole.records().items())
+    growing = tmp_path / "growing.sqlite"
+    with Ledger(growing) as kept:
+        kept.begin(facts)
+        kept.add(*games[0])
+        words = [sys.executable, "-m", "tournaments", "standings", str(growing), "--follow"]
+        process = subprocess.Popen([*words, "--json"], stdout=subprocess.PIPE, text=True)
+        assert json.loads(process.stdout.readline())["played"] == 1
+        for game in games[1:]:
+            kept.add(*game)
+        told = [json.loads(line) for line in process.stdout]
+    assert process.wait() == 0
+    process.stdout.close()
+    assert told[-1]["played"] == told[-1]["games"] == 4

@@ -62,7 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     warm_contestants(entered, [game])
     one, other = trio.run(named, entered)
     schedule = alternating(game, (one.name, other.name), arguments.games, arguments.seed)
-    return play_and_print(FixedPlan(schedule), (one, other), arguments)
+    title = f"{one.name} against {other.name}"
+    return play_and_print(FixedPlan(schedule), (one, other), arguments, title=title)
 
 
 def contestant(text: str, time: TimeControl) -> Contestant:

@@ -107,6 +107,8 @@ class Scene:
     """What was said last about the run itself."""
     helping: bool = False
     """Whether the keys are explained."""
+    has_keys: bool = True
+    """Whether anybody listens to keys."""
 
     @property
     def seconds_left(self) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -106,12 +107,16 @@ class LiveProgress:
         while True:
             try:
                 # In a thread: while lines are laid out, the referee goes on reading answers.
-                await trio.to_thread.run_sync(self._draw, self.story.scene(monotonic()))
+                await trio.to_thread.run_sync(self._draw, self.scene())
             except OSError:
                 return
             with trio.move_on_after(EVERY):
                 await self._pressed.wait()
             self._pressed = trio.Event()
+
+    def scene(self) -> Scene:
+        """What is to be seen now."""
+        return replace(self.story.scene(monotonic()), has_keys=self._keyboard is not None)
 
     def _draw(self, scene: Scene) -> None:
         width, height = self._console.size

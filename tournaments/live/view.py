@@ -94,6 +94,8 @@ def foot_line(scene: Scene, width: int) -> Text:
     if scene.said:
         more = "; p goes on" if scene.paused and not scene.stopping else ""
         return line(width, (shown(scene.said) + more, "yellow"))
+    if not scene.has_keys:
+        return line(width, ("Ctrl-C plays the running games to their end, then stops", "dim"))
     keys = [key for key in FOOT if scene.tallies > 1 or not key.startswith("Tab")]
     return line(width, ("   ".join(keys), "dim"))
 

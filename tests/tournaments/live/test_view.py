@@ -84,3 +84,9 @@ def test_words_fill_their_columns(words, width):
     from rich.cells import cell_len
 
     assert cell_len(fitted(words, width)) == width
+
+
+def test_where_nobody_listens_no_keys_are_promised():
+    lines = view(scene(9, 1, has_keys=False), 80, 24)
+    assert "q stop" not in lines[-1].plain
+    assert "Ctrl-C" in lines[-1].plain
