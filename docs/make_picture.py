@@ -1,8 +1,8 @@
 """Draws the docs' pictures from real output: `python docs/make_picture.py` in the project's root.
 
-In `picture.svg` the tables are those of `tournaments/demo.toml`, cut to the first game and the total;
-the board is `oddly show`. Nothing in it is typed by hand but the prompts. `live.svg` is the live view
-in the middle of the same tournament, told again from its ledger.
+In `picture.svg` the tables are those of `tournaments/demo.toml`, cut to the first game and the
+total; the board is `oddly show`. Nothing in it is typed by hand but the prompts. `live.svg` is the
+live view in the middle of the same tournament, told again from its ledger.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DEMO = "oddly tournament tournaments/demo.toml"
 PICTURE = Path(__file__).parent / "picture.svg"
 LIVE_PICTURE = Path(__file__).parent / "live.svg"
 LEDGER = Path("tournaments/demo.sqlite")
-ENDED, RUNNING = 27, 3
+ENDED, RUNNING = 8, 3
 """Games, in the moment that is drawn."""
 
 
@@ -52,7 +52,8 @@ def tables(text: str) -> str:
 def moment() -> Scene:
     """The tournament in its middle, with three games running."""
     with Ledger(LEDGER, read_only=True) as ledger:
-        games = [(game, ledger.records()[game.id]) for game in ledger.scheduled()]
+        records = ledger.records()
+        games = [(game, records[game.id]) for game in ledger.scheduled()]
     begun = sorted(games, key=lambda game: game[0].number)[: ENDED + RUNNING]
     names = sorted({name for _, record in games for name in record.players})
     story = Story("demo", len(games), names, Control(RUNNING), 0.0)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
 
 
+SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2
+
+
 class Observer(Protocol):
     """Who is told what happens."""
 
@@ -76,8 +79,8 @@ async def run_plan(
     """Play a plan's games in the hall, as many at once as `control` says, until the plan is over.
 
     On SIGINT or SIGTERM running games are finished and no new ones begun; on a second one running
-    games are given up. Either way the hall is closed, and `interrupted` says so. SIGUSR1 pauses the
-    run and has it go on, SIGUSR2 has the number of games at once read again.
+    games are given up, as on SIGQUIT. Either way the hall is closed, and `interrupted` says so.
+    SIGUSR1 pauses the run and has it go on, SIGUSR2 has the number of games at once read again.
     """
     run = Run(plan.total)
     control = control or Control()
@@ -141,15 +144,15 @@ async def _listen(
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Stop gently on the first signal, at once on the second; the others change how games run."""
-    numbers = signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2
-    with trio.open_signal_receiver(*numbers) as signals:
+    with trio.open_signal_receiver(*SIGNALS) as signals:
         task_status.started()
         async for number in signals:
             if number == signal.SIGUSR1:
                 control.pause_or_resume()
             elif number == signal.SIGUSR2:
                 control.reread()
-            elif control.stopping:
+            elif control.stopping or number == signal.SIGQUIT:
+                control.stopping = True
                 background.cancel_scope.cancel()
             else:
                 control.stop()

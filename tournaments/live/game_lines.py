@@ -121,7 +121,8 @@ def last_turn(game: RunningGame) -> str:
     if game.glimpse is None:
         return "no turn yet"
     played = game.glimpse.last
-    return f"{played.turn} in {played.seconds:.2f} s"
+    digits = 2 if played.seconds >= 0.1 else 3
+    return f"{played.turn} in {played.seconds:.{digits}f} s"
 
 
 def clock(game: RunningGame, glimpse: Glimpse, player: int, now: float) -> str:

@@ -141,13 +141,13 @@ def test_keys_change_how_a_run_goes(session, toml):
     assert (toml.parent / "long.sqlite-lock").read_text() == ""
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals_leave_the_terminal_as_it_was(session, number):
+@pytest.mark.parametrize("how", ["\x03", "\x1c", signal.SIGTERM])
+def test_signals_leave_the_terminal_as_it_was(session, how):
     session.until("1 at once")
-    if number == signal.SIGINT:
-        session.press("\x03")
+    if isinstance(how, str):
+        session.press(how)
     else:
-        session.process.send_signal(number)
+        session.process.send_signal(how)
     assert session.end() == 3
     assert_left_as_it_was(session)
 
