@@ -23,8 +23,8 @@ HIGH = 14
 BAR_STYLE = "green"
 
 HELP = (
-    ("q", "play the running games to their end, then stop; Ctrl-C does the same,"),
-    ("", "and Ctrl-C once more stops at once"),
+    ("q", "play the running games to their end, then stop"),
+    ("^C", "the same; once more, it stops at once"),
     ("p", "pause: begin no new games; p again goes on"),
     ("+ -", "one game more or less at once"),
     ("Tab", "the standings of the next game, if there are several"),
@@ -37,16 +37,28 @@ def view(scene: Scene, width: int, height: int, *, ascii_only: bool = False) -> 
     """At most `height` lines of at most `width` columns."""
     bar = bar_line(scene, width, ascii_only=ascii_only)
     if height < HIGH:
-        return [bar, *running_lines(scene, width, height - 1)][: max(1, height)]
+        return small(scene, bar, width, height)
     foot = foot_line(scene, width)
     heading = heading_line(scene, width)
     if scene.helping:
-        body = [line(width, f"  {key:<6}{words}") for key, words in HELP]
-        return page([heading, bar, Text(), *body], foot, height)
+        return page([heading, bar, Text(), *help_lines(width)], foot, height)
     top = top_lines(scene, width, max(3, (height - 4) // 3))
     room = height - 4 - len(top) - bool(top)
     body = [*top, *([Text()] if top else []), *running_lines(scene, width, room)]
     return page([heading, bar, Text(), *body], foot, height)
+
+
+def small(scene: Scene, bar: Text, width: int, height: int) -> list[Text]:
+    """The bar and what else there is room for: help if asked for, else games and what was said."""
+    if scene.helping:
+        return [bar, *help_lines(width)][:height]
+    said = [foot_line(scene, width)] if scene.said and height > 2 else []
+    return [bar, *running_lines(scene, width, height - 1 - len(said)), *said]
+
+
+def help_lines(width: int) -> list[Text]:
+    """What each key is for."""
+    return [line(width, f"  {key:<6}{words}") for key, words in HELP]
 
 
 def page(lines: Sequence[Text], foot: Text, height: int) -> list[Text]:

@@ -90,3 +90,10 @@ def test_where_nobody_listens_no_keys_are_promised():
     lines = view(scene(9, 1, has_keys=False), 80, 24)
     assert "q stop" not in lines[-1].plain
     assert "Ctrl-C" in lines[-1].plain
+
+
+def test_a_small_terminal_shows_help_and_what_is_said_too():
+    helped = [line.plain for line in view(scene(9, 3, helping=True), 60, 8)]
+    assert any("pause" in line for line in helped)
+    told = [line.plain for line in view(scene(9, 3, said="games at once: 2"), 40, 8)]
+    assert told[-1] == "games at once: 2"
