@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -141,3 +143,21 @@ def test_a_damaged_record_is_named(path):
     connection.close()
     with Ledger(path) as ledger, pytest.raises(LedgerError, match="game 1 is not a game record"):
         ledger.records()
+
+
+def test_one_of_the_first_ledgers_knows_no_pairings(tmp_path):
+    path = tmp_path / "old.sqlite"
+    Ledger(path).__exit__(None, None, None)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("drop table scheduled")
+    with Ledger(path, read_only=True) as ledger:
+        assert ledger.scheduled() == []
+
+
+def test_the_lock_has_the_number_of_the_process_while_it_is_held(tmp_path):
+    with Ledger(tmp_path / "a.sqlite"):
+        assert (tmp_path / "a.sqlite-lock").read_text() == f"{os.getpid()}\n"
+        with pytest.raises(LedgerError, match="another run"):
+            Ledger(tmp_path / "a.sqlite")
+        assert (tmp_path / "a.sqlite-lock").read_text() == f"{os.getpid()}\n"
+    assert (tmp_path / "a.sqlite-lock").read_text() == ""
