@@ -109,7 +109,7 @@ def play_and_print(
     for scheduled, record in earlier:
         run.add(scheduled, record)
     run.in_order()
-    print_results(run, list(by_name), arguments)
+    print_results(run, plan, list(by_name), arguments)
     tell_of_lag(run)
     failures = [run.failure, *(keeper.failure for keeper in keepers)]
     if any(failures):
@@ -138,19 +138,22 @@ def unscheduled(name: str, record: GameRecord) -> ScheduledGame:
     return ScheduledGame(0, record.game, 0, *record.players, record.seed or 0, name)
 
 
-def print_results(run: Run, names: list[str], arguments: argparse.Namespace) -> None:
+def print_results(run: Run, plan: Plan, names: list[str], arguments: argparse.Namespace) -> None:
     """Tables or JSON on standard output."""
     if arguments.json:
         games = zip(run.played, run.records, strict=True)
+        format_facts = plan.facts()
         value = {
             **results_json(names, run.played),
+            **({"format": format_facts} if format_facts else {}),
             "games": [game_facts(played, record) for played, record in games],
             "forfeits": run.forfeits,
             "interrupted": run.interrupted,
         }
         print(json.dumps(value, indent=2))
     elif run.played:
-        print(results(names, run.played, arguments.format))
+        told = (results(names, run.played, arguments.format), plan.report(arguments.format))
+        print("\n\n".join(part for part in (*told, plan.verdict()) if part))
 
 
 def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:

@@ -10,6 +10,8 @@ from games.errors import did_you_mean
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError
 from tournaments.command_line.playing import table_format
+from tournaments.formats.catalogue import FORMATS
+from tournaments.formats.fixed import Gauntlet, RoundRobin
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.schedule import ScheduledGame, pairs_of
@@ -57,16 +59,19 @@ def run(arguments: argparse.Namespace) -> int:
         progress = {"event": facts["name"], "played": len(played), "games": total}
         print(json.dumps({**progress, **results_json(names, played)}, indent=2))
         return DONE
-    print(f"{shown(facts['name'])}: {len(played)} of {total} games")
+    in_all = "" if total is None else f" of {total}"
+    print(f"{shown(facts['name'])}: {len(played)}{in_all} games")
     if played:
         print(f"\n{results(names, played, arguments.format)}")
     return DONE
 
 
-def games_of(facts: dict[str, object]) -> int:
-    """How many games the event has in all."""
+def games_of(facts: dict[str, object]) -> int | None:
+    """How many games the event has in all; None if that depends on their results."""
     keys = ("format", "engines", "games", "rounds")
     format_, engines, games, rounds = (facts.get(key) for key in keys)
+    if format_ in FORMATS and format_ not in (RoundRobin.name, Gauntlet.name):
+        return None
     if not (
         isinstance(format_, str)
         and isinstance(engines, dict)
