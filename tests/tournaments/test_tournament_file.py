@@ -135,8 +135,8 @@ PROBLEMS = [
         "rounds = 2",
         'format = "swis"',
         (
-            "3: tournament format should be 'round-robin', 'gauntlet', 'swiss', 'knockout', 'match', "
-            "'sprt' or 'rating-pool', not 'swis'; did you mean 'swiss'?"
+            "3: tournament format should be 'round-robin', 'gauntlet', 'swiss', 'knockout', "
+            "'match', 'sprt' or 'rating-pool', not 'swis'; did you mean 'swiss'?"
         ),
     ),
     (

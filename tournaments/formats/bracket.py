@@ -84,7 +84,7 @@ def fixtures_of(bracket: Bracket) -> list[tuple[str, Fixture]]:
 def bracket_report(bracket: Bracket, format_: str = DEFAULT_FORMAT) -> str:
     """A drawing in the default format, and a table in all others."""
     if format_ == DEFAULT_FORMAT:
-        return drawing(bracket)
+        return f"bracket, with the points of who won\n\n{drawing(bracket)}"
     rows = [
         (
             round_,
@@ -109,10 +109,10 @@ def drawing(bracket: Bracket) -> str:
     lines = [""] * (2 * len(bracket[0]) - 1)
     rows = list(range(0, len(lines), 2))
     for nodes in bracket:
-        labels = [_label(node) for node in nodes]
+        labels = [f" {_label(node)} " for node in nodes]
         width = max(map(len, labels))
         for row, label in zip(rows, labels, strict=True):
-            lines[row] += f" {label:<{width}} "
+            lines[row] += label.ljust(width, "─" if len(nodes) > 1 else " ")
         edge = max(map(len, lines))
         lines = [line.ljust(edge) for line in lines]
         if len(nodes) > 1:

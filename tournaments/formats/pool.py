@@ -128,7 +128,8 @@ class PoolPlan(Plan):
         for scheduled in self._pending.values():
             expected.add(number[scheduled.first], number[scheduled.second], 1)
         active = [number[name] for name in self._active()]
-        if until is not None and active and max(expected.errors_95()[active]) < until:
+        placed = [number[name] for name in self._active() if self._has_opponent(name)]
+        if until is not None and placed and max(expected.errors_95()[placed]) < until:
             return
         barred = [(number[one], number[other]) for one, other in map(sorted, self._barred)]
         if (best := expected.best_pair(active, barred)) is not None:
@@ -137,6 +138,12 @@ class PoolPlan(Plan):
 
     def _active(self) -> list[str]:
         return [name for name in self.contest.engines if name not in self.withdrawn]
+
+    def _has_opponent(self, name: str) -> bool:
+        return any(
+            other != name and frozenset((name, other)) not in self._barred
+            for other in self._active()
+        )
 
     def widest(self) -> tuple[str, float]:
         """The engine with the widest 95 % bar among those that still play, and the bar in Elo."""
@@ -159,7 +166,7 @@ class PoolPlan(Plan):
         """Ratings with their bars."""
         from tournaments.ratings.table import rating_table
 
-        return rating_table(self.ratings, table_format)
+        return f"ratings\n\n{rating_table(self.ratings, table_format)}"
 
     def facts(self) -> dict[str, Any]:
         """Ratings with their bars."""

@@ -59,26 +59,26 @@ class Expectation:
     def best_pair(
         self, engines: Iterable[int], barred: Iterable[tuple[int, int]] = ()
     ) -> tuple[int, int] | None:
-        """The pair among `engines` whose games shrink the widest of their error bars most.
+        """The pair among `engines` whose games shrink the widest error bar most.
 
-        Of equals the first, in the order of numbers. None if all pairs are barred.
+        That is the widest one of those who have somebody to play. Of equals the first, in the
+        order of numbers. None if all pairs are barred.
         """
         allowed = np.zeros(len(self.covariance), dtype=bool)
         allowed[list(engines)] = True
-        variances = np.diag(self.covariance)
-        if not allowed.any():
-            return None
-        widest = int(np.argmax(np.where(allowed, np.round(variances, 6), -1.0)))
-        change = self.covariance[widest][:, None] - self.covariance[widest][None, :]
-        spread = variances[:, None] + variances[None, :] - 2 * self.covariance
-        gain = change**2 * self.information / (1 + self.information * spread)
         possible = np.triu(np.outer(allowed, allowed), 1)
         for one, other in barred:
             possible[one, other] = possible[other, one] = False
         if not possible.any():
             return None
-        gain = np.where(possible, gain, -1.0)
-        best = int(np.argmax(np.round(gain / max(float(gain.max()), 1e-300), DIGITS)))
+        variances = np.diag(self.covariance)
+        may_play = possible.any(axis=0) | possible.any(axis=1)
+        widest = int(np.argmax(np.where(may_play, np.round(variances, 6), -1.0)))
+        change = self.covariance[widest][:, None] - self.covariance[widest][None, :]
+        spread = variances[:, None] + variances[None, :] - 2 * self.covariance
+        gain = change**2 * self.information / (1 + self.information * spread)
+        gain = np.where(possible, gain, 0.0)
+        best = int(np.argmax(np.round(gain / gain.max(), DIGITS)))
         one, other = divmod(best, len(variances))
         return one, other
 

@@ -140,7 +140,10 @@ class SwissPlan(Plan):
 
     def report(self, table_format: str) -> str:
         """Standings with their tie-breaks."""
-        return swiss_table(self._standings(), table_format) if self.rounds else ""
+        if not self.rounds:
+            return ""
+        title = f"Swiss standings, {self.bye} points for a bye" if self.byes else "Swiss standings"
+        return f"{title}\n\n{swiss_table(self._standings(), table_format)}"
 
     def facts(self) -> dict[str, Any]:
         """Standings, and who met whom."""

@@ -10,7 +10,6 @@ from tests.tournaments.formats.playing import (
     AYU,
     ODD,
     VOID,
-    by_strength,
     event,
     never_upset,
     played,
@@ -31,7 +30,7 @@ FORMATS = [
     (Knockout(1, 1), 6),
     (Sprt(0, 100), 2),
     (Sprt(0, 10, games=20), 2),
-    (RatingPool(250), 4),
+    (RatingPool(250, 60), 4),
     (RatingPool(None, 24), 3),
 ]
 IDS = [f"{format_}" for format_, _ in FORMATS]
@@ -41,11 +40,6 @@ BY_RESULTS_ALONE = [
 
 each = pytest.mark.parametrize(("format_", "engines"), FORMATS, ids=IDS)
 each_but_pools = pytest.mark.parametrize(("format_", "engines"), BY_RESULTS_ALONE, ids=str)
-
-
-def required(format_, games: dict) -> set:
-    """The games that must be played, whatever the order: a test leaves out those beyond its end."""
-    return set(games) if format_.name != "sprt" else set()
 
 
 @each
@@ -144,4 +138,3 @@ def test_a_void_game_decides_nothing_and_is_played_again(format_, engines):
     played(whole, result=never_upset)
     if format_.name != "rating-pool":
         assert plan.facts() == whole.facts()
-    assert by_strength is not None
