@@ -19,6 +19,7 @@ from tournaments.tables import shown
 if TYPE_CHECKING:
     from referee.outcome import Outcome
     from tournaments.formats.event import Contest, Event
+    from tournaments.formats.pool_choice import Expectation
     from tournaments.ratings.ratings import Ratings
     from tournaments.ratings.results import Row
     from tournaments.schedule import ScheduledGame
@@ -117,44 +118,39 @@ class PoolPlan(Plan):
 
     def _choose(self) -> None:
         """Enter the pair that is worth most, unless it is enough."""
-        from tournaments.formats.pool_choice import Expectation
-
         most, until = self.settings.games, self.settings.until
         if most is not None and self._given >= most:
             return
-        ratings = self.ratings
-        number = {name: index for index, name in enumerate(ratings.names)}
-        expected = Expectation(ratings)
-        for scheduled in self._pending.values():
-            expected.add(number[scheduled.first], number[scheduled.second], 1)
-        active = [number[name] for name in self._active()]
-        placed = [number[name] for name in self._active() if self._has_opponent(name)]
-        if until is not None and placed and max(expected.errors_95()[placed]) < until:
+        expected = self._expectation()
+        if not expected.engines:
             return
-        barred = [(number[one], number[other]) for one, other in map(sorted, self._barred)]
-        if (best := expected.best_pair(active, barred)) is not None:
-            one, other = (ratings.names[engine] for engine in best)
-            self._enter(one, other, self._met[frozenset((one, other))] + 1)
+        for scheduled in self._pending.values():
+            expected.add(scheduled.first, scheduled.second, 1)
+        if until is not None and expected.widest()[1] < until:
+            return
+        if (best := expected.best_pair(self._barred)) is not None:
+            one, other = best
+            self._enter(one, other, self._met[frozenset(best)] + 1)
 
-    def _active(self) -> list[str]:
-        return [name for name in self.contest.engines if name not in self.withdrawn]
+    def _expectation(self) -> Expectation:
+        """The bars of those who may still play somebody."""
+        from tournaments.formats.pool_choice import Expectation
 
-    def _has_opponent(self, name: str) -> bool:
-        return any(
-            other != name and frozenset((name, other)) not in self._barred
-            for other in self._active()
-        )
-
-    def widest(self) -> tuple[str, float]:
-        """The engine with the widest 95 % bar among those that still play, and the bar in Elo."""
-        bars = dict(zip(self.ratings.names, map(float, self.ratings.errors_95), strict=True))
-        return max(((name, bars[name]) for name in self._active()), key=lambda pair: pair[1])
+        active = {name for name in self.contest.engines if name not in self.withdrawn}
+        placed = [
+            name
+            for name in self.contest.engines
+            if any({name, other} not in self._barred for other in active - {name})
+            and name in active
+        ]
+        return Expectation(self.ratings, placed)
 
     def verdict(self) -> str:
         """How wide the widest bar is, and who plays no more."""
         said = []
-        if self._active():
-            name, bar = self.widest()
+        expectation = self._expectation()
+        if expectation.engines:
+            name, bar = expectation.widest()
             wanted = "" if self.settings.until is None else f" of {self.settings.until:g} wanted"
             said.append(f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {shown(name)}")
         said += [f"{shown(name)} was withdrawn" for name in sorted(self.withdrawn)]

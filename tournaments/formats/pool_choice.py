@@ -22,7 +22,7 @@ from tournaments.ratings.elo import ELO_PER_NAT
 from tournaments.ratings.normal import QUANTILE_975
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,20 +35,29 @@ DIGITS = 9
 
 
 class Expectation:
-    """The covariance of ratings as it will be once certain games are played.
+    """The error bars of some engines as they will be once certain games are played.
 
-    Engines have the numbers that they have in `ratings`.
+    Their ratings are seen from their own mean, so that others, of whom nothing more will be known,
+    make no bar wider.
     """
 
-    def __init__(self, ratings: Ratings) -> None:
-        self.covariance = ratings.covariance.copy()
-        self.information = _information_of_pairs(ratings)
+    def __init__(self, ratings: Ratings, engines: Sequence[str]) -> None:
+        rated = {name: number for number, name in enumerate(ratings.names)}
+        chosen = [rated[name] for name in engines]
+        centre = np.eye(len(chosen)) - 1 / max(1, len(chosen))
+        self.engines = list(engines)
+        self.number = {name: number for number, name in enumerate(engines)}
+        self.covariance = centre @ ratings.covariance[np.ix_(chosen, chosen)] @ centre
+        self.information = _information_of_pairs(ratings, chosen)
 
-    def add(self, one: int, other: int, games: int) -> None:
-        """Expect so many games, half of them in either seat."""
-        information = self.information[one, other] * games / 2
-        change = self.covariance[:, one] - self.covariance[:, other]
-        spread = change[one] - change[other]
+    def add(self, one: str, other: str, games: int) -> None:
+        """Expect so many games, half of them in either seat; other engines' do not count."""
+        if one not in self.number or other not in self.number:
+            return
+        first, second = self.number[one], self.number[other]
+        information = self.information[first, second] * games / 2
+        change = self.covariance[:, first] - self.covariance[:, second]
+        spread = change[first] - change[second]
         self.covariance -= np.outer(change, change) * information / (1 + information * spread)
 
     def errors_95(self) -> Array:
@@ -56,19 +65,22 @@ class Expectation:
         errors: Array = QUANTILE_975 * np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
         return errors
 
-    def best_pair(
-        self, engines: Iterable[int], barred: Iterable[tuple[int, int]] = ()
-    ) -> tuple[int, int] | None:
-        """The pair among `engines` whose games shrink the widest error bar most.
+    def widest(self) -> tuple[str, float]:
+        """Who has the widest bar, and its half in Elo."""
+        errors = self.errors_95()
+        widest = int(np.argmax(np.round(errors, 6)))
+        return self.engines[widest], float(errors[widest])
 
-        That is the widest one of those who have somebody to play. Of equals the first, in the
-        order of numbers. None if all pairs are barred.
+    def best_pair(self, barred: Iterable[Iterable[str]] = ()) -> tuple[str, str] | None:
+        """The pair whose games shrink the widest bar most, of those that may meet somebody.
+
+        Of equals the first, in the order of engines. None if all pairs are barred.
         """
-        allowed = np.zeros(len(self.covariance), dtype=bool)
-        allowed[list(engines)] = True
-        possible = np.triu(np.outer(allowed, allowed), 1)
+        possible = np.triu(np.ones_like(self.covariance, dtype=bool), 1)
         for one, other in barred:
-            possible[one, other] = possible[other, one] = False
+            if one in self.number and other in self.number:
+                low, high = sorted((self.number[one], self.number[other]))
+                possible[low, high] = False
         if not possible.any():
             return None
         variances = np.diag(self.covariance)
@@ -79,13 +91,14 @@ class Expectation:
         gain = change**2 * self.information / (1 + self.information * spread)
         gain = np.where(possible, gain, 0.0)
         best = int(np.argmax(np.round(gain / gain.max(), DIGITS)))
-        one, other = divmod(best, len(variances))
-        return one, other
+        first, second = divmod(best, len(variances))
+        return self.engines[first], self.engines[second]
 
 
-def _information_of_pairs(ratings: Ratings) -> Array:
+def _information_of_pairs(ratings: Ratings, engines: Sequence[int]) -> Array:
     """What a swapped pair of games of each two engines tells of their difference, in 1 / Elo^2."""
-    difference = ratings.elo[:, None] - ratings.elo[None, :]
+    elo = ratings.elo[engines]
+    difference = elo[:, None] - elo[None, :]
     odds = [(difference + seat * ratings.advantage) / ELO_PER_NAT for seat in (1, -1)]
     # p (1 - p) of the logistic function, exact in both tails.
     certainty = [np.exp(-np.abs(each)) / (1 + np.exp(-np.abs(each))) ** 2 for each in odds]
