@@ -53,6 +53,8 @@ def additions(old: Facts, new: Facts) -> list[str]:
     """What was added to an event, in words."""
     said = [f"engine {name!r} was added" for name in new["engines"] if name not in old["engines"]]
     said += [f"{game} was added" for game in new["games"] if game not in old["games"]]
+    if old["format"] != new["format"]:
+        return said
     before, now = _settings(old), _settings(new)
     said += [
         f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
