@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
     from tournaments.tournament_file import Tournament
 
+MANY_OPENINGS = 20
+"""So many take long enough to be announced."""
+
 MOST_PREVIEWED = 10
 """Games that `--dry-run` lists of a plan without an end."""
 
@@ -70,6 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
     except TournamentFileError as error:
         raise BadInputError(str(error)) from None
     seed = tournament.seed if arguments.seed is None else arguments.seed
+    if tournament.opening_turns and tournament.format.openings >= MANY_OPENINGS:
+        number = tournament.format.openings
+        print(f"finding {number} balanced openings", file=sys.stderr)
     try:
         openings = openings_of(tournament, seed)
     except OpeningsError as error:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tournaments.formats.event import Event
     from tournaments.formats.plan import Plan
 
-BOOK = 100
+BOOK = 50
 """Random openings for a tournament without a number of rounds; they come again after the last."""
 
 
