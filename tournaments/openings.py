@@ -41,7 +41,7 @@ class OpeningsError(ValueError):
 def openings_of(tournament: Tournament, seed: int) -> dict[Game, tuple[Opening, ...]]:
     """The openings of every game that has any. Raises OpeningsError."""
     return tournament.openings | {
-        game: random_openings(game, turns, tournament.rounds, seed)
+        game: random_openings(game, turns, tournament.format.openings, seed)
         for game, turns in tournament.opening_turns.items()
     }
 

@@ -39,20 +39,6 @@ class ScheduledGame:
     """The turns that are played for both engines before the game, as they are written."""
 
 
-def schedule_of(
-    format_: str,
-    games: Sequence[Game],
-    engines: Sequence[str],
-    rounds: int,
-    seed: int,
-    event: str = "",
-    openings: Openings | None = None,
-) -> list[ScheduledGame]:
-    """All games of a tournament in the format `round-robin` or `gauntlet`."""
-    pairs = list(pairs_of(format_, engines))
-    return both_ways(games, pairs, rounds, seed, event, openings or {})
-
-
 def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The pairs that meet: in a round robin everybody, in a gauntlet the first and each other."""
     if format_ == "gauntlet":

@@ -6,11 +6,10 @@ import re
 import tomllib
 from codecs import BOM_UTF8
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from games.catalogue import create_game
 from games.errors import GameError, did_you_mean
@@ -21,15 +20,17 @@ from referee.program import ProgramError, find_program
 from referee.resources import Resources
 from tournaments.openings import OpeningsError, read_openings
 from tournaments.toml_lines import TomlLines
+from tournaments.toml_report import Report
+from tournaments.toml_tables import SettingsError, file_with, table_of_format
 
 if TYPE_CHECKING:
     from games.game import Game
     from protocol.time_control import TimeControl
+    from tournaments.formats.format import Format
     from tournaments.schedule import Opening
+    from tournaments.toml_tables import EngineTable, File, GameTable
 
 LARGEST_FILE = 1 << 20
-LONGEST_NAME = 64
-LONGEST_QUOTATION = 60
 
 
 class TournamentFileError(ValueError):
@@ -41,8 +42,7 @@ class Tournament:
     """A tournament as its file describes it. `concurrency` None means one game per core."""
 
     name: str
-    format: str
-    rounds: int
+    format: Format
     concurrency: int | None
     seed: int
     games: tuple[Game, ...]
@@ -51,66 +51,6 @@ class Tournament:
     """Turns of random openings, for games that have them."""
     openings: dict[Game, tuple[Opening, ...]] = field(default_factory=dict)
     """Openings from files."""
-
-
-def _as_text(value: object) -> object:
-    """Numbers and booleans as the text that TOML writes them as."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return f"{Decimal(repr(value)):f}"
-    return str(value) if isinstance(value, int) and _fits(value) else value
-
-
-def _fits(value: int) -> bool:
-    """Whether a whole number is one of TOML's, which have 64 bits."""
-    return -(2**63) <= value < 2**63
-
-
-Text = Annotated[str, BeforeValidator(_as_text)]
-Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class _TournamentTable(_Table):
-    name: str = Field(min_length=1, max_length=LONGEST_NAME)
-    format: Literal["round-robin", "gauntlet"] = "round-robin"
-    rounds: int = Field(default=1, ge=1, le=100_000)
-    concurrency: int | None = Field(default=None, ge=1, le=1_000)
-    seed: int = Field(default=0, ge=0, lt=2**63)
-    time: Text = "10"
-
-
-class _GameTable(_Table):
-    game: str
-    size: Whole | None = None
-    board: str | None = None
-    min_group: Whole | None = None
-    pie: bool | None = None
-    opening_turns: int = Field(default=0, ge=0, le=100)
-    openings: str | None = None
-
-
-class _EngineTable(_Table):
-    name: str = Field(min_length=1, max_length=LONGEST_NAME)
-    command: list[str] = Field(min_length=1)
-    time: Text | None = None
-    options: dict[str, Text] = Field(default_factory=dict)
-    pipelining: bool = True
-    memory: int = Field(default=0, ge=0, lt=2**40)
-    cpu_seconds: int = Field(default=0, ge=0, lt=2**40)
-    nice: int = Field(default=0, ge=0, le=19)
-    directory: str | None = None
-    environment: dict[str, Text] = Field(default_factory=dict)
-
-
-class _File(_Table):
-    tournament: _TournamentTable
-    game: list[_GameTable] = Field(min_length=1)
-    engine: list[_EngineTable] = Field(min_length=2)
 
 
 def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
@@ -127,9 +67,10 @@ def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
         raise TournamentFileError(f"{path}: a number has too many digits") from None
     except RecursionError:
         raise TournamentFileError(f"{path}: lists or tables are nested too deeply") from None
-    report = _Report(path, TomlLines(text))
+    table = table_of_format(value)
+    report = Report(path, TomlLines(text), table)
     try:
-        file = _File.model_validate(value)
+        file = file_with(table).model_validate(value)
     except ValidationError as error:
         for problem in error.errors():
             report.schema(problem)
@@ -137,62 +78,10 @@ def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
     return _Builder(file, report).build(time)
 
 
-class _Report:
-    """Problems with their lines."""
-
-    def __init__(self, path: Path, lines: TomlLines) -> None:
-        self._path = path
-        self._lines = lines
-        self._problems: list[tuple[int, str]] = []
-
-    def add(self, place: tuple[str | int, ...], sentence: str) -> None:
-        """One problem at `place`."""
-        self._problems.append((self._lines.find(place), sentence))
-
-    def schema(self, problem: Any) -> None:  # noqa: ANN401 - pydantic's own type is a TypedDict
-        """One of pydantic's problems, in our words."""
-        place = tuple(problem["loc"])
-        key = str(place[-1])
-        table = _table_name(place[:-1])
-        match problem["type"]:
-            case "extra_forbidden":
-                known = _known_keys(place[:-1])
-                sentence = f"unknown key {key!r} in {table}{did_you_mean(key, known)}"
-                sentence += "" if "did you mean" in sentence else f"; it has {', '.join(known)}"
-            case "missing":
-                sentence = f"{table} lacks the key {key!r}"
-            case "too_short":
-                noun = {"game": "[[game]]", "engine": "[[engine]] tables"}.get(key, "word")
-                least, found = problem["ctx"]["min_length"], problem["ctx"]["actual_length"]
-                sentence = f"{least} {noun} or more expected in {_dotted(place)}, found {found}"
-            case kind:
-                expected = _EXPECTED.get(kind) or re.sub("^(Input|String) ", "", problem["msg"])
-                if kind == "list_type" and key in ("game", "engine"):
-                    expected = f"should be written [[{key}]]"
-                sentence = f"{_dotted(place)} {expected}, not {_quoted(problem['input'])}"
-        self.add(place, sentence)
-
-    def text(self) -> str:
-        """All problems, one a line, in the order of the file; empty if there are none."""
-        return "\n".join(f"{self._path}:{line}: {said}" for line, said in sorted(self._problems))
-
-
-_EXPECTED = {
-    "bool_type": "should be true or false",
-    "dict_type": "should be a table",
-    "int_type": "should be a whole number",
-    "list_type": "should be a list",
-    "model_type": "should be a table",
-    "string_too_short": "should not be empty",
-    "string_type": "should be text in quotes",
-}
-"""What pydantic's types are called in a TOML file."""
-
-
 class _Builder:
     """From the tables of a file to our own values, noting every problem on the way."""
 
-    def __init__(self, file: _File, report: _Report) -> None:
+    def __init__(self, file: File, report: Report) -> None:
         self.file = file
         self.report = report
 
@@ -211,12 +100,15 @@ class _Builder:
         ]
         self._check_repeats("engine", [engine.name for engine in engines])
         openings = self._openings(games)
+        try:
+            format_ = table.settings(len(engines))
+        except SettingsError as error:
+            self.report.add(("tournament", error.key), str(error))
         if problems := self.report.text():
             raise TournamentFileError(problems)
         return Tournament(
             table.name,
-            table.format,
-            table.rounds,
+            format_,
             table.concurrency,
             table.seed,
             tuple(game for game in games if game),
@@ -225,7 +117,7 @@ class _Builder:
             openings,
         )
 
-    def _game(self, index: int, entry: _GameTable) -> Game | None:
+    def _game(self, index: int, entry: GameTable) -> Game | None:
         place = ("game", index)
         settings = {
             name: value
@@ -257,7 +149,7 @@ class _Builder:
                 self.report.add(place, str(error))
         return found
 
-    def _engine(self, index: int, entry: _EngineTable, time: TimeControl | None) -> Contestant:
+    def _engine(self, index: int, entry: EngineTable, time: TimeControl | None) -> Contestant:
         place = ("engine", index)
         self._check_name(entry.name, (*place, "name"))
         if entry.time is not None:
@@ -284,7 +176,7 @@ class _Builder:
             entry.pipelining,
         )
 
-    def _command(self, place: tuple[str | int, ...], entry: _EngineTable) -> tuple[str, ...]:
+    def _command(self, place: tuple[str | int, ...], entry: EngineTable) -> tuple[str, ...]:
         if any("\0" in word for word in entry.command):
             self.report.add((*place, "command"), "a command cannot hold the character U+0000")
             return ()
@@ -347,49 +239,3 @@ def _syntax_error(path: Path, message: str) -> str:
 
 def _is_words(text: str) -> bool:
     return bool(text.strip()) and text.isprintable() and "#" not in text
-
-
-def _quoted(value: object) -> str:
-    """A value as TOML writes it, cut short; lists and tables by what they are."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case int() if not _fits(value):
-            return "a number of more than 64 bits"
-        case list():
-            return "a list"
-        case dict():
-            return "a table"
-        case str():
-            text = repr(value)
-        case _:
-            text = str(value)
-    return text if len(text) <= LONGEST_QUOTATION else f"{text[:LONGEST_QUOTATION]}..."
-
-
-def _table_name(place: tuple[str | int, ...]) -> str:
-    match place:
-        case ():
-            return "the file"
-        case (name,):
-            return f"[{name}]"
-        case (name, int(index), *rest):
-            return f"[[{name}]] number {index + 1}" + "".join(f", {part}" for part in rest)
-        case _:
-            return _dotted(place)
-
-
-def _dotted(place: tuple[str | int, ...]) -> str:
-    """`engine 2: command`: the place of a value, for people."""
-    words = [str(part + 1) if isinstance(part, int) else part for part in place]
-    return " ".join(words)
-
-
-def _known_keys(place: tuple[str | int, ...]) -> list[str]:
-    tables: dict[str, type[BaseModel]] = {
-        "tournament": _TournamentTable,
-        "game": _GameTable,
-        "engine": _EngineTable,
-    }
-    table = tables[str(place[0])] if place else _File
-    return list(table.model_fields)

@@ -14,7 +14,7 @@ from protocol.notation import parse_turn
 from referee.record import GameRecord, replay
 from tournaments.command_line import main
 from tournaments.openings import BALANCED, PLAYOUTS, OpeningsError, random_openings, read_openings
-from tournaments.schedule import schedule_of
+from tournaments.schedule import both_ways
 
 GAMES = [create_game("yodd", 4), create_game("xodd", 5), create_game("odd", 5)]
 AYU = create_game("ayu", 7, {"pie": True})
@@ -79,13 +79,13 @@ def test_another_round_changes_no_earlier_opening():
 def test_every_pairing_and_seat_has_the_opening_of_its_round():
     game = GAMES[0]
     openings = {game: (("Bc3",), ("Bb2",))}
-    schedule = schedule_of("round-robin", [game], ["a", "b", "c"], 3, 1, "", openings)
+    schedule = both_ways([game], [("a", "b"), ("b", "c")], 3, 1, "", openings)
     assert {(entry.round, entry.opening) for entry in schedule} == {
         (1, ("Bc3",)),
         (2, ("Bb2",)),
         (3, ("Bc3",)),
     }
-    plain = schedule_of("round-robin", [game], ["a", "b", "c"], 3, 1)
+    plain = both_ways([game], [("a", "b"), ("b", "c")], 3, 1, "", {})
     assert not {entry.id for entry in schedule} & {entry.id for entry in plain}
 
 

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.catalogue import create_game
-from tournaments.schedule import alternating, circle_pairs, round_robin, schedule_of
+from tournaments.formats.event import Event
+from tournaments.formats.fixed import Gauntlet, RoundRobin
+from tournaments.schedule import alternating, circle_pairs, round_robin
 
 GAMES = [create_game("yodd", 3), create_game("odd", 3, {"min_group": 2}), create_game("odd", 3)]
 NAMES = st.lists(st.text(min_size=1, max_size=5), min_size=2, max_size=9, unique=True)
@@ -72,10 +74,15 @@ def test_a_match_alternates_who_opens(number):
     assert len({game.id for game in schedule}) == number
 
 
+def games_of(format_, names):
+    plan = format_.plan(Event("", 1, tuple(GAMES), tuple(names)))
+    return list(iter(plan.next, None))
+
+
 @given(st.integers(2, 6), st.integers(1, 3))
 def test_in_a_gauntlet_the_first_meets_each_other_in_both_seats(number, rounds):
     names = [f"e{index}" for index in range(number)]
-    schedule = schedule_of("gauntlet", GAMES, names, rounds, 1)
+    schedule = games_of(Gauntlet(rounds), names)
     assert len({game.id for game in schedule}) == len(schedule)
     met = Counter((game.first, game.second) for game in schedule)
     expected = [pair for other in names[1:] for pair in (("e0", other), (other, "e0"))]
@@ -83,5 +90,5 @@ def test_in_a_gauntlet_the_first_meets_each_other_in_both_seats(number, rounds):
 
 
 def test_a_gauntlets_games_are_among_those_of_a_round_robin():
-    every = {game.id for game in schedule_of("round-robin", GAMES, ["a", "b", "c"], 1, 1)}
-    assert {game.id for game in schedule_of("gauntlet", GAMES, ["b", "a", "c"], 1, 1)} < every
+    every = {game.id for game in games_of(RoundRobin(), "abc")}
+    assert {game.id for game in games_of(Gauntlet(), "bac")} < every

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.time_control import parse_time_control
+from tournaments.formats.fixed import RoundRobin
 from tournaments.toml_lines import TomlLines
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
@@ -51,15 +52,17 @@ def load(tmp_path: Path, text: str):
 
 def refusal(tmp_path: Path, old: str, new: str) -> str:
     """The problems of the good file with one change, without the folder."""
-    assert old in GOOD
+    good = GOOD.replace("rounds = 2", 'format = "match"') if "three" in new else GOOD
+    assert old in good
     with pytest.raises(TournamentFileError) as caught:
-        load(tmp_path, GOOD.replace(old, new, 1))
+        load(tmp_path, good.replace(old, new, 1))
     return str(caught.value).replace(f"{tmp_path}/", "")
 
 
 def test_a_good_file_is_read_whole(tmp_path):
     tournament = load(tmp_path, GOOD)
-    assert (tournament.name, tournament.rounds, tournament.seed) == ("club", 2, 7)
+    assert (tournament.name, tournament.seed) == ("club", 7)
+    assert tournament.format == RoundRobin(2)
     assert [str(game) for game in tournament.games] == [
         "yodd 6",
         "odd 5 (board square, min_group 3)",
@@ -130,8 +133,63 @@ PROBLEMS = [
     ("rounds = 2", "rounds = = 2", "3: not TOML, at column 10"),
     (
         "rounds = 2",
-        'format = "swiss"',
-        "3: tournament format should be 'round-robin' or 'gauntlet', not 'swiss'",
+        'format = "swis"',
+        (
+            "3: tournament format should be 'round-robin', 'gauntlet', 'swiss', 'knockout', "
+            "'match', 'sprt' or 'rating-pool', not 'swis'; did you mean 'swiss'?"
+        ),
+    ),
+    (
+        "rounds = 2",
+        "until = 30",
+        "3: 'until' is a key of the format rating-pool; this one has rounds",
+    ),
+    (
+        "rounds = 2",
+        'format = "knockout"\nrounds = 2',
+        (
+            "4: 'rounds' is a key of the formats round-robin and gauntlet and swiss; this one has "
+            "pairs and extra_pairs"
+        ),
+    ),
+    (
+        "rounds = 2",
+        'format = "rating-pool"\nuntill = 2',
+        "4: unknown key 'untill' in [tournament]; did you mean 'until'?",
+    ),
+    ("rounds = 2", 'format = "sprt"\nelo0 = 0', "1: [tournament] lacks the key 'elo1'"),
+    (
+        "rounds = 2",
+        'format = "sprt"\nelo0 = 5\nelo1 = 0',
+        "5: elo0 is below elo1, unlike 5.0 and 0.0",
+    ),
+    (
+        "rounds = 2",
+        'format = "sprt"\nelo0 = 0\nelo1 = 5\nalpha = 0.5\nbeta = 0.6',
+        "6: alpha and beta are above 0 and below 1 together, unlike 0.5 and 0.6",
+    ),
+    (
+        "rounds = 2",
+        'format = "sprt"\nelo0 = 0\nelo1 = 5\nscale = "logistics"',
+        (
+            "6: tournament scale should be 'logistic' or 'bradley-terry', not 'logistics'; did you "
+            "mean 'logistic'?"
+        ),
+    ),
+    (
+        "rounds = 2",
+        'format = "rating-pool"\ngames = 7',
+        "4: tournament games should be a multiple of 2, not 7",
+    ),
+    (
+        "rounds = 2",
+        'format = "rating-pool"\nuntil = nan',
+        "4: tournament until should be a finite number, not nan",
+    ),
+    (
+        "\ntime = 0.5\noptions = { seed = 42 }\n",
+        '\n[[engine]]\nname = "three"\ncommand = ["oddly"]\n',
+        "3: the format 'match' is for two engines, and here are 3",
     ),
     ("time = 0.5", "directory = '/nowhere'", "23: there is no directory '/nowhere'"),
     ("time = 0.5", "nice = 99", "23: engine 2 nice should be less than or equal to 19, not 99"),

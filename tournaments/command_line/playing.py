@@ -131,7 +131,7 @@ def play_and_print(
     for scheduled, record in earlier:
         run.add(scheduled, record)
     run.in_order()
-    print_results(run, list(by_name), arguments, by_elo=by_elo)
+    print_results(run, plan, list(by_name), arguments, by_elo=by_elo)
     tell_of_lag(run)
     failures = [run.failure, *(keeper.failure for keeper in keepers)]
     if any(failures):
@@ -177,21 +177,29 @@ def unscheduled(name: str, record: GameRecord) -> ScheduledGame:
 
 
 def print_results(
-    run: Run, names: list[str], arguments: argparse.Namespace, *, by_elo: bool = False
+    run: Run,
+    plan: Plan,
+    names: list[str],
+    arguments: argparse.Namespace,
+    *,
+    by_elo: bool = False,
 ) -> None:
     """Tables or JSON on standard output."""
     found = chapters(names, run.played, run.records, by_elo=by_elo)
     if arguments.json:
         games = zip(run.played, run.records, strict=True)
+        format_facts = plan.facts()
         value = {
             **results_json(found),
+            **({"format": format_facts} if format_facts else {}),
             "games": [game_facts(played, record) for played, record in games],
             "forfeits": run.forfeits,
             "interrupted": run.interrupted,
         }
         print(json.dumps(value, indent=2))
     elif run.played:
-        print(results(found, arguments.format))
+        told = (results(found, arguments.format), plan.report(arguments.format), plan.verdict())
+        print("\n\n".join(part for part in told if part))
 
 
 def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:

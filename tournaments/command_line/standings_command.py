@@ -15,6 +15,8 @@ from tournaments.chapters import RANKED_BY_ELO, Chapter, chapters
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError
 from tournaments.command_line.playing import earlier_games, table_format
+from tournaments.formats.catalogue import FORMATS
+from tournaments.formats.fixed import Gauntlet, RoundRobin
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.sprt import Hypotheses
@@ -184,10 +186,12 @@ def follow(ledger: Ledger, event: Event, arguments: argparse.Namespace) -> None:
         return
 
 
-def games_of(facts: Facts) -> int:
-    """How many games the event has in all."""
+def games_of(facts: Facts) -> int | None:
+    """How many games the event has in all; None if that depends on their results."""
     keys = ("format", "engines", "games", "rounds")
     format_, engines, games, rounds = (facts.get(key) for key in keys)
+    if format_ in FORMATS and format_ not in (RoundRobin.name, Gauntlet.name):
+        return None
     if not (
         isinstance(format_, str)
         and isinstance(engines, dict)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +16,13 @@ from tournaments.command_line.parser import BadInputError, whole_number
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
 from tournaments.command_line.warming import warm_contestants
 from tournaments.estimate import seconds_of, spelled
-from tournaments.formats.plan import FixedPlan, ResumedPlan
+from tournaments.formats.event import Event
+from tournaments.formats.plan import ResumedPlan
 from tournaments.hall import cores
 from tournaments.ledger.event import event_facts
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.openings import OpeningsError, openings_of
-from tournaments.schedule import schedule_of
 from tournaments.tables import shown
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
@@ -28,8 +30,15 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from tournaments.formats.plan import Plan
     from tournaments.schedule import ScheduledGame
     from tournaments.tournament_file import Tournament
+
+MANY_OPENINGS = 20
+"""So many take long enough to be announced."""
+
+MOST_PREVIEWED = 10
+"""Games that `--dry-run` lists of a plan without an end."""
 
 
 def fill(parser: argparse.ArgumentParser) -> None:
@@ -66,31 +75,25 @@ def run(arguments: argparse.Namespace) -> int:
     except TournamentFileError as error:
         raise BadInputError(str(error)) from None
     seed = tournament.seed if arguments.seed is None else arguments.seed
-    names = [engine.name for engine in tournament.engines]
+    if tournament.opening_turns and tournament.format.openings >= MANY_OPENINGS:
+        number = tournament.format.openings
+        print(f"finding {number} balanced openings", file=sys.stderr)
     try:
         openings = openings_of(tournament, seed)
     except OpeningsError as error:
         raise BadInputError(f"{arguments.file}: {error}") from None
-    schedule = schedule_of(
-        tournament.format,
-        tournament.games,
-        names,
-        tournament.rounds,
-        seed,
-        tournament.name,
-        openings,
-    )
+    names = tuple(engine.name for engine in tournament.engines)
+    event = Event(tournament.name, seed, tournament.games, names, openings)
     if arguments.check or arguments.dry_run:
         if arguments.dry_run:
-            print_schedule(schedule)
-        print(summary(tournament, schedule, arguments.concurrency))
+            print_schedule(tournament.format.plan(event))
+        print(summary(tournament, event, arguments.concurrency))
         return DONE
-    plan = FixedPlan(schedule)
-    by_elo, reread = tournament.format in RANKED_BY_ELO, partial(games_at_once, arguments.file)
+    by_elo, reread = tournament.format.name in RANKED_BY_ELO, partial(games_at_once, arguments.file)
     if arguments.no_ledger:
         warm_contestants(tournament.engines, tournament.games)
         return play_and_print(
-            plan,
+            tournament.format.plan(event),
             tournament.engines,
             arguments,
             tournament.concurrency,
@@ -102,6 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
         with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
             said = ledger.begin(event_facts(tournament, seed, openings))
             known = {name: record.outcome for name, record in ledger.records().items()}
+            plan = tournament.format.plan(replace(event, begun=ledger.scheduled()))
             rest = ResumedPlan(plan, known)
             tell_of_earlier(ledger.path, rest, len(known), said)
             if not rest.is_done:
@@ -138,28 +142,44 @@ def tell_of_earlier(path: Path, plan: ResumedPlan, played: int, said: Sequence[s
         print(f"{path}: {played}{in_all} games were played before; {rest}", file=sys.stderr)
 
 
-def print_schedule(schedule: Sequence[ScheduledGame]) -> None:
+def print_schedule(plan: Plan) -> None:
     """One line for each game, as it will be told when it has ended."""
-    width = len(str(len(schedule)))
+    schedule = preview(plan)
+    width = len(str(plan.total or len(schedule)))
     for game in schedule:
         opening = f"  {' '.join(game.opening)}" if game.opening else ""
         players = f"{shown(game.first)} - {shown(game.second)}"
         print(f"{game.number:>{width}}  {game.game}  {players}{opening}")
+    if len(schedule) != plan.total:
+        print("... what follows depends on the results")
 
 
-def summary(
-    tournament: Tournament, schedule: Sequence[ScheduledGame], concurrency: int | None
-) -> str:
+def preview(plan: Plan) -> list[ScheduledGame]:
+    """The games that a plan can tell before the first result; not all, if they have no end."""
+    most = MOST_PREVIEWED if plan.total is None else plan.total
+    return list(islice(iter(plan.next, None), most))
+
+
+def summary(tournament: Tournament, event: Event, concurrency: int | None) -> str:
     """What the tournament comes to, on one line."""
     at_once = concurrency or tournament.concurrency or cores()
     times = {engine.name: engine.time for engine in tournament.engines}
-    seconds = seconds_of(schedule, times, at_once)
-    how_long = (
-        "no clock, so no telling how long"
-        if seconds is None
-        else f"about {spelled(seconds)} if engines use their time"
-    )
-    engines, games = len(tournament.engines), len(schedule)
+    plan = tournament.format.plan(event)
+    total, first = plan.total, preview(plan)
+    seconds = seconds_of(first, times, at_once)
+    if seconds is None:
+        how_long = "no clock, so no telling how long"
+    elif total is None:
+        how_long = (
+            f"about {spelled(seconds * at_once / len(first))} a game if engines use their time"
+        )
+    else:
+        how_long = f"about {spelled(seconds * total / len(first))} if engines use their time"
+    games = [f"{total} games"] if total is not None else []
+    if end := tournament.format.end(event):
+        games.append(end)
+    engines = len(tournament.engines)
     return (
-        f"{shown(tournament.name)}: {engines} engines, {games} games, {at_once} at once, {how_long}"
+        f"{shown(tournament.name)}: {engines} engines, {', '.join(games)}, "
+        f"{at_once} at once, {how_long}"
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,31 +15,44 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
 
 
-class Plan(Protocol):
+class Plan(ABC):
     """The games of a tournament, as far as the results so far decide them.
 
     A plan is deterministic: which games it gives follows from its settings and the results of the
-    games it gave before, never from a clock or a place in memory.
+    games it gave before, never from a clock or a place in memory. A void game decides nothing:
+    what depends on it waits until another run has played it again.
     """
 
     @property
+    @abstractmethod
     def total(self) -> int | None:
         """How many games there are in all; None if that depends on results."""
 
+    @abstractmethod
     def next(self) -> ScheduledGame | None:
         """A game that may begin now, each one once; None if results are missing, or at the end.
 
         If it gives None while no game is running, the tournament is over.
         """
 
+    @abstractmethod
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
         """A game that `next` gave has ended. It is told once of each, in any order."""
 
     def verdict(self) -> str:
-        """Why there are no more games, or what is still missing, in a sentence; may be empty."""
+        """Why there are no more games, or what is still missing; may be empty."""
+        return ""
+
+    def report(self, table_format: str) -> str:
+        """What is to be told beyond the tables of all formats; may be empty."""
+        return ""
+
+    def facts(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return {}
 
 
-class FixedPlan:
+class FixedPlan(Plan):
     """Games that were all known from the start, whatever their results."""
 
     def __init__(self, schedule: Sequence[ScheduledGame]) -> None:
@@ -57,12 +71,8 @@ class FixedPlan:
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
         """Nothing follows from it."""
 
-    def verdict(self) -> str:
-        """There is nothing to say about a list that was played."""
-        return ""
 
-
-class ResumedPlan:
+class ResumedPlan(Plan):
     """A plan some of whose games are known from earlier runs: those are learnt and not given.
 
     A known game is learnt at the moment in which the plan would have had it played, so that the
@@ -106,8 +116,16 @@ class ResumedPlan:
         """What the plan says."""
         return self._plan.verdict()
 
+    def report(self, table_format: str) -> str:
+        """What the plan tells."""
+        return self._plan.report(table_format)
 
-class JointPlan:
+    def facts(self) -> dict[str, Any]:
+        """What the plan tells."""
+        return self._plan.facts()
+
+
+class JointPlan(Plan):
     """A plan for each game (as Yodd is one). They take turns, and all games are numbered."""
 
     def __init__(self, plans: Mapping[Game, Plan]) -> None:
@@ -137,7 +155,22 @@ class JointPlan:
 
     def verdict(self) -> str:
         """What each plan says, after the name of its game if there are several."""
-        said = {game: plan.verdict() for game, plan in self._plans.items()}
-        if len(said) == 1:
-            return next(iter(said.values()))
-        return "\n".join(f"{game}: {words}" for game, words in said.items() if words)
+        said = {game: words for game, plan in self._plans.items() if (words := plan.verdict())}
+        if len(self._plans) == 1:
+            return "".join(said.values())
+        return "\n".join(f"{game}: {words}" for game, words in said.items())
+
+    def report(self, table_format: str) -> str:
+        """What each plan tells, under the name of its game if there are several."""
+        told = {
+            game: words
+            for game, plan in self._plans.items()
+            if (words := plan.report(table_format))
+        }
+        if len(self._plans) == 1:
+            return "".join(told.values())
+        return "\n\n".join(f"{game}\n\n{words}" for game, words in told.items() if words)
+
+    def facts(self) -> dict[str, Any]:
+        """By the names of the games."""
+        return {str(game): facts for game, plan in self._plans.items() if (facts := plan.facts())}

@@ -1,12 +1,15 @@
 """What an event is, and whether a changed one may go on with the games it has.
 
 An event may grow: engines, games and rounds may be added, since what a finished game means does
-not depend on them. Whatever would give finished games another meaning is refused.
+not depend on them. Whatever would give finished games another meaning is refused: in a Swiss or a
+knockout, where pairings follow from who takes part, that is an engine more.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from tournaments.formats.catalogue import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,15 +23,18 @@ Facts = dict[str, Any]
 
 def event_facts(tournament: Tournament, seed: int, openings: Openings | None = None) -> Facts:
     """An event as plain values for JSON; `seed` may be another than in the file."""
-    rounds = range(tournament.rounds)
+    settings = tournament.format.facts()
+    numbers = range(tournament.format.openings)
+    rounds = {"rounds": settings.pop("rounds")} if "rounds" in settings else {}
     return {
         "name": tournament.name,
-        "format": tournament.format,
+        "format": tournament.format.name,
         "seed": seed,
-        "rounds": tournament.rounds,
+        **rounds,
+        "settings": settings,
         "games": [str(game) for game in tournament.games],
         "openings": {
-            str(game): [" ".join(known[number % len(known)]) for number in rounds]
+            str(game): [" ".join(known[number % len(known)]) for number in numbers]
             for game, known in (openings or {}).items()
         },
         "engines": {engine.name: _engine_facts(engine) for engine in tournament.engines},
@@ -47,8 +53,14 @@ def additions(old: Facts, new: Facts) -> list[str]:
     """What was added to an event, in words."""
     said = [f"engine {name!r} was added" for name in new["engines"] if name not in old["engines"]]
     said += [f"{game} was added" for game in new["games"] if game not in old["games"]]
-    if new["rounds"] > old["rounds"]:
-        said.append(f"rounds went from {old['rounds']} to {new['rounds']}")
+    if old["format"] != new["format"]:
+        return said
+    before, now = _settings(old), _settings(new)
+    said += [
+        f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
+        for key in now
+        if now[key] != before.get(key) and _is_harmless(new["format"], key, before, now)
+    ]
     return said
 
 
@@ -59,8 +71,8 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
         for key in ("name", "format", "seed")
         if old[key] != new[key]
     ]
-    if new["rounds"] < old["rounds"]:
-        said.append(f"rounds went from {old['rounds']} to {new['rounds']}")
+    if old["format"] == new["format"]:
+        said += _changes_of_format(old, new)
     said += [f"{game} is gone" for game in old["games"] if game not in new["games"]]
     for name, engine in old["engines"].items():
         if name not in new["engines"]:
@@ -75,6 +87,45 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
     if new["format"] == "gauntlet" and challengers[0] != challengers[1]:
         said.append("the challenger was {!r} and is {!r}".format(*challengers))
     return said
+
+
+def _changes_of_format(old: Facts, new: Facts) -> list[str]:
+    """What its format does not let an event change once games were played, in words."""
+    before, now = _settings(old), _settings(new)
+    said = [
+        f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
+        for key in now
+        if now[key] != before.get(key) and not _is_harmless(new["format"], key, before, now)
+    ]
+    if FORMATS[new["format"]].takes_engines:
+        return said
+    added = [name for name in new["engines"] if name not in old["engines"]]
+    said += [
+        f"engine {name!r} was added, with which the pairings of the format {new['format']} would "
+        "have been others"
+        for name in added
+    ]
+    if not added and list(new["engines"]) != list(old["engines"]):
+        said.append("the engines are in another order, which seeds them")
+    return said
+
+
+def _is_harmless(format_: str, key: str, before: Facts, now: Facts) -> bool:
+    """Whether a setting may change so without a change to what finished games mean."""
+    known = FORMATS[format_]
+    if key in known.can_change:
+        return True
+    return key in known.can_grow and before.get(key, 0) < now[key]
+
+
+def _settings(facts: Facts) -> Facts:
+    """The settings of the format."""
+    rounds = {"rounds": facts["rounds"]} if "rounds" in facts else {}
+    return {**rounds, **facts.get("settings", {})}
+
+
+def _spelled(value: object) -> str:
+    return "none" if value is None else str(value)
 
 
 def _engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

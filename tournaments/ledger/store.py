@@ -68,7 +68,7 @@ class Ledger:
         said: list[str] = []
         if old is not None:
             said = additions(old, facts)
-            if wrong := contradictions(old, facts):
+            if self._is_used() and (wrong := contradictions(old, facts)):
                 raise LedgerError(
                     f"{self.path} has games of another event: {'; '.join(wrong)}. Its games would "
                     "mean something else: take the change back, or name a new --ledger"
@@ -79,6 +79,11 @@ class Ledger:
             for what in said or (["began"] if old is None else ["went on"]):
                 connection.execute("insert into happenings values (?, ?)", (_now(), what))
         return said
+
+    def _is_used(self) -> bool:
+        """Whether a game began."""
+        query = "select exists (select 1 from games) or exists (select 1 from scheduled)"
+        return bool(self._fetch(query).fetchone()[0])
 
     def announce(self, scheduled: ScheduledGame) -> None:
         """Keep that a game begins: when this returns, it is on the disk. Raises sqlite3.Error."""

@@ -1,0 +1,140 @@
+"""What holds of every plan: however it is interrupted, the same games come of it."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tournaments.formats.playing import (
+    AYU,
+    ODD,
+    VOID,
+    event,
+    never_upset,
+    played,
+    resumed,
+)
+from tournaments.formats.fixed import Gauntlet, Match, RoundRobin
+from tournaments.formats.knockout import Knockout
+from tournaments.formats.pool import RatingPool
+from tournaments.formats.sprt import Sprt
+from tournaments.formats.swiss import Swiss
+
+FORMATS = [
+    (RoundRobin(2), 4),
+    (Gauntlet(2), 4),
+    (Match(7), 2),
+    (Swiss(4, 2), 7),
+    (Swiss(3), 6),
+    (Knockout(1, 1), 6),
+    (Sprt(0, 100), 2),
+    (Sprt(0, 10, games=20), 2),
+    (RatingPool(250, 60), 4),
+    (RatingPool(None, 24), 3),
+]
+IDS = [f"{format_}" for format_, _ in FORMATS]
+BY_RESULTS_ALONE = [
+    (format_, engines) for format_, engines in FORMATS if format_.name != "rating-pool"
+]
+
+each = pytest.mark.parametrize(("format_", "engines"), FORMATS, ids=IDS)
+each_but_pools = pytest.mark.parametrize(("format_", "engines"), BY_RESULTS_ALONE, ids=str)
+
+
+@each
+@given(data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_a_resumed_run_plays_exactly_what_is_missing(format_, engines, data):
+    stop = data.draw(st.integers(0, 30))
+    seats, seed = data.draw(st.integers(1, 4)), data.draw(st.integers(0, 99))
+    entered = event(engines, (ODD, AYU))
+    first = played(format_.plan(entered), seats, seed, most=stop)
+
+    def again(begun):
+        return format_.plan(event(engines, (ODD, AYU), begun=begun))
+
+    plan = resumed(again, first)
+    second = played(plan, data.draw(st.integers(1, 4)), seed + 1)
+    ended = {name for name, (_, outcome) in first.items() if outcome is not None}
+    assert not ended & set(second)
+    if format_.name != "sprt":
+        # What had begun is played to its end.
+        assert set(first) - ended <= set(second)
+        pairs = Counter(
+            (scheduled.game, frozenset((scheduled.first, scheduled.second)), scheduled.round)
+            for scheduled, _ in {**first, **second}.values()
+        )
+        assert format_.name == "match" or set(pairs.values()) == {2}
+    third = resumed(again, {**first, **second})
+    assert third.is_done
+    assert third.verdict() == plan.verdict()
+    assert third.facts() == plan.facts()
+    assert third.report("simple") == plan.report("simple")
+
+
+@each_but_pools
+@given(data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_neither_order_nor_interruption_changes_what_comes_of_it(format_, engines, data):
+    entered = event(engines)
+    plan = format_.plan(entered)
+    whole = played(plan)
+    first = played(
+        format_.plan(entered), data.draw(st.integers(1, 5)), most=data.draw(st.integers(0, 40))
+    )
+    again = resumed(lambda begun: format_.plan(event(engines, begun=begun)), first)
+    second = played(again, data.draw(st.integers(1, 5)), data.draw(st.integers(0, 99)))
+    assert again.facts() == plan.facts()
+    assert again.verdict() == plan.verdict()
+    if format_.name == "sprt":
+        # Games that run while the verdict falls are played to their end.
+        assert set(whole) <= set(first) | set(second)
+    else:
+        assert set(whole) == set(first) | set(second)
+
+
+@each
+def test_totals_are_what_is_played(format_, engines):
+    plan = format_.plan(event(engines, (ODD, AYU)))
+    games = played(plan)
+    assert plan.total in (None, len(games))
+    numbers = [scheduled.number for scheduled, _ in games.values()]
+    assert numbers == list(range(1, len(games) + 1))
+
+
+@each
+def test_every_pairing_has_the_openings_in_the_same_order(format_, engines):
+    openings = {ODD: [("Ba1",), ("Bb2",), ("Ba2",)]}
+    for scheduled, _ in played(format_.plan(event(engines, openings=openings))).values():
+        assert scheduled.opening == openings[ODD][(scheduled.round - 1) % 3]
+
+
+@each
+def test_another_seed_gives_other_games(format_, engines):
+    one, other = (played(format_.plan(event(engines, seed=seed)), most=4) for seed in (1, 2))
+    assert not set(one) & set(other)
+
+
+@each
+def test_a_void_game_decides_nothing_and_is_played_again(format_, engines):
+    """The second game is void in the first run and not in the second."""
+    voided = []
+
+    def void_once(scheduled):
+        if scheduled.number == 2:
+            voided.append(scheduled.id)
+            return VOID
+        return never_upset(scheduled)
+
+    first = played(format_.plan(event(engines)), 2, result=void_once)
+    first = {
+        name: (game, None if game.id in voided else ended) for name, (game, ended) in first.items()
+    }
+    plan = resumed(lambda begun: format_.plan(event(engines, begun=begun)), first)
+    second = played(plan, result=never_upset)
+    assert voided[0] in second
+    whole = format_.plan(event(engines))
+    played(whole, result=never_upset)
+    if format_.name != "rating-pool":
+        assert plan.facts() == whole.facts()

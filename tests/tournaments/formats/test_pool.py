@@ -1,0 +1,194 @@
+"""Rating pools: the choice against a direct calculation, what ends a pool, and who is left out."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.outcome import Termination
+from tests.tournaments.formats.playing import VOID, by_strength, event, played, resumed
+from tests.tournaments.outcomes import outcome
+from tournaments.formats.pool import RatingPool
+from tournaments.formats.pool_choice import Expectation
+from tournaments.ratings.bradley_terry import rate
+from tournaments.ratings.elo import ELO_PER_NAT, expected_score
+from tournaments.ratings.ratings import Ratings
+from tournaments.ratings.results import collect, from_counts
+
+
+def pool_of(plan):
+    """The only pool of a joint plan."""
+    (pool,) = plan._plans.values()
+    return pool
+
+
+@st.composite
+def leagues(draw):
+    names = "abcdef"[: draw(st.integers(2, 6))]
+    pairs = [(one, other) for one in names for other in names if one != other]
+    rows = draw(
+        st.lists(st.tuples(st.sampled_from(pairs), st.sampled_from(["first", "second", "draw"])))
+    )
+    return rate(collect([(*pair, winner) for pair, winner in rows], names))
+
+
+def errors_after(ratings: Ratings, one: int, other: int, games: int) -> np.ndarray:
+    """The bars after some games, by adding their information and inverting all of it again.
+
+    Centred ratings have no information on their mean; a constant in all entries gives them some.
+    """
+    engines = len(ratings.names)
+    ones = np.ones((engines, engines))
+    information = np.linalg.inv(ratings.covariance + ones)
+    difference = ratings.elo[one] - ratings.elo[other]
+    direction = np.eye(engines)[one] - np.eye(engines)[other]
+    for seat in (1, -1):
+        wins = expected_score(float(difference + seat * ratings.advantage))
+        weight = wins * (1 - wins) / ELO_PER_NAT**2
+        information = information + games / 2 * weight * np.outer(direction, direction)
+    variances = np.diag(np.linalg.inv(information) - ones)
+    return 1.959963984540054 * np.sqrt(variances)
+
+
+@given(leagues(), st.data())
+@settings(max_examples=50, deadline=None)
+def test_expected_bars_are_those_of_the_added_information(ratings, data):
+    one, other = data.draw(st.sampled_from(list(combinations(range(len(ratings.names)), 2))))
+    games = data.draw(st.integers(1, 4))
+    expected = Expectation(ratings, ratings.names)
+    expected.add(ratings.names[one], ratings.names[other], games)
+    assert expected.errors_95() == pytest.approx(errors_after(ratings, one, other, games), 1e-6)
+
+
+@given(leagues(), st.data())
+@settings(max_examples=50, deadline=None)
+def test_no_other_pair_shrinks_the_widest_bar_more(ratings, data):
+    pairs = list(combinations(ratings.names, 2))
+    barred = data.draw(st.lists(st.sampled_from(pairs), max_size=3))
+    chosen = Expectation(ratings, ratings.names).best_pair(barred)
+    allowed = [pair for pair in pairs if pair not in barred]
+    if not allowed:
+        assert chosen is None
+        return
+    assert chosen in allowed
+    number = {name: place for place, name in enumerate(ratings.names)}
+    may_play = {number[name] for pair in allowed for name in pair}
+    variances = np.round(np.diag(ratings.covariance), 6)
+    widest = max(may_play, key=lambda engine: (variances[engine], -engine))
+
+    def after(pair):
+        return errors_after(ratings, *(number[name] for name in pair), 2)[widest]
+
+    assert after(chosen) == pytest.approx(min(map(after, allowed)), 1e-6)
+
+
+@given(leagues())
+def test_some_engines_are_seen_from_their_own_mean(ratings):
+    """Of two engines that is half the bar of their difference."""
+    difference = np.array([1.0, -1.0])
+    covariance = ratings.covariance[:2, :2]
+    bar = 1.959963984540054 * np.sqrt(difference @ covariance @ difference) / 2
+    assert Expectation(ratings, ["a", "b"]).errors_95() == pytest.approx([bar, bar])
+
+
+@pytest.mark.parametrize("seats", [1, 5])
+def test_it_ends_when_every_bar_is_narrow_enough(seats):
+    plan = RatingPool(until=120).plan(event(4))
+    games = played(plan, seats)
+    assert max(pool_of(plan).ratings.errors_95) < 120
+    # One pair of games less would not have done.
+    assert "of 120 wanted" in plan.verdict()
+    counts = Counter()
+    last = {scheduled.id for scheduled, _ in list(games.values())[-2 * seats :]}
+    for name, (scheduled, ended) in games.items():
+        if name not in last:
+            winner = "draw" if ended.winner is None else ("first", "second")[ended.winner]
+            counts[scheduled.first, scheduled.second, winner] += 1
+    assert max(rate(from_counts(counts, "abcd")).errors_95) >= 120
+
+
+def test_it_needs_fewer_games_than_a_round_robin():
+    """Six engines 150 Elo apart in steps: the outer ones are the hard ones to place."""
+    elo = {name: 150 * place for place, name in enumerate("fedcba")}
+
+    def by_elo(scheduled):
+        wins = expected_score(elo[scheduled.first] - elo[scheduled.second])
+        return outcome(int(Random(scheduled.seed).random() >= wins))
+
+    plan = RatingPool(until=100).plan(event(6))
+    games = played(plan, result=by_elo)
+    rows, rounds = [], 0
+    while not rows or max(rate(collect(rows)).errors_95) >= 100:
+        rounds += 1
+        for one, other in combinations("abcdef", 2):
+            for first, second in ((one, other), (other, one)):
+                die = Random(f"{first} {second} {rounds}")
+                wins = expected_score(elo[first] - elo[second])
+                rows.append((first, second, "first" if die.random() < wins else "second"))
+    assert len(games) < len(rows)
+
+
+def test_it_goes_on_for_ever_or_for_so_many_games():
+    assert len(played(RatingPool().plan(event(3)), most=200)) >= 200
+    assert len(played(RatingPool(games=30).plan(event(3)), 4)) == 30
+
+
+def test_nobody_waits_for_ever_however_many_seats_there_are():
+    plan = RatingPool().plan(event(5))
+    met = Counter(frozenset((game.first, game.second)) for game in (plan.next() for _ in range(40)))
+    assert len(met) == 10
+    assert set(met.values()) == {4}
+
+
+def test_a_withdrawn_engine_is_chosen_no_more():
+    def result(scheduled):
+        if "c" in (scheduled.first, scheduled.second) and scheduled.number > 6:
+            return outcome(int(scheduled.first == "c"), Termination.WITHDRAWN)
+        return by_strength(scheduled)
+
+    plan = RatingPool(until=130).plan(event(4))
+    games = [scheduled for scheduled, _ in played(plan, result=result).values()]
+    after = [game for game in games if "c" in (game.first, game.second) and game.number > 6]
+    assert 1 <= len(after) <= 2
+    assert plan.verdict().endswith("; c was withdrawn")
+    assert len(games) < 200
+    assert Expectation(pool_of(plan).ratings, ["a", "b", "d"]).widest()[1] < 130
+
+
+def test_void_games_end_a_pool_instead_of_coming_again_and_again():
+    plan = RatingPool().plan(event(4))
+    assert len(played(plan, result=lambda _: VOID)) == 12
+    assert "void games kept 6 pairs of engines from meeting again" in plan.verdict()
+
+
+def test_an_engine_more_goes_on_with_the_games_there_are():
+    few = RatingPool(games=20)
+    first = played(few.plan(event(3)))
+    plan = resumed(lambda begun: RatingPool(games=40).plan(event(4, begun=begun)), first)
+    second = played(plan)
+    assert len(second) == 20
+    assert not set(first) & set(second)
+    # The newcomer's bar is the widest by far.
+    assert all("d" in (game.first, game.second) for game, _ in list(second.values())[:6])
+
+
+def test_a_half_played_pair_is_completed_first():
+    first = played(RatingPool().plan(event(3)), most=3)
+    begun = [scheduled for scheduled, _ in first.values()]
+    assert len(begun) == 4
+    plan = resumed(lambda games: RatingPool().plan(event(3, begun=games)), first)
+    assert plan.next().id == begun[3].id
+
+
+def test_an_engine_that_can_meet_nobody_does_not_keep_the_others_playing():
+    def void(scheduled):
+        return VOID if "d" in (scheduled.first, scheduled.second) else by_strength(scheduled)
+
+    plan = RatingPool(until=150).plan(event(4))
+    assert len(played(plan, result=void)) < 100
+    assert "of 150 wanted" in plan.verdict()
+    assert "void games kept 3 pairs" in plan.verdict()

@@ -1,0 +1,109 @@
+"""SPRT matches: the verdict is that of the test on the pairs in their order."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tournaments.formats.playing import (
+    DRAW,
+    VOID,
+    always_split,
+    by_strength,
+    event,
+    never_upset,
+    played,
+)
+from tests.tournaments.outcomes import outcome
+from tournaments.formats.sprt import SCALES, Sprt
+from tournaments.ratings.elo import expected_score
+from tournaments.ratings.sprt import Hypotheses, SequentialTest
+
+
+def state_of(plan) -> dict:
+    (facts,) = plan.facts().values()
+    return facts
+
+
+@given(st.integers(1, 6), st.integers(0, 50), st.sampled_from(sorted(SCALES)))
+def test_the_verdict_falls_at_the_first_pair_that_crosses_a_bound(seats, seed, scale):
+    settings = Sprt(0, 150, scale=scale)
+    plan = settings.plan(event(2, seed=seed))
+    games = played(plan, seats, seed)
+    points = {}
+    for scheduled, ended in games.values():
+        mine = (
+            0.5
+            if ended.winner is None
+            else float((scheduled.first, scheduled.second)[ended.winner] == "a")
+        )
+        points.setdefault(scheduled.round, []).append(mine)
+    test = SequentialTest(Hypotheses(0, 150), SCALES[scale])
+    for number in range(1, len(points) + 1):
+        if test.add(sum(points[number])).decision != "continue":
+            break
+    told = state_of(plan)
+    assert (told["decision"], told["llr"]) == (test.state.decision, test.state.llr)
+    assert told["pairs"] == test.counts.pairs == number
+    # No more is played beyond the verdict than was under way.
+    assert len(games) < 2 * number + seats + 1 or seats > 1
+    assert plan.next() is None
+
+
+def test_one_seat_stops_at_the_pair_of_the_verdict():
+    plan = Sprt(0, 200).plan(event(2))
+    games = played(plan, result=never_upset)
+    assert len(games) == 2 * state_of(plan)["pairs"]
+    assert state_of(plan)["decision"] == "H1"
+    assert "H1 is accepted: a is 200 Elo above b rather than 0 (logistic Elo)" in plan.verdict()
+
+
+def test_a_weaker_engine_is_not_taken_for_a_stronger_one():
+    plan = Sprt(0, 200).plan(event(2))
+    played(plan, result=lambda game: outcome(int(game.first < game.second)))
+    assert state_of(plan)["decision"] == "H0"
+    assert "WW 0: H0 is accepted: a is 0 Elo above b rather than 200" in plan.verdict()
+
+
+def test_it_ends_without_a_verdict_after_the_most_games():
+    plan = Sprt(0, 5, games=20).plan(event(2))
+    assert len(played(plan, 3)) == 20
+    assert plan.verdict().endswith("no verdict yet")
+    more = Sprt(0, 5, games=40).plan(event(2))
+    assert len(played(more)) == 40
+
+
+def test_draws_show_all_five_outcomes_of_a_pair():
+    plan = Sprt(0, 5, games=8).plan(event(2))
+    played(plan, result=lambda game: DRAW if game.number % 2 else never_upset(game))
+    assert "0 0, 0.5 0, 1 0, 1.5 4, 2 0" in plan.verdict()
+    plan = Sprt(0, 5, games=8).plan(event(2))
+    played(plan, result=always_split)
+    assert "after 4 pairs, LL 0, WL 4, WW 0" in plan.verdict()
+
+
+def test_nothing_is_decided_beyond_a_void_game():
+    plan = Sprt(0, 100).plan(event(2))
+    games = played(plan, 2, result=lambda game: VOID if game.number == 5 else by_strength(game))
+    assert len(games) <= 7
+    assert state_of(plan)["pairs"] <= 2
+    assert plan.verdict().endswith("no verdict: a void game must be played again first")
+
+
+@pytest.mark.parametrize(("elo", "wrong"), [(0, "H1"), (100, "H0")])
+def test_wrong_verdicts_are_as_rare_as_was_asked_for(elo, wrong):
+    """200 tests of alpha = beta = 0.1 with six games at once; 99.9 % of binomials are below 35."""
+    wins = expected_score(elo)
+
+    def by_elo(scheduled):
+        won = Random(f"{scheduled.seed}").random() < wins
+        return outcome(int((scheduled.first == "a") != won))
+
+    verdicts = []
+    for seed in range(200):
+        plan = Sprt(0, 100, 0.1, 0.1).plan(event(2, seed=seed))
+        played(plan, 6, seed, by_elo)
+        verdicts.append(state_of(plan)["decision"])
+    assert "continue" not in verdicts
+    assert verdicts.count(wrong) < 35

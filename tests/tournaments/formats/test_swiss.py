@@ -1,0 +1,159 @@
+"""Swiss: pairings against all there could be, and the table by hand."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tournaments.formats.playing import (
+    VOID,
+    always_split,
+    by_strength,
+    event,
+    never_upset,
+    played,
+)
+from tournaments.formats.swiss import Swiss
+from tournaments.formats.swiss_pairing import Player, pair_round
+
+NAMES = "abcdefgh"
+
+
+@st.composite
+def tables(draw):
+    """Players in the order of a ranking, with made-up meetings and byes."""
+    number = draw(st.integers(2, 7))
+    points = sorted(draw(st.lists(st.integers(0, 6), min_size=number, max_size=number)))[::-1]
+    met = {name: [] for name in NAMES[:number]}
+    pairs = [(one, other) for one in met for other in met if one < other]
+    for one, other in draw(st.lists(st.sampled_from(pairs), max_size=12)):
+        met[one].append(other)
+        met[other].append(one)
+    byes = draw(st.lists(st.integers(0, 2), min_size=number, max_size=number))
+    return [
+        Player(name, half_points, tuple(met[name]), bye)
+        for name, half_points, bye in zip(met, points, byes, strict=True)
+    ]
+
+
+def every_pairing(places: list[int]):
+    """All ways to pair off the places, one of an odd number being left over."""
+    if len(places) <= 1:
+        yield [(place, None) for place in places]
+        return
+    first, *others = places
+    for other in others:
+        rest = [place for place in others if place != other]
+        for pairing in every_pairing(rest):
+            yield [(first, other), *pairing]
+    if len(places) % 2:
+        for pairing in every_pairing(others):
+            yield [(first, None), *pairing]
+
+
+def badness(players: list[Player], pairing) -> tuple:
+    """What counts first comes first; lots are left out."""
+    again = below = gaps = places = 0
+    for one, other in pairing:
+        upper = players[one]
+        if other is None:
+            again += upper.byes
+            below += len(players) - 1 - one
+            continue
+        lower = players[other]
+        again += upper.met.count(lower.name)
+        gaps += (upper.half_points - lower.half_points) ** 2
+        group = [player for player in players if player.half_points == upper.half_points]
+        wanted = len(group) // 2 if lower in group else 1
+        places += (other - one - wanted) ** 2
+    return again, below, gaps, places
+
+
+@given(tables(), st.text(max_size=3))
+@settings(max_examples=60, deadline=None)
+def test_no_other_pairing_is_better(players, seed):
+    place = {player.name: number for number, player in enumerate(players)}
+    found = pair_round(players, seed)
+    pairing = [(place[one], place[other]) for one, other in found.pairs]
+    assert all(one < other for one, other in pairing)
+    if found.bye is not None:
+        pairing.append((place[found.bye], None))
+    covered = sorted(number for pair in pairing for number in pair if number is not None)
+    assert covered == list(range(len(players)))
+    best = min(badness(players, other) for other in every_pairing(list(range(len(players)))))
+    assert badness(players, pairing) == best
+    assert pair_round(players, seed) == found
+
+
+def test_in_the_first_round_the_upper_half_meets_the_lower():
+    pairing = pair_round([Player(name, 0) for name in "abcdefg"], "")
+    assert (pairing.pairs, pairing.bye) == ((("a", "d"), ("b", "e"), ("c", "f")), "g")
+
+
+@pytest.mark.parametrize(("engines", "rounds"), [(2, 1), (5, 5), (6, 3), (8, 4), (11, 5)])
+def test_nobody_meets_anybody_twice_while_there_are_others(engines, rounds):
+    plan = Swiss(rounds).plan(event(engines))
+    played(plan)
+    facts = plan.facts()["odd 2 (board hexhex, min_group 5)"]
+    met = [
+        frozenset(each["engines"]) for round_ in facts["rounds"] for each in round_["encounters"]
+    ]
+    assert len(met) == len(set(met)) == rounds * (engines // 2)
+    byes = [round_["bye"] for round_ in facts["rounds"]]
+    assert len(set(byes)) == (rounds if engines % 2 else 1)
+
+
+def test_rounds_follow_each_other():
+    plan = Swiss(3).plan(event(6))
+    games = [scheduled for scheduled, _ in played(plan, 3).values()]
+    rounds = [scheduled.round for scheduled in games]
+    assert rounds == sorted(rounds)
+    for one, other in pairwise(range(0, 19, 6)):
+        names = [name for game in games[one:other] for name in (game.first, game.second)]
+        assert {names.count(name) for name in "abcdef"} == {2}
+
+
+def test_the_strongest_wins_and_the_table_adds_up():
+    """Four engines; who comes first in the alphabet wins. Round 1: a-c, b-d; 2: a-b, c-d."""
+    plan = Swiss(2).plan(event(4))
+    played(plan, result=never_upset)
+    (facts,) = plan.facts().values()
+    rows = [
+        (row["rank"], row["name"], row["points"], row["buchholz"], row["sonneborn_berger"])
+        for row in facts["standings"]
+    ]
+    # a beat c (2 points) and b (2); b beat d (0) and lost to a (4); c beat d and lost to a.
+    assert rows == [(1, "a", 4, 4, 4), (2, "b", 2, 4, 0), (2, "c", 2, 4, 0), (4, "d", 0, 4, 0)]
+
+
+def test_a_bye_counts_like_a_won_encounter_against_an_equal():
+    """Three engines, one round: a beats b, c sits out."""
+    plan = Swiss(1, 2).plan(event(3))
+    played(plan, result=never_upset)
+    (facts,) = plan.facts().values()
+    rows = {row["name"]: row for row in facts["standings"]}
+    assert (rows["c"]["points"], rows["c"]["byes"], rows["c"]["rounds"]) == (4, 1, 0)
+    assert (rows["c"]["buchholz"], rows["c"]["sonneborn_berger"]) == (4, 4)
+    assert (rows["a"]["points"], rows["a"]["buchholz"]) == (4, 0)
+    assert "Swiss standings, 4 points for a bye" in plan.report("simple")
+
+
+def test_more_rounds_leave_the_first_ones_as_they_were():
+    few, many = Swiss(2), Swiss(4)
+    games = [set(played(format_.plan(event(7)))) for format_ in (few, many)]
+    assert games[0] < games[1]
+
+
+def test_a_void_game_holds_up_the_next_round():
+    plan = Swiss(3).plan(event(4))
+    games = played(plan, 2, result=lambda game: VOID if game.number == 1 else by_strength(game))
+    assert len(games) == 4
+    assert plan.verdict() == "0 of 3 rounds are over: a void game must be played again first"
+
+
+def test_if_every_encounter_is_split_all_are_first():
+    plan = Swiss(3).plan(event(6))
+    played(plan, result=always_split)
+    (facts,) = plan.facts().values()
+    assert {row["rank"] for row in facts["standings"]} == {1}

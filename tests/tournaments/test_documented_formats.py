@@ -1,0 +1,52 @@
+"""The examples of docs/tournaments.md are tournament files, and no format lacks one."""
+
+import re
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from tournaments.command_line import main
+from tournaments.formats.catalogue import FORMATS
+
+PAGE = Path(__file__).parents[2] / "docs" / "tournaments.md"
+BLOCKS = re.findall(r"```toml\n(\[tournament\]\n.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+EXAMPLES = {
+    tomllib.loads(block)["tournament"]["format"]: block
+    for block in BLOCKS
+    if "[[engine]]" not in block
+}
+REST = """
+[[game]]
+game = "yodd"
+size = 3
+
+[[engine]]
+name = "one"
+command = ["oddly", "engine", "random"]
+
+[[engine]]
+name = "two"
+command = ["oddly", "engine", "greedy"]
+"""
+
+
+def test_every_format_has_an_example():
+    assert set(EXAMPLES) | {"gauntlet"} == set(FORMATS)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_passes_the_check(tmp_path, capsys, name):
+    path = tmp_path / "example.toml"
+    path.write_text(EXAMPLES[name] + REST, encoding="utf-8")
+    assert main(["tournament", str(path), "--check"]) == 0
+    assert main(["tournament", str(path), "--dry-run"]) == 0
+    output = capsys.readouterr().out
+    assert "yodd 3  one - two" in output
+
+
+def test_the_keys_of_the_examples_are_all_that_a_format_has():
+    for name, block in EXAMPLES.items():
+        keys = set(tomllib.loads(block)["tournament"]) - {"name", "format"}
+        assert keys == {field.name for field in fields(FORMATS[name])}

@@ -1,0 +1,147 @@
+"""Tournaments of every format that are killed and go on: nothing twice, nothing lost."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tournaments.command_line import main
+from tournaments.ledger.event import additions, contradictions, event_facts
+from tournaments.ledger.store import Ledger
+from tournaments.openings import openings_of
+from tournaments.tournament_file import load_tournament
+
+ROOT = Path(__file__).parents[2]
+FAKE = [sys.executable, str(ROOT / "tests" / "fakes" / "engine.py")]
+
+FORMATS = {
+    "swiss": ('format = "swiss"\nrounds = 3', 3),
+    "knockout": ('format = "knockout"\nextra_pairs = 1', 3),
+    "match": ('format = "match"\ngames = 12', 2),
+    "sprt": ('format = "sprt"\nelo0 = 0\nelo1 = 400\nalpha = 0.1\nbeta = 0.1\ngames = 40', 2),
+    "rating-pool": ('format = "rating-pool"\ngames = 12', 3),
+}
+
+
+def toml(tmp_path: Path, format_: str, engines: int, more: str = "") -> Path:
+    """Instant engines on the smallest board; each plays as its seed tells it."""
+    path = tmp_path / "event.toml"
+    text = f'[tournament]\nname = "event"\n{format_}\nconcurrency = 2\ntime = "none"\n{more}\n'
+    text += '[[game]]\ngame = "odd"\nsize = 2\n'
+    openings = tmp_path / "openings.txt"
+    openings.write_text("Ba2\nBb2\nWb3\nWc1\n", encoding="utf-8")
+    text += f"openings = {json.dumps(str(openings))}\n"
+    for name in "abcdefgh"[:engines]:
+        command = json.dumps([*FAKE, "--name", name])
+        text += f'[[engine]]\nname = "{name}"\ncommand = {command}\n'
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def killed_after(path: Path, games: int) -> None:
+    """Run the tournament, and end it by SIGKILL once so many games ended; it may be done before."""
+    words = [sys.executable, "-m", "tournaments", "tournament", str(path)]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    for _ in range(games):
+        process.stderr.readline()
+    process.kill()
+    process.communicate()
+
+
+def told(path: Path, capsys, *words: str) -> dict:
+    assert main(["tournament", str(path), "--json", *words]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def in_ledger(path: Path) -> tuple[list[str], list[str]]:
+    """The ids of the games that began and of those that ended."""
+    with closing(sqlite3.connect(path.with_suffix(".sqlite"))) as connection:
+        begun = connection.execute("select id from scheduled order by rowid").fetchall()
+        ended = connection.execute("select id from games order by rowid").fetchall()
+    return [name for (name,) in begun], [name for (name,) in ended]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_killed_tournament_goes_on_with_exactly_what_is_missing(tmp_path, capsys, name):
+    path = toml(tmp_path, *FORMATS[name])
+    killed_after(path, 3)
+    begun, ended = in_ledger(path)
+    assert set(ended) <= set(begun)
+    assert len(ended) >= 3
+    value = told(path, capsys)
+    if name == "swiss":
+        whole = told(path, capsys, "--no-ledger")
+        assert (whole["format"], whole["tables"]) == (value["format"], value["tables"])
+    begun_now, ended_now = in_ledger(path)
+    assert begun_now[: len(begun)] == begun
+    assert ended_now[: len(ended)] == ended
+    assert sorted(game["id"] for game in value["games"]) == sorted(ended_now)
+    again = told(path, capsys)
+    assert again["tables"] == value["tables"]
+    assert again.get("format") == value.get("format")
+    if name == "sprt":
+        # A game that was running while the verdict fell is not played for nothing.
+        assert set(ended_now) <= set(begun_now)
+        return
+    assert set(ended_now) == set(begun_now)
+    pairs = Counter((*sorted(game["players"]), game["round"]) for game in value["games"])
+    assert set(pairs.values()) == {2}
+
+
+CHANGES = [
+    ("swiss", ("rounds = 3", "rounds = 4"), "rounds went from 3 to 4", None),
+    ("swiss", ("rounds = 3", "rounds = 2"), None, "rounds went from 3 to 2"),
+    ("swiss", ("rounds = 3", "pairs = 2\nrounds = 3"), None, "pairs went from 1 to 2"),
+    ("swiss", None, "engine 'd' was added", "engine 'd' was added, with which the pairings of"),
+    ("knockout", ("extra_pairs = 1", "pairs = 2"), None, "pairs went from 1 to 2"),
+    ("knockout", ("extra_pairs = 1", ""), None, "extra_pairs went from 1 to 3"),
+    ("knockout", None, "engine 'd' was added", "with which the pairings of the format knockout"),
+    ("knockout", ('"event"', '"other"'), None, "the name was 'event' and is 'other'"),
+    ("match", ("games = 12", "games = 14"), "games went from 12 to 14", None),
+    ("match", ("games = 12", "games = 4"), None, "games went from 12 to 4"),
+    ("sprt", ("elo1 = 400", "elo1 = 300"), None, "elo1 went from 400.0 to 300.0"),
+    ("sprt", ("\ngames = 40", ""), "games went from 40 to none", None),
+    ("rating-pool", ("games = 12", "until = 9"), "until went from none to 9.0", None),
+    ("rating-pool", ("games = 12", "games = 4"), "games went from 12 to 4", None),
+    ("rating-pool", None, "engine 'd' was added", None),
+    ("rating-pool", ('format = "rating-pool"\ngames = 12', ""), None, "the format was 'rating-p"),
+]
+
+
+@pytest.mark.parametrize(("name", "change", "added", "wrong"), CHANGES)
+def test_a_changed_file_may_go_on_or_may_not(tmp_path, name, change, added, wrong):
+    format_, engines = FORMATS[name]
+
+    def facts(path: Path) -> dict:
+        tournament = load_tournament(path)
+        return event_facts(tournament, 0, openings_of(tournament, 0))
+
+    old = facts(toml(tmp_path, format_, engines))
+    path = toml(tmp_path, format_, engines + (change is None))
+    if change is not None:
+        path.write_text(path.read_text(encoding="utf-8").replace(*change), encoding="utf-8")
+    new = json.loads(json.dumps(facts(path)))
+    assert (added or "") in "; ".join(additions(old, new))
+    assert bool(additions(old, new)) == (added is not None)
+    assert (wrong or "") in "; ".join(contradictions(old, new))
+    assert bool(contradictions(old, new)) == (wrong is not None)
+
+
+def test_a_change_is_refused_once_a_game_began_and_not_before(tmp_path, capsys):
+    path = toml(tmp_path, 'format = "match"\ngames = 1', 2)
+    facts = event_facts(load_tournament(path), 5)
+    with Ledger(path.with_suffix(".sqlite")) as ledger:
+        ledger.begin(facts)
+    told(path, capsys)
+    text = path.read_text(encoding="utf-8")
+    swapped = text.replace('"a"', '"?"').replace('"b"', '"a"').replace('"?"', '"b"')
+    path.write_text(swapped, encoding="utf-8")
+    assert main(["tournament", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert "the engines are in another order, which seeds them" in error
+    assert error.count("\n") == 1

@@ -1,0 +1,121 @@
+"""The runner, with a hall in which games are naps: seats wait, are filled, and are left in time.
+
+The clock jumps ahead whenever everybody waits, so that the naps take no time.
+"""
+
+import os
+import signal
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+
+from referee.record import GameRecord
+from tests.tournaments.formats.playing import by_strength, event, played
+from tournaments.formats.fixed import RoundRobin
+from tournaments.formats.knockout import Knockout
+from tournaments.formats.sprt import Sprt
+from tournaments.formats.swiss import Swiss
+from tournaments.runner import run_plan
+
+
+class NappingHall:
+    """Plays a game by sleeping as long as its seed says."""
+
+    failure = None
+
+    def __init__(self, seats: int) -> None:
+        self.seats = seats
+        self.running = 0
+        self.most = 0
+
+    async def play(self, scheduled) -> GameRecord:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            await trio.sleep(1 + scheduled.seed % 100)
+        finally:
+            self.running -= 1
+        players = (scheduled.first, scheduled.second)
+        return GameRecord(
+            scheduled.game, players, players, scheduled.seed, (), by_strength(scheduled)
+        )
+
+
+@asynccontextmanager
+async def opened(hall):
+    yield hall
+    hall.failure = "it was closed"
+
+
+class Notes:
+    """An observer that remembers, and may send a signal once so many games ended."""
+
+    def __init__(self, interrupt_after: int | None = None, signals: int = 1) -> None:
+        self.begun, self.finished, self.stopped = [], [], 0
+        self.interrupt_after, self.signals = interrupt_after, signals
+
+    def began(self, scheduled):
+        self.begun.append(scheduled.id)
+
+    def ended(self, played_game, record):
+        self.finished.append(played_game.scheduled.id)
+        if len(self.finished) == self.interrupt_after:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def stopping(self):
+        self.stopped += 1
+        if self.signals > 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("seats", [1, 3, 50])
+@pytest.mark.parametrize("format_", [RoundRobin(1), Swiss(3), Knockout(2, 1)], ids=str)
+async def test_all_games_are_played_in_any_number_of_seats(autojump_clock, seats, format_):
+    hall, notes = NappingHall(seats), Notes()
+    run = await run_plan(format_.plan(event(6)), opened(hall), notes)
+    assert sorted(notes.begun) == sorted(notes.finished) == sorted(played(format_.plan(event(6))))
+    assert not run.interrupted
+    assert hall.most <= seats
+    numbers = [game.scheduled.number for game in run.played]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_a_round_keeps_all_seats_busy_that_it_can(autojump_clock):
+    hall = NappingHall(50)
+    await run_plan(Swiss(2).plan(event(6)), opened(hall), Notes())
+    assert hall.most == 6
+
+
+async def test_games_that_run_when_the_verdict_falls_are_played_to_their_end(autojump_clock):
+    plan, notes = Sprt(0, 200).plan(event(2)), Notes()
+    run = await run_plan(plan, opened(NappingHall(4)), notes)
+    assert len(notes.begun) == len(notes.finished) == len(run.played)
+    assert run.games is None
+    assert "is accepted" in plan.verdict()
+
+
+async def test_one_signal_finishes_running_games_and_begins_no_others(autojump_clock):
+    notes, hall = Notes(interrupt_after=5), NappingHall(4)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(hall), notes)
+    assert run.interrupted
+    assert notes.stopped == 1
+    assert 5 <= len(notes.finished) == len(notes.begun) <= 9
+    assert run.failure == "it was closed"
+
+
+async def test_two_signals_give_running_games_up(autojump_clock):
+    notes, hall = Notes(interrupt_after=5, signals=2), NappingHall(4)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(hall), notes)
+    assert run.interrupted
+    assert len(notes.finished) < len(notes.begun)
+    assert hall.running == 0
+    assert len(run.played) == len(notes.finished)
+
+
+async def test_a_signal_during_the_last_game_interrupts_nothing(autojump_clock):
+    games = len(played(RoundRobin(1).plan(event(2))))
+    run = await run_plan(
+        RoundRobin(1).plan(event(2)), opened(NappingHall(1)), Notes(interrupt_after=games)
+    )
+    assert not run.interrupted

@@ -1,0 +1,59 @@
+"""Two engines that meet for one or more colour-swapped pairs of games."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tournaments.standings import PlayedGame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from referee.outcome import Outcome
+    from tournaments.schedule import ScheduledGame
+
+
+class Encounter:
+    """The games of two engines against each other, and what is known of their outcomes."""
+
+    def __init__(self, one: str, other: str, games: Iterable[ScheduledGame]) -> None:
+        self.one = one
+        self.other = other
+        self.games = list(games)
+        self._outcomes: dict[str, Outcome] = {}
+
+    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+        """One of its games has ended."""
+        self._outcomes[scheduled.id] = outcome
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether all its games have ended and count."""
+        return len(self.played) == len(self.games)
+
+    @property
+    def is_void(self) -> bool:
+        """Whether a game was void, so that nothing can be said before it is played again."""
+        return any(outcome.is_void for outcome in self._outcomes.values())
+
+    @property
+    def played(self) -> list[PlayedGame]:
+        """Its games that have ended and count."""
+        return [
+            PlayedGame(scheduled, self._outcomes[scheduled.id])
+            for scheduled in self.games
+            if scheduled.id in self._outcomes and not self._outcomes[scheduled.id].is_void
+        ]
+
+    def points_of(self, name: str) -> float:
+        """The points of one of the two so far."""
+        return sum(game.points[game.scheduled.first != name] for game in self.played)
+
+    def opponent_of(self, name: str) -> str:
+        """The other of the two."""
+        return self.other if name == self.one else self.one
+
+    def facts(self) -> dict[str, Any]:
+        """Who met whom, for how many points."""
+        names = (self.one, self.other)
+        return {"engines": list(names), "points": [self.points_of(name) for name in names]}

@@ -1,0 +1,141 @@
+"""Knockout: who loses an encounter is out.
+
+The bracket is seeded by the order of the engines: the first two can meet in the final only, the
+first four not before the semi-finals, and so on. Where their number is no power of two, the first
+ones have a bye in the first round. An encounter is one or more swapped pairs of games; if it is
+split, further pairs are played one by one, and if all those are split too, lots are drawn, which
+follow from the event's seed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tournaments.formats.bracket import (
+    Fixture,
+    bracket_facts,
+    bracket_of,
+    bracket_report,
+    fixtures_of,
+)
+from tournaments.formats.format import Format
+from tournaments.formats.plan import JointPlan, Plan
+
+if TYPE_CHECKING:
+    from referee.outcome import Outcome
+    from tournaments.formats.event import Contest, Event
+    from tournaments.schedule import ScheduledGame
+
+
+@dataclass(frozen=True, slots=True)
+class Knockout(Format):
+    """`pairs` swapped pairs in each encounter, and up to `extra_pairs` more while it is split."""
+
+    name: ClassVar = "knockout"
+    takes_engines: ClassVar = False
+
+    pairs: int = 1
+    extra_pairs: int = 3
+
+    @property
+    def most_pairs(self) -> int:
+        """Of one encounter."""
+        return self.pairs + self.extra_pairs
+
+    @property
+    def openings(self) -> int:
+        """One for each pair of an encounter; other rounds have them again."""
+        return self.most_pairs
+
+    def plan(self, event: Event) -> Plan:
+        """A bracket for each game."""
+        return JointPlan(
+            {game: KnockoutPlan(contest, self) for game, contest in event.contests().items()}
+        )
+
+    def end(self, event: Event) -> str:
+        """The least number of games."""
+        least = 2 * self.pairs * (len(event.engines) - 1) * len(event.games)
+        return f"{least} games or more, each encounter paired by the results of those before"
+
+
+class KnockoutPlan(Plan):
+    """A bracket of one game."""
+
+    def __init__(self, contest: Contest, settings: Knockout) -> None:
+        self.contest = contest
+        self.settings = settings
+        self.bracket = bracket_of(contest.engines)
+        self._waiting: deque[ScheduledGame] = deque()
+        self._whose: dict[str, Fixture] = {}
+        self._begin()
+
+    @property
+    def total(self) -> None:
+        """It depends on results."""
+        return
+
+    def next(self) -> ScheduledGame | None:
+        """A game between two that are known."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+        """An encounter may be decided by it, or call for a further pair."""
+        fixture = self._whose[scheduled.id]
+        fixture.learn(scheduled, outcome)
+        if not fixture.is_decided:
+            return
+        ahead = fixture.points_of(fixture.one) - fixture.points_of(fixture.other)
+        if ahead:
+            fixture.winner = fixture.one if ahead > 0 else fixture.other
+        elif len(fixture.games) < 2 * self.settings.most_pairs:
+            self._add_pair(fixture)
+        else:
+            fixture.winner, fixture.by_lot = self._lot(fixture), True
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin the encounters whose sides are known now."""
+        for nodes in self.bracket[1:]:
+            for node in nodes:
+                if (fixture := node.begin()) is not None:
+                    for _ in range(self.settings.pairs):
+                        self._add_pair(fixture)
+
+    def _add_pair(self, fixture: Fixture) -> None:
+        """One pair more, with the opening of its number in the encounter."""
+        number = len(fixture.games) // 2 + 1
+        games = self.contest.pair(fixture.one, fixture.other, number)
+        fixture.games += games
+        self._waiting.extend(games)
+        self._whose |= {scheduled.id: fixture for scheduled in games}
+
+    def _lot(self, fixture: Fixture) -> str:
+        """Who goes on from a split encounter."""
+        pair = sorted((fixture.one, fixture.other))
+        contest = self.contest
+        return Random(f"{contest.event} {contest.seed} {contest.game} {pair}").choice(pair)
+
+    @property
+    def winner(self) -> str | None:
+        """Who won the final."""
+        return self.bracket[-1][0].winner
+
+    def verdict(self) -> str:
+        """What is missing, if there is no winner."""
+        if self.winner is not None:
+            return ""
+        void = any(fixture.is_void for _, fixture in fixtures_of(self.bracket))
+        why = ": a void game must be played again first" if void else ""
+        return f"the knockout is not decided{why}"
+
+    def report(self, table_format: str) -> str:
+        """The bracket."""
+        return bracket_report(self.bracket, table_format)
+
+    def facts(self) -> dict[str, Any]:
+        """The bracket."""
+        return bracket_facts(self.bracket)

@@ -1,0 +1,171 @@
+"""A rating pool: whoever's rating is least certain plays next.
+
+There are no rounds. A swapped pair of games is chosen whenever one can begin, by the results so far
+and by what the games that are still to end will tell. So two runs of a pool do not choose the same;
+but each game is in the ledger before it begins, and a resumed pool begins with those.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from referee.outcome import Termination
+from tournaments.formats.format import BOOK, Format
+from tournaments.formats.plan import JointPlan, Plan
+from tournaments.tables import shown
+
+if TYPE_CHECKING:
+    from referee.outcome import Outcome
+    from tournaments.formats.event import Contest, Event
+    from tournaments.formats.pool_choice import Expectation
+    from tournaments.ratings.ratings import Ratings
+    from tournaments.ratings.results import Row
+    from tournaments.schedule import ScheduledGame
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPool(Format):
+    """Until every 95 % bar is under `until` Elo, or for `games` games; forever if both are None."""
+
+    name: ClassVar = "rating-pool"
+    can_change: ClassVar = frozenset({"until", "games"})
+
+    until: float | None = None
+    games: int | None = None
+
+    @property
+    def openings(self) -> int:
+        """A book; the next pair of the same engines has the next."""
+        return BOOK
+
+    def plan(self, event: Event) -> Plan:
+        """A pool for each game."""
+        return JointPlan(
+            {game: PoolPlan(contest, self) for game, contest in event.contests().items()}
+        )
+
+    def end(self, event: Event) -> str:
+        """What ends it."""
+        ends = []
+        if self.until is not None:
+            ends.append(f"until every 95 % bar is under {self.until:g} Elo")
+        if self.games is not None:
+            ends.append(f"at most {self.games} games")
+        return ", ".join(ends) or "until it is stopped"
+
+
+class PoolPlan(Plan):
+    """A rating pool of one game."""
+
+    def __init__(self, contest: Contest, settings: RatingPool) -> None:
+        self.contest = contest
+        self.settings = settings
+        self.withdrawn: set[str] = set()
+        self._barred: set[frozenset[str]] = set()
+        self._counts: Counter[Row] = Counter()
+        self._met: Counter[frozenset[str]] = Counter()
+        self._waiting: deque[ScheduledGame] = deque()
+        self._pending: dict[str, ScheduledGame] = {}
+        self._given = 0
+        self._rated: Ratings | None = None
+        for scheduled in contest.begun:
+            pair = frozenset((scheduled.first, scheduled.second))
+            if scheduled.round > self._met[pair]:
+                self._enter(scheduled.first, scheduled.second, scheduled.round)
+
+    @property
+    def total(self) -> None:
+        """It depends on results."""
+        return
+
+    @property
+    def ratings(self) -> Ratings:
+        """By all results so far."""
+        from tournaments.ratings.bradley_terry import rate
+        from tournaments.ratings.results import from_counts
+
+        if self._rated is None:
+            self._rated = rate(from_counts(self._counts, self.contest.engines))
+        return self._rated
+
+    def next(self) -> ScheduledGame | None:
+        """The other game of a pair, or the first of the next."""
+        if not self._waiting:
+            self._choose()
+        return self._waiting.popleft() if self._waiting else None
+
+    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+        """Ratings change; who was withdrawn, or could not start, is not chosen any more."""
+        del self._pending[scheduled.id]
+        if outcome.is_void:
+            self._barred.add(frozenset((scheduled.first, scheduled.second)))
+            return
+        winner = "draw" if outcome.winner is None else ("first", "second")[outcome.winner]
+        self._counts[scheduled.first, scheduled.second, winner] += 1
+        self._rated = None
+        if outcome.termination is Termination.WITHDRAWN and outcome.winner is not None:
+            self.withdrawn.add((scheduled.second, scheduled.first)[outcome.winner])
+
+    def _enter(self, one: str, other: str, round_: int) -> None:
+        """Have a pair of games played."""
+        games = self.contest.pair(one, other, round_)
+        self._met[frozenset((one, other))] = round_
+        self._given += len(games)
+        self._waiting.extend(games)
+        self._pending |= {scheduled.id: scheduled for scheduled in games}
+
+    def _choose(self) -> None:
+        """Enter the pair that is worth most, unless it is enough."""
+        most, until = self.settings.games, self.settings.until
+        if most is not None and self._given >= most:
+            return
+        expected = self._expectation()
+        if not expected.engines:
+            return
+        for scheduled in self._pending.values():
+            expected.add(scheduled.first, scheduled.second, 1)
+        if until is not None and expected.widest()[1] < until:
+            return
+        if (best := expected.best_pair(self._barred)) is not None:
+            one, other = best
+            self._enter(one, other, self._met[frozenset(best)] + 1)
+
+    def _expectation(self) -> Expectation:
+        """The bars of those who may still play somebody."""
+        from tournaments.formats.pool_choice import Expectation
+
+        active = {name for name in self.contest.engines if name not in self.withdrawn}
+        placed = [
+            name
+            for name in self.contest.engines
+            if any({name, other} not in self._barred for other in active - {name})
+            and name in active
+        ]
+        return Expectation(self.ratings, placed)
+
+    def verdict(self) -> str:
+        """How wide the widest bar is, and who plays no more."""
+        said = []
+        expectation = self._expectation()
+        if expectation.engines:
+            name, bar = expectation.widest()
+            wanted = "" if self.settings.until is None else f" of {self.settings.until:g} wanted"
+            said.append(f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {shown(name)}")
+        said += [f"{shown(name)} was withdrawn" for name in sorted(self.withdrawn)]
+        if self._barred:
+            said.append(f"void games kept {len(self._barred)} pairs of engines from meeting again")
+        return "; ".join(said)
+
+    def report(self, table_format: str) -> str:
+        """Ratings with their bars."""
+        from tournaments.ratings.table import rating_table
+
+        return f"ratings\n\n{rating_table(self.ratings, table_format)}"
+
+    def facts(self) -> dict[str, Any]:
+        """Ratings with their bars."""
+        from tournaments.ratings.table import ratings_json
+
+        return {**ratings_json(self.ratings), "withdrawn": sorted(self.withdrawn)}

@@ -1,0 +1,166 @@
+"""A sequential test between two engines: pairs are played until it has a verdict.
+
+Pairs are counted in the order in which they began, not in that in which they ended: otherwise short
+games would come before long ones, and the verdict would depend on how many are played at once.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tournaments.formats.encounter import Encounter
+from tournaments.formats.format import BOOK, Format
+from tournaments.formats.plan import JointPlan, Plan
+from tournaments.ratings.sprt import (
+    Hypotheses,
+    SequentialTest,
+    decisive_pair_ratio,
+    pair_ratio,
+)
+from tournaments.tables import shown
+
+if TYPE_CHECKING:
+    from referee.outcome import Outcome
+    from tournaments.formats.event import Contest, Event
+    from tournaments.schedule import ScheduledGame
+
+SCALES = {"logistic": pair_ratio, "bradley-terry": decisive_pair_ratio}
+"""The scales of Elo that hypotheses may be on, each with the ratio that goes by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt(Format):
+    """Whether the first engine is `elo1` stronger than the second, or only `elo0`.
+
+    `games` is how many are played at most, an even number; None for any.
+    """
+
+    name: ClassVar = "sprt"
+    can_change: ClassVar = frozenset({"games"})
+    takes_engines: ClassVar = False
+    engines: ClassVar = 2
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    scale: str = "logistic"
+    games: int | None = None
+
+    @property
+    def hypotheses(self) -> Hypotheses:
+        """For the test. Raises ValueError if these are none."""
+        return Hypotheses(self.elo0, self.elo1, self.alpha, self.beta)
+
+    @property
+    def openings(self) -> int:
+        """One for each pair, up to a book."""
+        return BOOK if self.games is None else min(BOOK, self.games // 2)
+
+    def plan(self, event: Event) -> Plan:
+        """A test for each game."""
+        return JointPlan(
+            {game: SprtPlan(contest, self) for game, contest in event.contests().items()}
+        )
+
+    def end(self, event: Event) -> str:
+        """The bounds, and the most games."""
+        bounds = f"({self.hypotheses.lower:.2f}, {self.hypotheses.upper:.2f})"
+        most = "" if self.games is None else f", at most {self.games} games"
+        return f"until the LLR leaves {bounds}{most}"
+
+
+class SprtPlan(Plan):
+    """A sequential test in one game."""
+
+    def __init__(self, contest: Contest, settings: Sprt) -> None:
+        self.contest = contest
+        self.settings = settings
+        self.test = SequentialTest(settings.hypotheses, SCALES[settings.scale])
+        self._open: deque[Encounter] = deque()
+        self._begun = 0
+        self._second_leg: ScheduledGame | None = None
+        self._whose: dict[str, Encounter] = {}
+        self._void = False
+
+    @property
+    def total(self) -> None:
+        """It depends on results."""
+        return
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the verdict fell, or a void game keeps it from falling."""
+        return self._void or self.test.state.decision != "continue"
+
+    def next(self) -> ScheduledGame | None:
+        """The other game of a pair, or the first of the next."""
+        if self.is_over:
+            return None
+        if (second := self._second_leg) is not None:
+            self._second_leg = None
+            return second
+        if self.settings.games is not None and 2 * self._begun >= self.settings.games:
+            return None
+        self._begun += 1
+        one, other = self.contest.engines
+        encounter = Encounter(one, other, self.contest.pair(one, other, self._begun))
+        first, self._second_leg = encounter.games
+        self._open.append(encounter)
+        self._whose |= {scheduled.id: encounter for scheduled in encounter.games}
+        return first
+
+    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+        """Count the pairs that are complete, up to the first that is not."""
+        self._void = self._void or outcome.is_void
+        self._whose.pop(scheduled.id).learn(scheduled, outcome)
+        while self._open and self._open[0].is_decided and not self.is_over:
+            self.test.add(self._open.popleft().points_of(self.contest.engines[0]))
+
+    def verdict(self) -> str:
+        """Which hypothesis was accepted, and the log-likelihood ratio with its bounds."""
+        new, old = (shown(name) for name in self.contest.engines)
+        state, settings = self.test.state, self.settings
+        told = (
+            f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f}) "
+            f"after {self.test.counts.pairs} pairs, {self._counts()}"
+        )
+        hypothesis = {"H0": settings.elo0, "H1": settings.elo1}
+        if state.decision in hypothesis:
+            said = (
+                f"{state.decision} is accepted: {new} is {hypothesis[state.decision]:g} Elo above "
+                f"{old} rather than {hypothesis['H1' if state.decision == 'H0' else 'H0']:g} "
+                f"({settings.scale} Elo)"
+            )
+        elif self._void:
+            said = "no verdict: a void game must be played again first"
+        else:
+            said = "no verdict yet"
+        return f"{told}: {said}"
+
+    def _counts(self) -> str:
+        """Pairs by the points that the first engine had of them."""
+        lost, lost_half, split, won_half, won = self.test.counts.counts
+        if lost_half or won_half:
+            return f"0 {lost}, 0.5 {lost_half}, 1 {split}, 1.5 {won_half}, 2 {won}"
+        return f"LL {lost}, WL {split}, WW {won}"
+
+    def facts(self) -> dict[str, Any]:
+        """The state of the test."""
+        state = self.test.state
+        return {
+            "engines": list(self.contest.engines),
+            "elo0": self.settings.elo0,
+            "elo1": self.settings.elo1,
+            "alpha": self.settings.alpha,
+            "beta": self.settings.beta,
+            "scale": self.settings.scale,
+            "decision": state.decision,
+            "llr": state.llr,
+            "lower": state.lower,
+            "upper": state.upper,
+            "pairs": self.test.counts.pairs,
+            "counts": list(self.test.counts.counts),
+        }

@@ -1,0 +1,106 @@
+"""The standings of a Swiss tournament: points, then Buchholz, then Sonneborn-Berger.
+
+Buchholz is the sum of the points of all opponents, Sonneborn-Berger that of the points of each
+opponent times the share of the points won against it. For sitting out, both count an opponent with
+as many points as the engine has itself: the dummy opponent of FIDE's tie-break regulations (FIDE
+Handbook C.07, 2024).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from tabulate import tabulate
+
+from tournaments.tables import DEFAULT_FORMAT, points_text, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tournaments.formats.encounter import Encounter
+
+HEADERS = ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes")
+
+
+@dataclass(frozen=True, slots=True)
+class SwissStanding:
+    """An engine's place. `points` include those of `byes`; `rounds` are those it was paired in."""
+
+    rank: int
+    name: str
+    rounds: int
+    points: float
+    buchholz: float
+    sonneborn_berger: float
+    byes: int
+
+
+def swiss_standings(
+    engines: Sequence[str], encounters: Sequence[Encounter], byes: Sequence[str], bye: int
+) -> list[SwissStanding]:
+    """The engines from first to last; those equal in all share a rank. A bye is `bye` points."""
+    points = {name: float(byes.count(name) * bye) for name in engines}
+    for encounter in encounters:
+        for name in (encounter.one, encounter.other):
+            points[name] += encounter.points_of(name)
+    buchholz = {name: byes.count(name) * points[name] for name in engines}
+    sonneborn_berger = dict(buchholz)
+    rounds = dict.fromkeys(engines, 0)
+    for encounter in encounters:
+        for name in (encounter.one, encounter.other):
+            theirs = points[encounter.opponent_of(name)]
+            rounds[name] += 1
+            buchholz[name] += theirs
+            sonneborn_berger[name] += theirs * encounter.points_of(name) / len(encounter.games)
+
+    def merit(name: str) -> tuple[float, float, float]:
+        return points[name], buchholz[name], round(sonneborn_berger[name], 6)
+
+    table: list[SwissStanding] = []
+    for place, name in enumerate(sorted(engines, key=merit, reverse=True), start=1):
+        shared = table and merit(table[-1].name) == merit(name)
+        table.append(
+            SwissStanding(
+                table[-1].rank if shared else place,
+                name,
+                rounds[name],
+                *merit(name),
+                byes.count(name),
+            )
+        )
+    return table
+
+
+def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -> str:
+    """One engine a row."""
+    rows = [
+        (
+            str(row.rank),
+            shown(row.name, format_),
+            str(row.rounds),
+            points_text(row.points),
+            points_text(row.buchholz),
+            points_text(row.sonneborn_berger),
+            str(row.byes),
+        )
+        for row in table
+    ]
+    align = ("right", "left", *["right"] * (len(HEADERS) - 2))
+    return tabulate(rows, HEADERS, tablefmt=format_, colalign=align, disable_numparse=True)
+
+
+def swiss_facts(
+    table: Sequence[SwissStanding], rounds: Sequence[Sequence[Encounter]], byes: Sequence[str]
+) -> dict[str, Any]:
+    """The same and the pairings for JSON."""
+    return {
+        "standings": [asdict(row) for row in table],
+        "rounds": [
+            {
+                "encounters": [encounter.facts() for encounter in encounters],
+                "bye": byes[number] if byes else None,
+            }
+            for number, encounters in enumerate(rounds)
+        ],
+    }

@@ -1,0 +1,139 @@
+"""What is wrong with a tournament file, in sentences with their lines."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from games.errors import did_you_mean
+from tournaments.toml_tables import (
+    FORMAT_TABLES,
+    EngineTable,
+    File,
+    GameTable,
+    TournamentTable,
+    fits,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pydantic import BaseModel
+
+    from tournaments.toml_lines import TomlLines
+
+LONGEST_QUOTATION = 60
+
+
+class Report:
+    """Problems with their lines. `table` is what `[tournament]` should look like."""
+
+    def __init__(self, path: Path, lines: TomlLines, table: type[TournamentTable]) -> None:
+        self._path = path
+        self._lines = lines
+        self._table = table
+        self._problems: list[tuple[int, str]] = []
+
+    def add(self, place: tuple[str | int, ...], sentence: str) -> None:
+        """One problem at `place`."""
+        self._problems.append((self._lines.find(place), sentence))
+
+    def schema(self, problem: Any) -> None:  # noqa: ANN401 - pydantic's own type is a TypedDict
+        """One of pydantic's problems, in our words."""
+        place = tuple(problem["loc"])
+        key = str(place[-1])
+        table = _table_name(place[:-1])
+        match problem["type"]:
+            case "extra_forbidden":
+                sentence = self._unknown_key(key, place[:-1])
+            case "missing":
+                sentence = f"{table} lacks the key {key!r}"
+            case "too_short":
+                noun = {"game": "[[game]]", "engine": "[[engine]] tables"}.get(key, "word")
+                least, found = problem["ctx"]["min_length"], problem["ctx"]["actual_length"]
+                sentence = f"{least} {noun} or more expected in {_dotted(place)}, found {found}"
+            case kind:
+                expected = _EXPECTED.get(kind) or re.sub("^(Input|String) ", "", problem["msg"])
+                if kind == "list_type" and key in ("game", "engine"):
+                    expected = f"should be written [[{key}]]"
+                sentence = f"{_dotted(place)} {expected}, not {_quoted(problem['input'])}"
+                if kind == "literal_error":
+                    names = re.findall("'([^']*)'", problem["ctx"]["expected"])
+                    sentence += did_you_mean(str(problem["input"]), names)
+        self.add(place, sentence)
+
+    def _unknown_key(self, key: str, place: tuple[str | int, ...]) -> str:
+        """That a table has no such key, at least not in this format."""
+        known = _known_keys(place, self._table)
+        if place == ("tournament",):
+            formats = [name for name, table in FORMAT_TABLES.items() if key in table.model_fields]
+            if formats:
+                own = [key for key in known if key not in TournamentTable.model_fields]
+                return (
+                    f"{key!r} is a key of the format{'s' if len(formats) > 1 else ''} "
+                    f"{' and '.join(formats)}; this one has {' and '.join(own)}"
+                )
+        said = f"unknown key {key!r} in {_table_name(place)}{did_you_mean(key, known)}"
+        return said if "did you mean" in said else f"{said}; it has {', '.join(known)}"
+
+    def text(self) -> str:
+        """All problems, one a line, in the order of the file; empty if there are none."""
+        return "\n".join(f"{self._path}:{line}: {said}" for line, said in sorted(self._problems))
+
+
+_EXPECTED = {
+    "bool_type": "should be true or false",
+    "dict_type": "should be a table",
+    "int_type": "should be a whole number",
+    "list_type": "should be a list",
+    "model_type": "should be a table",
+    "string_too_short": "should not be empty",
+    "string_type": "should be text in quotes",
+}
+"""What pydantic's types are called in a TOML file."""
+
+
+def _quoted(value: object) -> str:
+    """A value as TOML writes it, cut short; lists and tables by what they are."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case int() if not fits(value):
+            return "a number of more than 64 bits"
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+        case str():
+            text = repr(value)
+        case _:
+            text = str(value)
+    return text if len(text) <= LONGEST_QUOTATION else f"{text[:LONGEST_QUOTATION]}..."
+
+
+def _table_name(place: tuple[str | int, ...]) -> str:
+    match place:
+        case ():
+            return "the file"
+        case (name,):
+            return f"[{name}]"
+        case (name, int(index), *rest):
+            return f"[[{name}]] number {index + 1}" + "".join(f", {part}" for part in rest)
+        case _:
+            return _dotted(place)
+
+
+def _dotted(place: tuple[str | int, ...]) -> str:
+    """`engine 2: command`: the place of a value, for people."""
+    words = [str(part + 1) if isinstance(part, int) else part for part in place]
+    return " ".join(words)
+
+
+def _known_keys(place: tuple[str | int, ...], tournament: type[TournamentTable]) -> list[str]:
+    tables: dict[str, type[BaseModel]] = {
+        "tournament": tournament,
+        "game": GameTable,
+        "engine": EngineTable,
+    }
+    table = tables[str(place[0])] if place else File
+    return list(table.model_fields)

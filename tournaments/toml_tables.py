@@ -1,0 +1,203 @@
+"""The tables of a tournament file: which keys they have, and of what types."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+
+from tournaments.formats.fixed import Gauntlet, Match, RoundRobin
+from tournaments.formats.knockout import Knockout
+from tournaments.formats.pool import RatingPool
+from tournaments.formats.sprt import Sprt
+from tournaments.formats.swiss import Swiss
+
+if TYPE_CHECKING:
+    from tournaments.formats.format import Format
+
+LONGEST_NAME = 64
+MOST_ROUNDS = 100_000
+MOST_PAIRS = 1_000
+MOST_GAMES = 100_000_000
+MOST_ELO = 10_000
+
+
+def _as_text(value: object) -> object:
+    """Numbers and booleans as the text that TOML writes them as."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{Decimal(repr(value)):f}"
+    return str(value) if isinstance(value, int) and fits(value) else value
+
+
+def fits(value: int) -> bool:
+    """Whether a whole number is one of TOML's, which have 64 bits."""
+    return -(2**63) <= value < 2**63
+
+
+Text = Annotated[str, BeforeValidator(_as_text)]
+Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class TournamentTable(_Table):
+    """`[tournament]` in any format; each format adds its settings."""
+
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    format: Literal[
+        "round-robin", "gauntlet", "swiss", "knockout", "match", "sprt", "rating-pool"
+    ] = "round-robin"
+    concurrency: int | None = Field(default=None, ge=1, le=1_000)
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    time: Text = "10"
+
+    def settings(self, engines: int) -> Format:
+        """The format, for so many engines. Raises SettingsError."""
+        raise NotImplementedError
+
+
+class _RoundRobinTable(TournamentTable):
+    rounds: int = Field(default=1, ge=1, le=MOST_ROUNDS)
+
+    def settings(self, engines: int) -> Format:
+        return RoundRobin(self.rounds)
+
+
+class _GauntletTable(_RoundRobinTable):
+    def settings(self, engines: int) -> Format:
+        return Gauntlet(self.rounds)
+
+
+class _SwissTable(TournamentTable):
+    rounds: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
+    pairs: int = Field(default=1, ge=1, le=MOST_PAIRS)
+
+    def settings(self, engines: int) -> Format:
+        # So many rounds leave at most one engine that won all its games.
+        return Swiss(self.rounds or (engines - 1).bit_length(), self.pairs)
+
+
+class _KnockoutTable(TournamentTable):
+    pairs: int = Field(default=1, ge=1, le=MOST_PAIRS)
+    extra_pairs: int = Field(default=3, ge=0, le=MOST_PAIRS)
+
+    def settings(self, engines: int) -> Format:
+        return Knockout(self.pairs, self.extra_pairs)
+
+
+class _MatchTable(TournamentTable):
+    games: int = Field(default=10, ge=1, le=MOST_GAMES)
+
+    def settings(self, engines: int) -> Format:
+        return _for_two(Match(self.games), engines)
+
+
+class _SprtTable(TournamentTable):
+    elo0: float = Field(ge=-MOST_ELO, le=MOST_ELO)
+    elo1: float = Field(ge=-MOST_ELO, le=MOST_ELO)
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    beta: float = Field(default=0.05, gt=0, lt=1)
+    scale: Literal["logistic", "bradley-terry"] = "logistic"
+    games: int | None = Field(default=None, ge=2, le=MOST_GAMES, multiple_of=2)
+
+    def settings(self, engines: int) -> Format:
+        sprt = Sprt(self.elo0, self.elo1, self.alpha, self.beta, self.scale, self.games)
+        try:
+            _ = sprt.hypotheses
+        except ValueError as error:
+            raise SettingsError("elo1" if self.elo0 >= self.elo1 else "alpha", str(error)) from None
+        return _for_two(sprt, engines)
+
+
+class _RatingPoolTable(TournamentTable):
+    until: float | None = Field(default=None, gt=0, le=MOST_ELO)
+    games: int | None = Field(default=None, ge=2, le=MOST_GAMES, multiple_of=2)
+
+    def settings(self, engines: int) -> Format:
+        return RatingPool(self.until, self.games)
+
+
+class UnknownFormatTable(TournamentTable):
+    """`[tournament]` of a format that there is not: nobody knows its keys."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+FORMAT_TABLES: dict[str, type[TournamentTable]] = {
+    RoundRobin.name: _RoundRobinTable,
+    Gauntlet.name: _GauntletTable,
+    Swiss.name: _SwissTable,
+    Knockout.name: _KnockoutTable,
+    Match.name: _MatchTable,
+    Sprt.name: _SprtTable,
+    RatingPool.name: _RatingPoolTable,
+}
+"""What `[tournament]` looks like in each format."""
+
+
+class SettingsError(ValueError):
+    """Settings that contradict each other: the key to change, and a sentence."""
+
+    def __init__(self, key: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.key = key
+
+
+def _for_two(format_: Format, engines: int) -> Format:
+    if engines != format_.engines:
+        raise SettingsError(
+            "format", f"the format {format_.name!r} is for two engines, and here are {engines}"
+        )
+    return format_
+
+
+class GameTable(_Table):
+    """`[[game]]`."""
+
+    game: str
+    size: Whole | None = None
+    board: str | None = None
+    min_group: Whole | None = None
+    pie: bool | None = None
+    opening_turns: int = Field(default=0, ge=0, le=100)
+    openings: str | None = None
+
+
+class EngineTable(_Table):
+    """`[[engine]]`."""
+
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    command: list[str] = Field(min_length=1)
+    time: Text | None = None
+    options: dict[str, Text] = Field(default_factory=dict)
+    pipelining: bool = True
+    memory: int = Field(default=0, ge=0, lt=2**40)
+    cpu_seconds: int = Field(default=0, ge=0, lt=2**40)
+    nice: int = Field(default=0, ge=0, le=19)
+    directory: str | None = None
+    environment: dict[str, Text] = Field(default_factory=dict)
+
+
+class File(_Table):
+    """A whole file."""
+
+    tournament: TournamentTable
+    game: list[GameTable] = Field(min_length=1)
+    engine: list[EngineTable] = Field(min_length=2)
+
+
+def file_with(table: type[TournamentTable]) -> type[File]:
+    """A file whose `[tournament]` looks like that."""
+    return create_model("File", __base__=File, tournament=(table, ...))
+
+
+def table_of_format(value: object) -> type[TournamentTable]:
+    """What `[tournament]` should look like in the file that TOML reads as `value`."""
+    table = value.get("tournament") if isinstance(value, dict) else None
+    name = table.get("format", RoundRobin.name) if isinstance(table, dict) else RoundRobin.name
+    return FORMAT_TABLES.get(str(name), UnknownFormatTable)
