@@ -52,6 +52,8 @@ class Conditions:
     """Faults in a row after which an engine is withdrawn; None for any number."""
     log_directory: Path | None = None
     """Where each game's wire log goes."""
+    faults: Mapping[str, int] = field(default_factory=dict)
+    """Faults in a row that contestants come with."""
 
 
 @asynccontextmanager
@@ -84,7 +86,11 @@ class LocalHall:
         self.seats = conditions.concurrency or cores()
         self.failure: str | None = None
         self.pool = EnginePool(
-            background, conditions.limits, conditions.restart, conditions.patience
+            background,
+            conditions.limits,
+            conditions.restart,
+            conditions.patience,
+            faults=conditions.faults,
         )
 
     async def play(self, scheduled: ScheduledGame) -> GameRecord:

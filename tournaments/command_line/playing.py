@@ -15,9 +15,15 @@ import trio
 from games.errors import did_you_mean
 from referee.limits import Limits
 from referee.pool import Restart
+from tournaments.command_line.cluster_arguments import (
+    add_cluster_arguments,
+    address_of,
+    hall_at,
+    only_cluster_error,
+)
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
-from tournaments.hall import Conditions, local_hall
+from tournaments.hall import Conditions
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
@@ -27,12 +33,14 @@ from tournaments.tables import DEFAULT_FORMAT, FORMATS, results, results_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from referee.player import Contestant
     from referee.record import GameRecord
     from tournaments.formats.plan import Plan
+    from tournaments.hall import Hall
     from tournaments.ledger.store import Ledger
-    from tournaments.runner import Run
+    from tournaments.runner import Observer, Run
 
 
 def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +82,7 @@ def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--records", type=Path, metavar="FILE", help="write every game to FILE as JSON Lines"
     )
+    add_cluster_arguments(parser)
 
 
 def play_and_print(
@@ -96,6 +105,7 @@ def play_and_print(
         log_directory=arguments.log_dir,
     )
     check_writable(arguments.records, arguments.log_dir)
+    hall = hall_at(address_of(arguments), by_name, conditions)
     earlier = [] if ledger is None else earlier_games(ledger)
     with progress(plan.total, len(earlier)) as observer:
         keepers: list[RecordKeeper | LedgerKeeper] = []
@@ -103,9 +113,7 @@ def play_and_print(
             keepers.append(RecordKeeper(observer, arguments.records))
         if ledger is not None:
             keepers.append(LedgerKeeper(keepers[-1] if keepers else observer, ledger))
-        run = trio.run(
-            run_plan, plan, local_hall(by_name, conditions), keepers[-1] if keepers else observer
-        )
+        run = run_in(hall, plan, keepers[-1] if keepers else observer)
     for scheduled, record in earlier:
         run.add(scheduled, record)
     run.in_order()
@@ -122,6 +130,16 @@ def play_and_print(
     if run.no_starts:
         return NO_START
     return FORFEITS if run.forfeits else DONE
+
+
+def run_in(hall: AbstractAsyncContextManager[Hall], plan: Plan, observer: Observer) -> Run:
+    """Play the plan there. Raises BadInputError if the cluster cannot be reached, or is gone."""
+    try:
+        return trio.run(run_plan, plan, hall, observer)
+    except BaseExceptionGroup as group:
+        if (error := only_cluster_error(group)) is None:
+            raise
+        raise BadInputError(f"{error}; no game in the ledger is lost") from None
 
 
 def earlier_games(ledger: Ledger) -> list[tuple[ScheduledGame, GameRecord]]:
