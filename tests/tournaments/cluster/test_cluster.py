@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import trustme
 
 from tournaments.command_line import main
 from tournaments.ledger.store import Ledger
@@ -72,13 +73,14 @@ def program(*words: str):
 
 
 @contextmanager
-def scheduler():
+def scheduler(*more: str, protocol: str = "tcp"):
     """A scheduler on loopback: its address, and the process."""
-    words = ["distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+    where = ["--host", "127.0.0.1", "--port", "0", "--protocol", protocol]
+    words = ["distributed.cli.dask_scheduler", *where, *more]
     with program(*words, "--no-dashboard", "--dashboard-address", "127.0.0.1:0") as process:
         address = None
         for line in process.stderr:
-            if found := re.search(r"Scheduler at:\s+(tcp://127\.0\.0\.1:\d+)", line):
+            if found := re.search(r"Scheduler at:\s+(t[cl][ps]://127\.0\.0\.1:\d+)", line):
                 address = found[1]
                 break
         threading.Thread(target=process.stderr.read, daemon=True).start()
@@ -207,3 +209,29 @@ def test_what_no_worker_has_is_told_before_the_first_game(tmp_path, capsys):
             assert "resources there: cpu" in error
         with worker(address, "--resources", "gpu=1"):
             assert main(["tournament", str(path), "--cluster", address]) == 0
+
+
+def test_with_certificates_only_those_who_have_one_get_in(tmp_path, capsys, monkeypatch):
+    authority, stranger = trustme.CA(), trustme.CA()
+    for who, files in ((authority, tmp_path / "ours"), (stranger, tmp_path / "theirs")):
+        files.mkdir()
+        certificate = who.issue_cert("127.0.0.1")
+        authority.cert_pem.write_to_path(files / "ca.pem")
+        certificate.cert_chain_pems[0].write_to_path(files / "cert.pem")
+        certificate.private_key_pem.write_to_path(files / "key.pem")
+    path, ours = toml(tmp_path, 1), tmp_path / "ours"
+    files = ["--tls-ca-file", str(ours / "ca.pem"), "--tls-cert", str(ours / "cert.pem")]
+    files += ["--tls-key", str(ours / "key.pem")]
+    with scheduler(*files, protocol="tls") as (address, _), worker(address, *files):
+        assert main(["tournament", str(path), "--cluster", address, *of_ours(ours)]) == 0
+        monkeypatch.setattr("tournaments.cluster.opening.PATIENCE", 1)
+        again = ["--ledger", str(tmp_path / "other"), "--cluster", address]
+        capsys.readouterr()
+        assert main(["tournament", str(path), *again, *of_ours(tmp_path / "theirs")]) == 2
+    assert "there is no scheduler at tls://127.0.0.1" in capsys.readouterr().err
+
+
+def of_ours(files: Path) -> list[str]:
+    """The options of `oddly tournament` for certificates."""
+    names = {"--tls-ca": "ca.pem", "--tls-cert": "cert.pem", "--tls-key": "key.pem"}
+    return [word for option, name in names.items() for word in (option, str(files / name))]
