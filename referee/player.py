@@ -50,6 +50,8 @@ class Contestant:
     resources: Resources = field(default_factory=Resources)
     pipelining: bool = True
     """Whether `play`, `time_left` and `genmove` may come in one write."""
+    requires: tuple[str, ...] = ()
+    """What a machine of a cluster must have to run it, by the names of its resources."""
 
 
 class Player:

@@ -14,6 +14,8 @@ from referee.player import Contestant, Player
 from referee.process import EngineProcess
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from referee.channel import OpenChannel
     from referee.limits import Limits
 
@@ -32,7 +34,8 @@ class EnginePool:
     """Hands out players that have shaken hands, and takes them back after their game.
 
     After `patience` faults in a row a contestant is withdrawn: it gets no player any more, which
-    forfeits its games at no cost of time. Stop the pool before its nursery ends.
+    forfeits its games at no cost of time; `faults` are those in a row that it comes with. Stop the
+    pool before its nursery ends.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class EnginePool:
         restart: Restart = Restart.ON_FAULT,
         patience: int | None = None,
         open_channel: OpenChannel = EngineProcess.start,
+        faults: Mapping[str, int] | None = None,
     ) -> None:
         self._nursery = nursery
         self._limits = limits
@@ -50,7 +54,7 @@ class EnginePool:
         self._open_channel = open_channel
         self._idle: dict[str, list[Player]] = defaultdict(list)
         self._out: set[Player] = set()
-        self._faults: dict[str, int] = defaultdict(int)
+        self._faults: dict[str, int] = defaultdict(int, faults or {})
 
     def is_withdrawn(self, name: str) -> bool:
         """Whether a contestant has had all the faults it may have in a row."""

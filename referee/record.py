@@ -43,6 +43,8 @@ class GameRecord:
     outcome: Outcome
     opening: int = 0
     """How many of the turns were played for the engines, before the clocks ran."""
+    host: str = ""
+    """The machine on which it was played, if that was not the one that kept the record."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for one JSON object; `from_json` reads them back."""
@@ -66,6 +68,7 @@ class GameRecord:
             "diagram": outcome.diagram,
             "lag": round(outcome.lag, 6),
             "marked": outcome.is_marked,
+            **({"host": self.host} if self.host else {}),
         }
 
     @classmethod
@@ -95,6 +98,7 @@ class GameRecord:
                 turns,
                 outcome,
                 value.get("opening", 0),
+                value.get("host", ""),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RecordError(f"not a game record: {type(error).__name__}: {error}") from None

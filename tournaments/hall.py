@@ -56,6 +56,8 @@ class Conditions:
     """Where each game's wire log goes."""
     watch: Callable[[ScheduledGame, Glimpse], None] | None = None
     """Who sees the games, turn by turn."""
+    faults: Mapping[str, int] = field(default_factory=dict)
+    """Faults in a row that contestants come with."""
 
 
 @asynccontextmanager
@@ -88,7 +90,11 @@ class LocalHall:
         self.seats = conditions.concurrency or cores()
         self.failure: str | None = None
         self.pool = EnginePool(
-            background, conditions.limits, conditions.restart, conditions.patience
+            background,
+            conditions.limits,
+            conditions.restart,
+            conditions.patience,
+            faults=conditions.faults,
         )
 
     async def play(self, scheduled: ScheduledGame) -> GameRecord:

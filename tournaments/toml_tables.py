@@ -181,6 +181,7 @@ class EngineTable(_Table):
     nice: int = Field(default=0, ge=0, le=19)
     directory: str | None = None
     environment: dict[str, Text] = Field(default_factory=dict)
+    requires: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)
 
 
 class File(_Table):

@@ -174,6 +174,7 @@ class _Builder:
                 entry.memory, entry.cpu_seconds, entry.nice, entry.directory, entry.environment
             ),
             entry.pipelining,
+            tuple(entry.requires),
         )
 
     def _command(self, place: tuple[str | int, ...], entry: EngineTable) -> tuple[str, ...]:

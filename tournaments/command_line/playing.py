@@ -16,10 +16,16 @@ from games.errors import did_you_mean
 from referee.limits import Limits
 from referee.pool import Restart
 from tournaments.chapters import chapters
+from tournaments.command_line.cluster_arguments import (
+    add_cluster_arguments,
+    address_of,
+    hall_at,
+    only_cluster_error,
+)
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
 from tournaments.control import Control
-from tournaments.hall import Conditions, local_hall
+from tournaments.hall import Conditions
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
@@ -83,6 +89,7 @@ def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--records", type=Path, metavar="FILE", help="write every game to FILE as JSON Lines"
     )
+    add_cluster_arguments(parser)
 
 
 def play_and_print(
@@ -103,6 +110,7 @@ def play_and_print(
     """
     by_name = {contestant.name: contestant for contestant in contestants}
     check_writable(arguments.records, arguments.log_dir)
+    address = address_of(arguments)
     earlier = [] if ledger is None else earlier_games(ledger)
     control = Control(arguments.concurrency or concurrency, reread)
     known = [PlayedGame(scheduled, record.outcome) for scheduled, record in earlier]
@@ -120,12 +128,11 @@ def play_and_print(
             keepers.append(RecordKeeper(observer, arguments.records))
         if ledger is not None:
             keepers.append(LedgerKeeper(keepers[-1] if keepers else observer, ledger))
-        run = trio.run(
-            attended,
-            observer,
+        run = run_in(
+            hall_at(address, by_name, conditions),
             plan,
-            local_hall(by_name, conditions),
             keepers[-1] if keepers else observer,
+            observer,
             control,
         )
     for scheduled, record in earlier:
@@ -144,6 +151,22 @@ def play_and_print(
     if run.no_starts:
         return NO_START
     return FORFEITS if run.forfeits else DONE
+
+
+def run_in(
+    hall: AbstractAsyncContextManager[Hall],
+    plan: Plan,
+    observer: Observer,
+    progress: LiveProgress | PlainProgress,
+    control: Control,
+) -> Run:
+    """Play the plan there. Raises BadInputError if the cluster cannot be reached, or is gone."""
+    try:
+        return trio.run(attended, progress, plan, hall, observer, control)
+    except BaseExceptionGroup as group:
+        if (error := only_cluster_error(group)) is None:
+            raise
+        raise BadInputError(f"{error}; no game in the ledger is lost") from None
 
 
 async def attended(

@@ -115,7 +115,7 @@ class Ledger:
         winner = None if outcome.is_void else _winner(outcome.winner)
         row = (
             identity, *record.players, winner, outcome.termination.value,
-            _now(), platform.node(), json.dumps(record.as_json()),
+            _now(), record.host or platform.node(), json.dumps(record.as_json()),
         )  # fmt: skip
         with self._connection as connection:
             connection.execute("delete from games where id = ? and winner is null", (identity,))

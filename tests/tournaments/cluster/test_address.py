@@ -1,0 +1,54 @@
+"""Which clusters may be reached, and how."""
+
+import pytest
+
+from tournaments.cluster.address import Address, Certificates, ClusterError, parse_address
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("local", None),
+        ("tcp://127.0.0.1:9000", "tcp://127.0.0.1:9000"),
+        ("tcp://localhost", "tcp://localhost:8786"),
+        ("tcp://[::1]:9000", "tcp://[::1]:9000"),
+    ],
+)
+def test_this_machine_needs_no_encryption(text, url):
+    assert parse_address(text) == Address(url)
+
+
+@pytest.mark.parametrize("host", ["192.168.1.7", "10.0.0.1", "example.org", "[2001:db8::1]"])
+def test_another_machine_needs_encryption_or_a_promise(host):
+    with pytest.raises(ClusterError, match="not encrypted and not on this machine"):
+        parse_address(f"tcp://{host}:8786")
+    url = f"tcp://{host}:8786"
+    assert parse_address(url, insecure=True) == Address(url)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("locl", "no address of a cluster: 'locl'; expected local, .* did you mean 'local'"),
+        ("tcq://host", "did you mean 'tcp'"),
+        ("tcp://", "no address"),
+        ("tcp://host:99999", "no address .*Port out of range"),
+        ("tcp://host:8786/there", "no address"),
+        ("tls://host:8786", "wants --tls-ca, --tls-cert and --tls-key"),
+    ],
+)
+def test_what_is_no_address_is_told(text, message):
+    with pytest.raises(ClusterError, match=message):
+        parse_address(text)
+
+
+def test_certificates_go_with_tls_and_must_be_there(tmp_path):
+    files = [tmp_path / name for name in ("ca.pem", "cert.pem", "key.pem")]
+    certificates = Certificates(*files)
+    with pytest.raises(ClusterError, match=r"cannot read .*ca\.pem: No such file"):
+        parse_address("tls://host", certificates)
+    for file in files:
+        file.touch()
+    assert parse_address("tls://host", certificates) == Address("tls://host:8786", certificates)
+    with pytest.raises(ClusterError, match="certificates go with tls://host:8786"):
+        parse_address("tcp://host", certificates)

@@ -1,0 +1,237 @@
+"""A real scheduler and real workers as processes: what is played there is what is played here."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import trustme
+
+from tournaments.command_line import main
+from tournaments.ledger.store import Ledger
+
+pytest.importorskip("distributed", reason="oddly[cluster] is not installed: no cluster was tried")
+
+TOML = """\
+[tournament]
+name = "far away"
+rounds = {rounds}
+time = "60"
+
+[[game]]
+game = "{game}"
+size = {size}
+
+[[engine]]
+name = "one"
+command = ["{python}", "-m", "tournaments", "engine", "random"]
+{more}
+
+[[engine]]
+name = "two"
+command = ["{python}", "-m", "tournaments", "engine", "random"]
+"""
+QUICK = {
+    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "4s",
+    "DASK_DISTRIBUTED__SCHEDULER__HTTP__ROUTES": "[]",
+    "DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]",
+}
+
+
+def toml(tmp_path: Path, rounds: int, game: str = "odd", size: int = 3, more: str = "") -> Path:
+    path = tmp_path / "far.toml"
+    words = {"rounds": rounds, "game": game, "size": size, "more": more, "python": sys.executable}
+    path.write_text(TOML.format(**words), encoding="utf-8")
+    return path
+
+
+@contextmanager
+def program(*words: str):
+    """A part of a cluster in a session of its own, and what it says; seen out at the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | QUICK,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+@contextmanager
+def scheduler(*more: str, protocol: str = "tcp"):
+    """A scheduler on loopback: its address, and the process."""
+    where = ["--host", "127.0.0.1", "--port", "0", "--protocol", protocol]
+    words = ["distributed.cli.dask_scheduler", *where, *more]
+    with program(*words, "--no-dashboard", "--dashboard-address", "127.0.0.1:0") as process:
+        address = None
+        for line in process.stderr:
+            if found := re.search(r"Scheduler at:\s+(t[cl][ps]://127\.0\.0\.1:\d+)", line):
+                address = found[1]
+                break
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        assert address is not None
+        yield address, process
+
+
+@contextmanager
+def worker(address: str, *words: str):
+    where = ["--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
+    alone = ["--no-nanny", "--nthreads", "1"]
+    with program("distributed.cli.dask_worker", address, *where, *alone, *words) as process:
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        yield process
+
+
+def essence(path: Path) -> dict:
+    """What must be the same wherever games are played, by the games' ids."""
+    with Ledger(path, read_only=True) as ledger:
+        return {
+            name: (record.players, [turn.turn for turn in record.turns], record.outcome.score)
+            for name, record in ledger.records().items()
+        }
+
+
+def play(path: Path, ledger: Path, *words: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", "tournaments", "tournament", str(path), "--ledger"]
+    return subprocess.Popen(
+        [*command, str(ledger), *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for_games(ledger: Path, number: int, process: subprocess.Popen) -> None:
+    while process.poll() is None:
+        if ledger.exists() and ledger.stat().st_size and len(essence(ledger)) >= number:
+            return
+        time.sleep(0.05)
+
+
+def test_a_killed_worker_and_a_stopped_one_cost_no_game(tmp_path, capsys):
+    path, far, near = toml(tmp_path, 12, "yodd", 4), tmp_path / "far", tmp_path / "near"
+    with scheduler() as (address, _), worker(address) as first, worker(address) as second:
+        running = play(path, far, "--cluster", address, "--concurrency", "2")
+        wait_for_games(far, 3, running)
+        first.kill()
+        with worker(address):
+            wait_for_games(far, 8, running)
+            second.send_signal(signal.SIGSTOP)
+            output, error = running.communicate(timeout=120)
+    assert running.returncode == 0, error
+    assert "two" in output
+    assert main(["tournament", str(path), "--ledger", str(near)]) == 0
+    capsys.readouterr()
+    assert len(essence(near)) == 24
+    assert essence(far) == essence(near)
+
+
+def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_path, capsys):
+    path, ledger = toml(tmp_path, 8, "yodd", 4), tmp_path / "ledger"
+    with scheduler() as (address, process), worker(address):
+        running = play(path, ledger, "--cluster", address)
+        wait_for_games(ledger, 2, running)
+        process.kill()
+        _, error = running.communicate(timeout=60)
+    assert running.returncode == 2
+    assert "oddly: the cluster's scheduler is gone; no game in the ledger is lost" in error
+    assert "Traceback" not in error
+    assert 2 <= len(essence(ledger)) < 16
+    assert main(["tournament", str(path), "--ledger", str(ledger), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["games"]) == 16
+
+
+def test_a_cluster_on_this_machine_with_logs_and_faults(tmp_path, capsys):
+    more = 'options = { seed = "1" }'
+    path, logs = toml(tmp_path, 2, more=more), tmp_path / "logs"
+    words = ["--cluster", "local", "--concurrency", "2", "--log-dir", str(logs), "--json"]
+    assert main(["tournament", str(path), *words]) == 0
+    games = json.loads(capsys.readouterr().out)["games"]
+    assert len(games) == 4
+    assert all(game["host"] for game in games)
+    assert len([file for file in logs.iterdir() if file.read_text().startswith("# ")]) == 4
+
+
+def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, capsys):
+    path = toml(tmp_path, 3)
+    text = path.read_text().replace('"random"]', '"misbehave", "--fault", "exit"]', 1)
+    path.write_text(text)
+    words = ["--cluster", "local", "--concurrency", "1", "--json"]
+    assert main(["tournament", str(path), *words]) == 1
+    games = json.loads(capsys.readouterr().out)["games"]
+    endings = [game["termination"] for game in games]
+    assert endings == ["crash"] * 3 + ["withdrawn"] * 3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--cluster", "tcp://127.0.0.1:9"], "there is no scheduler at tcp://127.0.0.1:9"),
+        (["--cluster", "nowhere"], "no address of a cluster: 'nowhere'"),
+        (["--insecure"], "go with --cluster"),
+        (
+            ["--cluster", "tls://h", "--tls-ca", "x"],
+            "--tls-cert and --tls-key go together",
+        ),
+    ],
+)
+def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, capsys, monkeypatch, words, message):
+    monkeypatch.setattr("tournaments.cluster.opening.PATIENCE", 0.5)
+    assert main(["tournament", str(toml(tmp_path, 1)), *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert "Traceback" not in error
+
+
+def test_what_no_worker_has_is_told_before_the_first_game(tmp_path, capsys):
+    path = toml(tmp_path, 1, more='requires = ["gpu"]')
+    with scheduler() as (address, _):
+        with worker(address, "--resources", "cpu=1"):
+            assert main(["tournament", str(path), "--cluster", address]) == 2
+            error = capsys.readouterr().err
+            assert "no worker has all that engine 'one' requires (gpu)" in error
+            assert "resources there: cpu" in error
+        with worker(address, "--resources", "gpu=1"):
+            assert main(["tournament", str(path), "--cluster", address]) == 0
+
+
+def test_with_certificates_only_those_who_have_one_get_in(tmp_path, capsys, monkeypatch):
+    authority, stranger = trustme.CA(), trustme.CA()
+    for who, files in ((authority, tmp_path / "ours"), (stranger, tmp_path / "theirs")):
+        files.mkdir()
+        certificate = who.issue_cert("127.0.0.1")
+        authority.cert_pem.write_to_path(files / "ca.pem")
+        certificate.cert_chain_pems[0].write_to_path(files / "cert.pem")
+        certificate.private_key_pem.write_to_path(files / "key.pem")
+    path, ours = toml(tmp_path, 1), tmp_path / "ours"
+    files = ["--tls-ca-file", str(ours / "ca.pem"), "--tls-cert", str(ours / "cert.pem")]
+    files += ["--tls-key", str(ours / "key.pem")]
+    with scheduler(*files, protocol="tls") as (address, _), worker(address, *files):
+        assert main(["tournament", str(path), "--cluster", address, *of_ours(ours)]) == 0
+        monkeypatch.setattr("tournaments.cluster.opening.PATIENCE", 1)
+        again = ["--ledger", str(tmp_path / "other"), "--cluster", address]
+        capsys.readouterr()
+        assert main(["tournament", str(path), *again, *of_ours(tmp_path / "theirs")]) == 2
+    assert "there is no scheduler at tls://127.0.0.1" in capsys.readouterr().err
+
+
+def of_ours(files: Path) -> list[str]:
+    """The options of `oddly tournament` for certificates."""
+    names = {"--tls-ca": "ca.pem", "--tls-cert": "cert.pem", "--tls-key": "key.pem"}
+    return [word for option, name in names.items() for word in (option, str(files / name))]

@@ -1,0 +1,94 @@
+"""Which cluster, and how safely it is reached."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from games.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LOCAL = "local"
+SCHEMES = ("tcp", "tls")
+PORT = 8786
+"""Of Dask's schedulers, unless told otherwise."""
+
+
+class ClusterError(Exception):
+    """A cluster that cannot be used; one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """The files that TLS wants: who signs, who we are, and our key."""
+
+    authority: Path
+    certificate: Path
+    key: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A scheduler, or this machine if `url` is None."""
+
+    url: str | None
+    certificates: Certificates | None = None
+
+
+def parse_address(
+    text: str, certificates: Certificates | None = None, *, insecure: bool = False
+) -> Address:
+    """`local`, `tcp://host:8786` or `tls://host:8786`. Raises ClusterError.
+
+    Whoever reaches a scheduler can run programs on its workers, and they on us. So beyond this
+    machine TLS with certificates is a must unless `insecure` says that the network is trusted.
+    """
+    if text == LOCAL:
+        return Address(None)
+    parts = urlsplit(text)
+    expected = f"expected local, tcp://HOST:{PORT} or tls://HOST:{PORT}"
+    if parts.scheme not in SCHEMES or not parts.hostname:
+        near = did_you_mean(parts.scheme or text, (LOCAL, *SCHEMES))
+        raise ClusterError(f"no address of a cluster: {text!r}; {expected}{near}")
+    try:
+        port = parts.port or PORT
+    except ValueError as error:
+        raise ClusterError(f"no address of a cluster: {text!r}: {error}; {expected}") from None
+    if parts.path or parts.query or parts.username:
+        raise ClusterError(f"no address of a cluster: {text!r}; {expected}")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    url = f"{parts.scheme}://{host}:{port}"
+    if parts.scheme == "tls":
+        if certificates is None:
+            raise ClusterError(f"{url} wants --tls-ca, --tls-cert and --tls-key")
+        return Address(url, _readable(certificates))
+    if certificates is not None:
+        raise ClusterError(f"{url} is not encrypted: certificates go with tls://{host}:{port}")
+    if not (insecure or _is_this_machine(parts.hostname)):
+        raise ClusterError(
+            f"{url} is not encrypted and not on this machine: whoever listens in could run "
+            f"programs here and there; use tls://, or say --insecure in a network that you trust"
+        )
+    return Address(url)
+
+
+def _readable(certificates: Certificates) -> Certificates:
+    for path in (certificates.authority, certificates.certificate, certificates.key):
+        try:
+            path.open("rb").close()
+        except OSError as error:
+            raise ClusterError(f"cannot read {path}: {error.strerror}") from None
+    return certificates
+
+
+def _is_this_machine(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,133 @@
+"""A hall whose games are played by the workers of a Dask cluster.
+
+The rules, found the hard way by those who ran such clusters:
+
+- Delivery is at least once: a worker that is lost after its game has the game played again. The
+  ledger keeps the first record of an id, and a task's name has the id in it, so that Dask itself
+  does not run one twice at the same time.
+- A result is let go of as soon as it is here; a future that is kept keeps its result on a worker.
+- Dask gives a task to other workers when one dies, `allowed-failures` times. After that the game
+  is void: the next run of the tournament plays it, and no engine is blamed.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import trio
+from distributed import KilledWorker
+
+from referee.outcome import Outcome, Termination
+from referee.record import GameRecord
+from tournaments.cluster.address import ClusterError
+from tournaments.cluster.task import Delivery, Order, play_order
+from tournaments.ledger.scheduled import scheduled_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from distributed import Client, Future
+
+    from referee.player import Contestant
+    from tournaments.hall import Conditions
+    from tournaments.schedule import ScheduledGame
+
+
+class ClusterHall:
+    """The workers of a cluster; `seats` is how many games they play at once."""
+
+    def __init__(
+        self,
+        client: Client,
+        contestants: Mapping[str, Contestant],
+        conditions: Conditions,
+        seats: int,
+    ) -> None:
+        self.seats = seats
+        self.failure: str | None = None
+        self._client = client
+        self._contestants = contestants
+        self._conditions = conditions
+        self._faults: Counter[str] = Counter()
+        self._attempts = itertools.count(1)
+
+    async def play(self, scheduled: ScheduledGame) -> GameRecord:
+        """Have the game played somewhere. Raises ClusterError if the scheduler is gone."""
+        players = self._contestants[scheduled.first], self._contestants[scheduled.second]
+        future = self._client.submit(
+            play_order,
+            self._order(scheduled, players),
+            key=f"oddly-{scheduled.id}-{next(self._attempts)}",
+            pure=False,
+            resources=dict.fromkeys(players[0].requires + players[1].requires, 1),
+        )
+        try:
+            delivery = await _result(future)
+        except KilledWorker as killed:
+            return self._void(scheduled, players, f"every worker that played it died: {killed}")
+        finally:
+            future.release()
+        record = GameRecord.from_json(delivery.record)
+        self._keep_logs(delivery)
+        self._count_faults(record)
+        return record
+
+    def _order(self, scheduled: ScheduledGame, players: tuple[Contestant, Contestant]) -> Order:
+        faults = {player.name: self._faults[player.name] for player in players}
+        conditions = replace(self._conditions, log_directory=None, watch=None, faults=faults)
+        wants_log = self._conditions.log_directory is not None
+        return Order(scheduled_facts(scheduled), players, conditions, wants_log)
+
+    def _count_faults(self, record: GameRecord) -> None:
+        """Who was at fault, as the pool of a single machine would count."""
+        winner = record.outcome.winner
+        for index, name in enumerate(record.players):
+            if record.outcome.termination is Termination.VOID:
+                at_fault = True
+            else:
+                at_fault = record.outcome.is_forfeit and index != winner
+            self._faults[name] = self._faults[name] + 1 if at_fault else 0
+
+    def _keep_logs(self, delivery: Delivery) -> None:
+        directory = self._conditions.log_directory
+        for name, text in delivery.logs.items():
+            if directory is None or self.failure is not None:
+                return
+            try:
+                (directory / PurePath(name).name).write_bytes(text)
+            except OSError as error:
+                self.failure = f"cannot write logs to {directory}: {error.strerror}"
+
+    def _void(
+        self, scheduled: ScheduledGame, players: tuple[Contestant, Contestant], reason: str
+    ) -> GameRecord:
+        names = (players[0].name, players[1].name)
+        outcome = Outcome(None, None, "void", Termination.VOID, reason, 0)
+        return GameRecord(scheduled.game, names, ("", ""), scheduled.seed, (), outcome)
+
+
+async def _result(future: Future) -> Delivery:
+    """Wait for a result without a thread of our own. Raises what the task raised."""
+    done, token = trio.Event(), trio.lowlevel.current_trio_token()
+
+    def tell(_: Future) -> None:
+        try:
+            token.run_sync_soon(done.set)
+        except trio.RunFinishedError:
+            # Nobody waits any more.
+            return
+
+    future.add_done_callback(tell)
+    try:
+        await done.wait()
+    except trio.Cancelled:
+        future.cancel()
+        raise
+    if future.status in ("finished", "error"):
+        result: Delivery = await trio.to_thread.run_sync(future.result)
+        return result
+    raise ClusterError("the cluster's scheduler is gone")

@@ -1,0 +1,153 @@
+"""Opening a hall on a cluster: one that runs somewhere, or one made here for the occasion."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import dask
+import trio
+from distributed import Client, LocalCluster, Security
+
+from tournaments.cluster.address import ClusterError
+from tournaments.cluster.hall import ClusterHall
+from tournaments.cluster.task import our_version
+from tournaments.hall import cores
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping
+
+    from referee.player import Contestant
+    from tournaments.cluster.address import Address, Certificates
+    from tournaments.hall import Conditions
+
+PATIENCE = 30.0
+"""Seconds to wait for the scheduler, and then for its first worker."""
+
+OUR_SCHEDULER = {
+    # When a worker that says nothing counts as dead.
+    "distributed.scheduler.worker-ttl": "30s",
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
+"""Settings of a cluster on this machine: no pages to look at."""
+
+
+def _be_quiet() -> None:
+    """What Dask logs is for those who run the cluster; what concerns a run we say ourselves."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("asyncio", "distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+@asynccontextmanager
+async def cluster_hall(
+    address: Address, contestants: Mapping[str, Contestant], conditions: Conditions
+) -> AsyncIterator[ClusterHall]:
+    """A hall with a seat for each thread of the cluster's workers. Raises ClusterError."""
+    _be_quiet()
+    stack = ExitStack()
+    try:
+        opening = _cluster(address, conditions)
+        client, url = await trio.to_thread.run_sync(stack.enter_context, opening)
+        workers = await trio.to_thread.run_sync(_workers, client, url, abandon_on_cancel=True)
+        _check_resources(workers, contestants)
+        threads = sum(worker["nthreads"] for worker in workers.values())
+        yield ClusterHall(client, contestants, conditions, conditions.concurrency or threads)
+    finally:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(stack.close)
+
+
+@contextmanager
+def _cluster(address: Address, conditions: Conditions) -> Iterator[tuple[Client, str]]:
+    """A client, and the scheduler's address in words."""
+    if address.url is None:
+        with _local_cluster(conditions) as cluster, closing(Client(cluster)) as client:
+            yield client, "this machine"
+        return
+    try:
+        client = Client(address.url, security=_security(address.certificates), timeout=PATIENCE)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(f"there is no scheduler at {address.url}: {_reason(error)}") from None
+    with closing(client):
+        yield client, address.url
+
+
+@contextmanager
+def _local_cluster(conditions: Conditions) -> Iterator[LocalCluster]:
+    """One worker a core, each a process with one thread; reached from this machine only."""
+    with dask.config.set(OUR_SCHEDULER):
+        cluster = LocalCluster(
+            n_workers=conditions.concurrency or cores(),
+            threads_per_worker=1,
+            host="127.0.0.1",
+            # None would mean port 8787 on all interfaces.
+            dashboard_address="127.0.0.1:0",
+            preload=["tournaments.cluster.own_session"],
+            silence_logs=50,
+        )
+    with closing(cluster):
+        yield cluster
+
+
+def _security(certificates: Certificates | None) -> Security | None:
+    if certificates is None:
+        return None
+    return Security(
+        tls_ca_file=str(certificates.authority),
+        tls_client_cert=str(certificates.certificate),
+        tls_client_key=str(certificates.key),
+        require_encryption=True,
+    )
+
+
+def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
+    """The workers by address, all with our version of oddly. Raises ClusterError."""
+    if not client.ncores():
+        print(f"oddly: waiting for a worker at {url}", file=sys.stderr, flush=True)
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise ClusterError(
+                f"no worker came to {url} within {PATIENCE:.0f} s: start one with "
+                f"`dask worker {url} --nthreads 1`"
+            ) from None
+    try:
+        versions = client.run(our_version)
+    except Exception as error:
+        # Whatever a machine without oddly raises when it reads our function.
+        raise ClusterError(
+            f"a worker at {url} cannot run oddly ({type(error).__name__}: {error}): install "
+            f"oddly[cluster] {our_version()} on all of them"
+        ) from None
+    for worker, version in versions.items():
+        if version != our_version():
+            raise ClusterError(
+                f"worker {worker} has oddly {version}, and here is {our_version()}: all need the "
+                "same"
+            )
+    workers: dict[str, dict[str, Any]] = client.scheduler_info(n_workers=-1)["workers"]
+    return workers
+
+
+def _check_resources(
+    workers: Mapping[str, Mapping[str, Any]], contestants: Mapping[str, Contestant]
+) -> None:
+    """Raise ClusterError if some engine can run nowhere, since its games would wait for ever."""
+    offered = [set(worker.get("resources") or ()) for worker in workers.values()]
+    for contestant in contestants.values():
+        if not any(offer.issuperset(contestant.requires) for offer in offered):
+            known = sorted(set().union(*offered)) or ["none"]
+            raise ClusterError(
+                f"no worker has all that engine {contestant.name!r} requires "
+                f"({', '.join(contestant.requires)}); resources there: {', '.join(known)}; start "
+                f'one with `dask worker --resources "{contestant.requires[0]}=1"`'
+            )
+
+
+def _reason(error: Exception) -> str:
+    said = str(error).splitlines()
+    return said[0] if said else type(error).__name__

@@ -1,0 +1,63 @@
+"""What a worker does: one game, from an order to a record. It knows nothing of the cluster.
+
+A worker runs this in a thread that is not its main one, so nothing here may touch signal handlers;
+and it may be told twice to play the same game, which is for the hall to sort out.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from tournaments.hall import Conditions, local_hall
+from tournaments.ledger.scheduled import scheduled_from
+
+if TYPE_CHECKING:
+    from referee.player import Contestant
+    from referee.record import GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A game to be played somewhere. It travels by pickle between oddlys of one version."""
+
+    scheduled: dict[str, Any]
+    """As `scheduled_facts` makes it."""
+    players: tuple[Contestant, Contestant]
+    conditions: Conditions = field(default_factory=Conditions)
+    wants_log: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A game that was played: its record as JSON's values, and its wire logs by file name."""
+
+    record: dict[str, Any]
+    logs: dict[str, bytes]
+
+
+def our_version() -> str:
+    """The version of oddly that is installed where this runs."""
+    return version("oddly")
+
+
+def play_order(order: Order) -> Delivery:
+    """Play the game here, with engines that are started for it and seen out after it."""
+    with TemporaryDirectory(prefix="oddly-") as place:
+        directory = Path(place) if order.wants_log else None
+        conditions = replace(order.conditions, concurrency=1, log_directory=directory)
+        record = trio.run(_play, order, conditions)
+        logs = {file.name: file.read_bytes() for file in Path(place).iterdir()}
+    return Delivery(replace(record, host=platform.node()).as_json(), logs)
+
+
+async def _play(order: Order, conditions: Conditions) -> GameRecord:
+    contestants = {player.name: player for player in order.players}
+    async with local_hall(contestants, conditions) as hall:
+        return await hall.play(scheduled_from(order.scheduled))
