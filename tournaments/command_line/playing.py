@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -221,8 +222,17 @@ def print_results(
         }
         print(json.dumps(value, indent=2))
     elif run.played:
-        told = (results(found, arguments.format), plan.report(arguments.format), plan.verdict())
-        print("\n\n".join(part for part in told if part))
+        parts = (
+            results(found, arguments.format),
+            plan.report(arguments.format),
+            in_format(plan.verdict(), arguments.format),
+        )
+        print("\n\n".join(part for part in parts if part))
+
+
+def in_format(text: str, format_: str) -> str:
+    """A sentence beside tables of a format: where that is markup, names in it are none."""
+    return escape(text, quote=False) if format_ in ("html", "github", "pipe") else text
 
 
 def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:

@@ -19,11 +19,11 @@ from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import Gauntlet, RoundRobin
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
-from tournaments.ratings.sprt import Hypotheses
+from tournaments.ratings.sprt import SCALES, Hypotheses
 from tournaments.results import results
 from tournaments.results_json import results_json
 from tournaments.schedule import pairs_of
-from tournaments.sequential import SCALES, Question
+from tournaments.sequential import Question
 from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, shown
 
