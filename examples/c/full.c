@@ -627,7 +627,7 @@ static double seconds_for_a_turn(int player)
 
 /* --- The protocol ---------------------------------------------------------------------------- */
 
-enum { LONGEST_LINE = 65536, MAX_WORDS = 16, MANY = 100 };
+enum { LONGEST_LINE = 65536, MAX_WORDS = 32, MANY = 100 };
 
 static char id[16]; /* of the command that is being answered, or "" */
 static struct position position, *past;
