@@ -1,6 +1,6 @@
 /* An engine for all four games, Yodd, Xodd, Odd and Ayu: plain Monte Carlo.
  *
- * C99 and a POSIX clock:  cc -std=c99 -O2 -o full full.c
+ * C99 and a POSIX clock:  cc -std=c99 -O2 -o full full.c && ./full [PLAYOUTS]
  *
  * From the top: the board, the rules, random turns, choosing a turn, the clock, the protocol.
  */
@@ -498,7 +498,7 @@ static bool random_turn(const struct position *p, struct turn *turn)
 
 enum { MAX_CANDIDATES = 60, LONGEST_PLAYOUT = 1000 };
 
-static int max_playouts = 1000;
+static int default_playouts = 1000, max_playouts;
 
 static double now(void)
 {
@@ -964,7 +964,7 @@ static void do_list_options(char **words, int count)
 {
     (void)words, (void)count;
     succeed("seed type integer default 0 min 0 max 9223372036854775807\n"
-            "playouts type integer default 1000 min 1 max 1000000000");
+            "playouts type integer default %d min 1 max 1000000000", default_playouts);
 }
 
 static void do_set_option(char **words, int count)
@@ -1085,10 +1085,13 @@ static void answer(char **words, int count)
         command->handle(words + 1, count - 1);
 }
 
-int main(void)
+int main(int count_of_arguments, char **arguments)
 {
     static char line[LONGEST_LINE + 1];
 
+    if (count_of_arguments > 1 && whole(arguments[1]) > 0 && whole(arguments[1]) <= 1000000000)
+        default_playouts = (int)whole(arguments[1]);
+    max_playouts = default_playouts;
     begin((struct settings){.game = YODD, .size = 8, .hexhex = true});
     while (!has_quit && read_line(line)) {
         char *words[MAX_WORDS] = {NULL}, **first = words;

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 /**
  * An engine for all four games, Yodd, Xodd, Odd and Ayu: Monte Carlo on all cores.
  *
- * <p>Java 17 or later, no libraries: {@code java Full.java}
+ * <p>Java 17 or later, no libraries: {@code java Full.java [PLAYOUTS]}
  *
  * <p>From the top: the board, turns, the rules, random turns, choosing a turn, the clock, the protocol.
  */
@@ -702,16 +702,18 @@ public final class Full {
             "genmove", "undo", "legal_turns", "group_counts", "final_score", "list_options",
             "set_option", "time_control", "time_left");
     static final BigInteger LARGEST_SEED = BigInteger.valueOf(Long.MAX_VALUE);
-    static final String OPTIONS = "seed type integer default 0 min 0 max " + LARGEST_SEED
-            + "\nplayouts type integer default 1000 min 1 max 1000000000";
 
     private Position position = new Position(Game.named("yodd"));
     private final List<Position> past = new ArrayList<>();
     private Clock clock = new Clock("none");
     private SplittableRandom random = new SplittableRandom(0);
-    private int playouts = 1000;
+    private final int defaultPlayouts;
+    private int playouts;
 
-    private Full() throws Failure {}
+    private Full(int playouts) throws Failure {
+        this.playouts = playouts;
+        defaultPlayouts = playouts;
+    }
 
     /** The text of the reply to a command. */
     String answer(List<String> words) throws Failure {
@@ -748,7 +750,8 @@ public final class Full {
             case "name" -> "full-java";
             case "list_commands" -> String.join("\n", COMMANDS);
             case "list_games" -> String.join("\n", Game.NAMES);
-            case "list_options" -> OPTIONS;
+            case "list_options" -> "seed type integer default 0 min 0 max " + LARGEST_SEED
+                    + "\nplayouts type integer default " + defaultPlayouts + " min 1 max 1000000000";
             case "clear_board" -> begin(position.game);
             case "undo" -> undo();
             case "group_counts" -> position.groups().black + " " + position.groups().white;
@@ -907,7 +910,7 @@ public final class Full {
     }
 
     public static void main(String[] arguments) throws IOException, Failure {
-        Full engine = new Full();
+        Full engine = new Full(arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1000);
         InputStream input = new BufferedInputStream(System.in);
         PrintStream output = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         List<String> words = List.of();

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // An engine for all four games, Yodd, Xodd, Odd and Ayu: Monte Carlo by successive halving.
 //
-// Node, no packages. From the top: the board, turns, the rules, random turns, choosing a turn, the
+// Node, no packages:  node full.js [PLAYOUTS]
+//
+// From the top: the board, turns, the rules, random turns, choosing a turn, the
 // clock, the protocol.
 'use strict';
 
@@ -458,6 +460,7 @@ class Clock {
 
 // --- The protocol ----------------------------------------------------------------------------------
 
+const DEFAULT_PLAYOUTS = Number(process.argv[2] ?? 1000);
 const LARGEST_SEED = 2n ** 63n - 1n;
 
 function playerOf(word) {
@@ -473,7 +476,7 @@ function whole(word) {
 class Engine {
   constructor() {
     this.lot = new Lot(0n);
-    this.playouts = 1000;
+    this.playouts = DEFAULT_PLAYOUTS;
     this.clock = new Clock('none');
     this.begin(DEFAULTS.yodd);
   }
@@ -601,7 +604,7 @@ const COMMANDS = new Map(Object.entries({
   group_counts: [0, 0, (engine) => Object.values(engine.position.counts()).join(' ')],
   final_score: [0, 0, (engine) => engine.finalScore()],
   list_options: [0, 0, () => `seed type integer default 0 min 0 max ${LARGEST_SEED}\n`
-    + 'playouts type integer default 1000 min 1 max 1000000000'],
+    + `playouts type integer default ${DEFAULT_PLAYOUTS} min 1 max 1000000000`],
   set_option: [2, 2, (engine, name, value) => engine.setOption(name, value)],
   time_control: [1, 1, (engine, control) => { engine.clock = new Clock(control); }],
   time_left: [2, 3, (engine, ...words) => engine.timeLeft(...words)],

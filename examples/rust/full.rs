@@ -1,6 +1,6 @@
 //! An engine for all four games, Yodd, Xodd, Odd and Ayu: Monte Carlo with UCB1.
 //!
-//! The standard library only:  rustc -O -o full full.rs
+//! The standard library only:  rustc -O -o full full.rs && ./full [PLAYOUTS]
 //!
 //! From the top: the board, turns, the rules, random turns, choosing a turn, the clock, the protocol.
 
@@ -759,6 +759,7 @@ struct Engine {
     clock: Clock,
     lot: Lot,
     playouts: u32,
+    default_playouts: u32,
 }
 
 const COMMANDS: [&str; 21] = [
@@ -768,15 +769,15 @@ const COMMANDS: [&str; 21] = [
     "time_left",
 ];
 
-const OPTIONS: &str = "seed type integer default 0 min 0 max 9223372036854775807\n\
-                       playouts type integer default 1000 min 1 max 1000000000";
+const SEED: &str = "seed type integer default 0 min 0 max 9223372036854775807";
 
 impl Engine {
-    fn new(game: Game) -> Engine {
+    fn new(game: Game, playouts: u32) -> Engine {
         let board = Board::new(game.hexhex, game.size);
         let position = Position::start(game, &board);
         let clock = Clock { control: Control::None, left: [0.0; 2], turns: [0; 2] };
-        Engine { board, position, past: Vec::new(), clock, lot: Lot(0), playouts: 1000 }
+        let (past, lot) = (Vec::new(), Lot(0));
+        Engine { board, position, past, clock, lot, playouts, default_playouts: playouts }
     }
 
     fn begin(&mut self, game: Game) {
@@ -829,7 +830,10 @@ impl Engine {
                 Err("game is not over".into())
             }
             ["final_score"] => Ok(self.position.score(&self.board)),
-            ["list_options"] => Ok(OPTIONS.into()),
+            ["list_options"] => Ok(format!(
+                "{SEED}\nplayouts type integer default {} min 1 max 1000000000",
+                self.default_playouts
+            )),
             ["set_option", name, value] => self.set_option(name, whole(value)?),
             ["time_control", control] => {
                 self.clock = Clock::new(control)?;
@@ -951,7 +955,8 @@ fn cleaned(line: &[u8]) -> String {
 }
 
 fn main() -> io::Result<()> {
-    let mut engine = Engine::new(Game::new(Name::Yodd));
+    let playouts = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(1000);
+    let mut engine = Engine::new(Game::new(Name::Yodd), playouts);
     let mut output = io::stdout().lock();
     for line in io::stdin().lock().split(b'\n') {
         let line = cleaned(&line?);
