@@ -1,62 +1,53 @@
 #!/usr/bin/env python3
 """A first engine: Odd on hexhex boards. docs/write-an-engine.md builds it step by step."""
 
-from __future__ import annotations
-
+import io
 import random
 import re
 import sys
 import time
-from collections.abc import Callable
 
-COMMANDS: dict[str, Callable[..., str]] = {}
-PLAYERS = {"b": "b", "black": "b", "w": "w", "white": "w"}
+COMMANDS = {}
 
 
 class Failure(Exception):
     """What stands after the `?` of a reply."""
 
 
-def command(function: Callable[..., str]) -> Callable[..., str]:
+def command(function):
     """Make a function a command of the protocol: words in, the reply's text out."""
     COMMANDS[function.__name__] = function
     return function
 
 
 @command
-def name() -> str:
+def name():
     return "tiny-python"
 
 
 @command
-def version() -> str:
+def version():
     return "1"
 
 
 @command
-def list_commands() -> str:
+def list_commands():
     return "\n".join(COMMANDS)
 
 
 @command
-def quit() -> str:
+def quit():
     return ""
-
-
-def answer(words: list[str]) -> str:
-    """Carry out one command."""
-    if words[0] not in COMMANDS:
-        raise Failure("unknown command")
-    try:
-        return COMMANDS[words[0]](*words[1:])
-    except (TypeError, ValueError, KeyError) as error:
-        raise Failure(f"syntax error: {error}") from error
 
 
 class Board:
     """A hexhex board and its stones: `stones["c3"]` is "b" or "w"."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self):
+        self.resize(5)
+
+    def resize(self, size):
+        """An empty board of that size."""
         inside = range(1 - size, size)
         names = {
             (q, r): f"{chr(ord('a') + q + size - 1)}{r + size}"
@@ -67,54 +58,57 @@ class Board:
         steps = (1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)
         self.size = size
         self.neighbours = {
-            name: [names[q + x, r + y] for x, y in steps if (q + x, r + y) in names]
-            for (q, r), name in names.items()
+            vertex: [names[q + x, r + y] for x, y in steps if (q + x, r + y) in names]
+            for (q, r), vertex in names.items()
         }
-        self.stones: dict[str, str] = {}
+        self.stones = {}
 
-    def empty(self) -> list[str]:
+    def empty(self):
+        """The empty cells."""
         return [vertex for vertex in self.neighbours if vertex not in self.stones]
 
-    def to_move(self) -> str:
+    def to_move(self):
+        """Whose turn it is: every turn of Odd is one stone."""
         return "bw"[len(self.stones) % 2]
 
 
-board = Board(5)
+board = Board()
+PLAYERS = {"b": "b", "black": "b", "w": "w", "white": "w"}
+VERTEX = "[a-z][1-9][0-9]?"
 TURN = re.compile(
-    r"pass|swap|[a-z][1-9]\d?-[a-z][1-9]\d?|[bw][a-z][1-9]\d?(,[bw][a-z][1-9]\d?)*", re.IGNORECASE
-)
+    "pass|swap|V-V|[bw]V(,[bw]V)*".replace("V", VERTEX), re.IGNORECASE
+)  # of any of the games: those of the others are illegal here, and not malformed
 
 
 @command
-def boardsize(size: str) -> str:
-    global board
+def boardsize(size):
     if not 2 <= int(size) <= 13:
         raise Failure("unacceptable size")
-    board = Board(int(size))
+    board.resize(int(size))
     return ""
 
 
 @command
-def clear_board() -> str:
-    return boardsize(str(board.size))
+def clear_board():
+    board.resize(board.size)
+    return ""
 
 
 @command
-def play(player: str, turn: str) -> str:
-    wrong_player = PLAYERS[player.lower()] != board.to_move()
+def play(player, turn):
+    is_to_move = PLAYERS[player.lower()] == board.to_move()
     if not TURN.fullmatch(turn):
-        raise ValueError(f"{turn!r} is no turn")
-    if wrong_player:
+        raise Failure(f"syntax error: {turn!r} is no turn")
+    if not is_to_move:
         raise Failure("illegal move: it is the other player's turn")
-    stone, vertex = turn[0].lower(), turn[1:].lower()
-    if vertex not in board.empty():
-        raise Failure("illegal move: expected a stone and an empty vertex, as in Bc3")
-    board.stones[vertex] = stone
+    if turn[1:].lower() not in board.empty():
+        raise Failure("illegal move: expected a stone and an empty cell, as in Bc3")
+    board.stones[turn[1:].lower()] = turn[0].lower()
     return ""
 
 
 @command
-def undo() -> str:
+def undo():
     if not board.stones:
         raise Failure("cannot undo")
     board.stones.popitem()
@@ -122,107 +116,122 @@ def undo() -> str:
 
 
 @command
-def genmove(player: str) -> str:
-    if PLAYERS[player.lower()] != board.to_move():
-        raise Failure("it is the other player's turn")
+def genmove(player):
+    is_to_move = PLAYERS[player.lower()] == board.to_move()
     if not board.empty():
         raise Failure("the game is over")
+    if not is_to_move:
+        raise Failure("it is the other player's turn")
     stone, vertex = choose()
     board.stones[vertex] = stone
     return stone.upper() + vertex
 
 
-seconds_left = 10.0
-share = 1.0
-
-
-@command
-def time_control(control: str) -> str:
-    global seconds_left, share
-    number = r"\d+(\.\d+)?"
-    if not re.fullmatch(rf"none|{number}(\+(\d+[/x])?{number})?", control):
-        raise ValueError(f"{control!r} is no time control")
-    share = 0.03 if "+" in control else 0.8
-    seconds_left = 60.0 if control == "none" else float(control.split("+")[0])
-    return ""
-
-
-@command
-def time_left(player: str, seconds: str, turns: str = "0") -> str:
-    global seconds_left
-    left = float(seconds)
-    if PLAYERS[player.lower()] == board.to_move():
-        seconds_left = left
-    return ""
-
-
-@command
-def list_options() -> str:
-    return "seed type integer default 0 min 0 max 9223372036854775807"
-
-
-@command
-def set_option(name: str, value: str) -> str:
-    if name != "seed" or not 0 <= int(value) < 2**63:
-        raise Failure("no such option, or no such value")
-    random.seed(int(value))
-    return ""
-
-
-def count_groups(stones: dict[str, str], least: int = 5) -> int:
+def count_groups(stones, least=5):
     """Groups of at least so many stones, both colours together."""
     found, seen = 0, set()
-    for start in stones:
+    for start, stone in stones.items():
         if start in seen:
             continue
         group = [start]
         seen.add(start)
         for vertex in group:
             for near in board.neighbours[vertex]:
-                if near not in seen and stones.get(near) == stones[start]:
+                if near not in seen and stones.get(near) == stone:
                     seen.add(near)
                     group.append(near)
         found += len(group) >= least
     return found
 
 
-def choose(fillings: int = 400) -> tuple[str, str]:
-    """The drop that is in most of the random ends of this game that we win.
-
-    A random end of Odd is the board with every empty cell filled by lot, and tells something about
-    each of its drops at once.
-    """
-    deadline = time.monotonic() + seconds_left * share
+def choose(most_ends=400):
+    """The drop that is in most of the random ends of this game that are won."""
+    deadline = time.monotonic() + clock.seconds_left * clock.share
     empty = board.empty()
     wins = {(stone, vertex): 1 for vertex in empty for stone in "bw"}
     tries = dict.fromkeys(wins, 2)
-    we_want_odd = board.to_move() == "b"
-    for _ in range(fillings):
+    wants_odd = board.to_move() == "b"
+    for _ in range(most_ends):
         if time.monotonic() > deadline:
             break
         drops = list(zip(random.choices("bw", k=len(empty)), empty, strict=True))
         end = board.stones | {vertex: stone for stone, vertex in drops}
-        won = (count_groups(end) % 2 == 1) == we_want_odd
+        won = (count_groups(end) % 2 == 1) == wants_odd
         for drop in drops:
             tries[drop] += 1
             wins[drop] += won
     return max(wins, key=lambda drop: wins[drop] / tries[drop])
 
 
-def serve() -> None:
+class Clock:
+    """What the controller said of time."""
+
+    seconds_left = 1.0
+    share = 0.8
+    """How much of it to spend on this turn."""
+
+
+clock = Clock()
+SECONDS = "[0-9]+(\\.[0-9]+)?"
+CONTROL = re.compile("none|S(\\+([0-9]+[/x])?S)?".replace("S", SECONDS))
+
+
+@command
+def time_control(control):
+    if not CONTROL.fullmatch(control):
+        raise Failure(f"syntax error: {control!r} is no time control")
+    main_time = control.partition("+")[0]
+    clock.share = 0.03 if "+" in control else 0.8
+    clock.seconds_left = 60.0 if control == "none" else float(main_time)
+    return ""
+
+
+@command
+def time_left(player, seconds, turns="0"):
+    if not re.fullmatch(SECONDS, seconds) or not turns.isdecimal():
+        raise Failure("syntax error: expected a colour, seconds, and perhaps turns")
+    if PLAYERS[player.lower()] == board.to_move():
+        clock.seconds_left = float(seconds)
+    return ""
+
+
+@command
+def list_options():
+    return "seed type integer default 0 min 0 max 9223372036854775807"
+
+
+@command
+def set_option(option, value):
+    if option != "seed" or not 0 <= int(value) < 2**63:
+        raise Failure("no such option, or no such value")
+    random.seed(int(value))
+    return ""
+
+
+def answer(words):
+    """Carry out one command."""
+    if not words or words[0] not in COMMANDS:
+        raise Failure("unknown command")
+    try:
+        return COMMANDS[words[0]](*words[1:])
+    except (TypeError, ValueError, KeyError) as error:  # too few words, or wrong ones
+        raise Failure(f"syntax error: {error}") from error
+
+
+def serve():
     """Answer the lines of standard input until `quit` or the end."""
-    sys.stdin.reconfigure(errors="replace", newline="\n")  # type: ignore[union-attr]
-    for line in sys.stdin:
+    lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace", newline="\n")
+    for line in lines:
         clean = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", line.partition("#")[0])
         words = clean.split()
         if not words:
             continue
-        id = words.pop(0) if re.fullmatch(r"\d{1,10}", words[0], re.ASCII) else ""
+        number = words.pop(0) if re.fullmatch("[0-9]{1,10}", words[0]) else ""
         try:
             mark, text = "=", answer(words)
         except Failure as failure:
             mark, text = "?", str(failure)
-        print(f"{mark}{id} {text}".rstrip(), end="\n\n", flush=True)
+        print(f"{mark}{number} {text}".rstrip(), end="\n\n", flush=True)
         if words == ["quit"]:
             break
 
