@@ -14,6 +14,8 @@ for language in ${*:-c rust}; do
     mkdir -p "build/$language"
     for engine in tiny full; do
         program=build/$language/$engine
+        # Nothing to do for what is newer than its source.
+        [ -z "$(find "$program" -newer "$language/$engine".* 2>/dev/null)" ] || continue
         case $language in
         c) has "${CC:-cc}" c || break
             "${CC:-cc}" -std=c99 -O2 -Wall -Wextra -Wpedantic -o "$program.$$" "c/$engine.c" ;;

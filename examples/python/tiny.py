@@ -212,8 +212,9 @@ def answer(words):
     """Carry out one command."""
     if not words or words[0] not in COMMANDS:
         raise Failure("unknown command")
+    function = COMMANDS[words[0]]
     try:
-        return COMMANDS[words[0]](*words[1:])
+        return function(*words[1:])
     except (TypeError, ValueError, KeyError) as error:  # too few words, or wrong ones
         raise Failure(f"syntax error: {error}") from error
 

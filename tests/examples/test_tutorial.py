@@ -1,8 +1,8 @@
-"""docs/write-an-engine.md is true: the program is put together from the page, every command is typed.
+"""docs/write-an-engine.md is true: the program is put together from it, and every command typed.
 
 A Python block after `<!-- engine: NAME -->` is a piece of the program: a new piece comes before the
-last one, and a piece with a known name replaces it. A block after `<!-- file: NAME -->` is a file. In a
-`console` block a line after `$ ` is typed, and the lines below are its output; `...` stands for
+last one, and a piece with a known name replaces it. A block after `<!-- file: NAME -->` is a file.
+In a `console` block a line after `$ ` is typed, and the lines below are its output; `...` stands for
 anything, and on a line of its own for any lines.
 """
 

@@ -135,7 +135,7 @@ def test_all_vectors(language):
 @each_language
 def test_all_notation(language):
     """On the empty board every text is refused, as malformed or as illegal, or played."""
-    lines = [line for line in lines_of("notation") if line["text"] != "resign"]
+    lines = [line for line in lines_of("notation") if line["kind"] != "resign"]
     commands = ["set_game yodd", "boardsize 13"]
     for line in lines:
         commands += ["clear_board", f"play b {line['text']}"]
