@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from typing import TYPE_CHECKING
 
 import trio
@@ -82,6 +83,9 @@ def _first_reason(cause: BaseException) -> str | None:
     """The system's words for the first of the attempts that trio made."""
     while isinstance(cause, BaseExceptionGroup):
         cause = cause.exceptions[0]
+    if isinstance(cause, OSError) and not isinstance(cause, socket.gaierror) and cause.errno:
+        # Trio's own words repeat the address.
+        return os.strerror(cause.errno)
     return getattr(cause, "strerror", None)
 
 
