@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import trio
 
 from referee.bridge import handshake
 from referee.bridge.address import Address, BridgeError, is_loopback, resolve
-from referee.bridge.bounded_lines import LineMeter, LineReader
-from referee.fault import EngineFault, printable
-from referee.process import CHUNK, EngineProcess
+from referee.bridge.bounded_lines import LineReader
+from referee.bridge.limits import BridgeLimits
+from referee.bridge.session import Session
+from referee.fault import EngineFault
+from referee.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,22 +20,8 @@ if TYPE_CHECKING:
     from referee.resources import Resources
 
 
-@dataclass(frozen=True)
-class BridgeLimits:
-    """What a listener bears. Times in seconds, sizes in bytes."""
-
-    sessions: int = 16
-    """Engines that run at once."""
-    strangers: int = 16
-    """Connections that have not shaken hands yet."""
-    handshake: float = 10.0
-    idle: float = 3600.0
-    """Without a byte in either direction."""
-    stall: float = 60.0
-    """For the other side to take what the engine wrote."""
-    grace: float = 2.0
-    """From the end of input to the engine's end, and from then to SIGKILL."""
-    stderr: int = 16_384
+FAREWELL = 1.0
+"""Seconds in which a refusal must be taken."""
 
 
 class Listener:
@@ -84,8 +70,7 @@ class Listener:
             ended = await self._session(stream, reader.rest)
         except BridgeError as error:
             ended = str(error)
-            with trio.move_on_after(1):
-                await _say(stream, handshake.ERROR + ended.encode())
+            await _refuse(stream, ended)
         await trio.aclose_forcefully(stream)
         self._tell(f"{peer}: ended after {trio.current_time() - began:.1f} s: {ended}")
 
@@ -109,7 +94,7 @@ class Listener:
             raise BridgeError(f"busy: {limits.sessions} engines are running")
 
     async def _session(self, stream: trio.SocketStream, already: bytes) -> str:
-        """Run the engine; why the session ended. Raises BridgeError."""
+        """Run the engine; why the session ended. Raises BridgeError if it did not begin."""
         try:
             engine = EngineProcess.start(self._command, self._limits.stderr, self._resources)
         except EngineFault as fault:
@@ -117,90 +102,9 @@ class Listener:
             raise BridgeError("the engine did not start") from None
         self._sessions += 1
         try:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(engine.attend)
-                try:
-                    ended = await self._relay(stream, engine, already)
-                finally:
-                    with trio.CancelScope(shield=True):
-                        await engine.stop(self._limits.grace)
-                    nursery.cancel_scope.cancel()
+            return await Session(stream, engine, self._limits).run(already)
         finally:
             self._sessions -= 1
-        return ended
-
-    async def _relay(self, stream: trio.SocketStream, engine: EngineProcess, already: bytes) -> str:
-        """Say that the engine is there, and carry bytes both ways; why that ended."""
-        limits, why = self._limits, f"nothing was said for {self._limits.idle:g} s"
-
-        def end(reason: str) -> None:
-            nonlocal why
-            if not scope.cancel_called:
-                why = reason
-                scope.cancel()
-
-        with trio.CancelScope() as scope:
-            stay = partial(_postpone, scope, limits.idle)
-            stay()
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._inwards, stream, engine, already, stay, end)
-                nursery.start_soon(self._outwards, stream, engine, stay, end)
-        return why
-
-    async def _inwards(
-        self,
-        stream: trio.SocketStream,
-        engine: EngineProcess,
-        data: bytes,
-        stay: Callable[[], None],
-        end: Callable[[str], None],
-    ) -> None:
-        """From the connection to the engine, line lengths bounded."""
-        meter = LineMeter()
-        try:
-            while True:
-                meter.feed(data)
-                try:
-                    await engine.send(data)
-                except OSError:
-                    # It has closed its input; its output may still say something.
-                    pass
-                data = await stream.receive_some(CHUNK)
-                if not data:
-                    break
-                stay()
-        except BridgeError as error:
-            end(str(error))
-            return
-        except trio.BrokenResourceError:
-            end("the connection broke")
-            return
-        engine.close_input()
-        await trio.sleep(self._limits.grace)
-        end("the other side closed the connection")
-
-    async def _outwards(
-        self,
-        stream: trio.SocketStream,
-        engine: EngineProcess,
-        stay: Callable[[], None],
-        end: Callable[[str], None],
-    ) -> None:
-        """From the engine to the connection, which must take it in time."""
-        try:
-            await stream.send_all(handshake.OK + b"\n")
-            while data := await engine.receive():
-                with trio.fail_after(self._limits.stall):
-                    await stream.send_all(data)
-                stay()
-        except trio.TooSlowError:
-            end(f"the other side read nothing for {self._limits.stall:g} s")
-        except trio.BrokenResourceError:
-            end("the connection broke")
-        else:
-            ended = await engine.how_it_ended(self._limits.grace)
-            said = printable(bytes(engine.stderr_tail[-200:]).strip())
-            end(f"the engine {ended}" + (f"; it had said: {said}" if said else ""))
 
 
 async def open_listeners(address: Address, *, has_token: bool) -> list[trio.SocketListener]:
@@ -217,13 +121,18 @@ async def open_listeners(address: Address, *, has_token: bool) -> list[trio.Sock
         raise BridgeError(f"cannot listen on {address}: {error.strerror or error}") from None
 
 
+async def _refuse(stream: trio.SocketStream, why: str) -> None:
+    """Say why there will be no engine, if anybody still listens."""
+    try:
+        with trio.move_on_after(FAREWELL):
+            await _say(stream, handshake.ERROR + why.encode())
+    except BridgeError:
+        return
+
+
 async def _say(stream: trio.SocketStream, line: bytes) -> None:
     """Send a line of the handshake, to whom it may concern."""
     try:
         await stream.send_all(line + b"\n")
     except trio.BrokenResourceError:
         raise BridgeError("the connection broke") from None
-
-
-def _postpone(scope: trio.CancelScope, seconds: float) -> None:
-    scope.deadline = trio.current_time() + seconds

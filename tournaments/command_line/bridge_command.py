@@ -14,7 +14,8 @@ from referee.bridge import handshake
 from referee.bridge.adapter import adapt
 from referee.bridge.address import BridgeError, parse_address
 from referee.bridge.connector import connect
-from referee.bridge.listener import BridgeLimits, Listener, open_listeners
+from referee.bridge.limits import BridgeLimits
+from referee.bridge.listener import Listener, open_listeners
 from referee.program import ProgramError, find_program
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import (

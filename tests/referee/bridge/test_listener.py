@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import socket
+import struct
 import sys
 from contextlib import asynccontextmanager
 
@@ -16,7 +18,8 @@ from protocol.time_control import parse_time_control
 from referee.bridge import handshake
 from referee.bridge.address import Address, BridgeError
 from referee.bridge.connector import carry
-from referee.bridge.listener import BridgeLimits, Listener, open_listeners
+from referee.bridge.limits import BridgeLimits
+from referee.bridge.listener import Listener, open_listeners
 from referee.match import play_game
 from referee.player import Contestant
 from tests.referee.fakes import FAKE
@@ -184,6 +187,20 @@ async def test_an_old_proof_is_worth_nothing():
         await some(second)
         await second.send_all(handshake.HELLO + proof + b"\n")
         assert (await some(second)).startswith(b"error wrong token")
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\n"])
+async def test_who_resets_the_connection_at_once_leaves_the_bridge_standing(said):
+    at_once = struct.pack("ii", 1, 0)
+    told = []
+    async with bridge(told=told) as place:
+        for _ in range(20):
+            stream = await place.dial()
+            stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+            if said:
+                await stream.send_all(said)
+            stream.socket.close()
+        assert (await knock(place))[1] == b"ok\n"
 
 
 async def test_one_who_drips_his_handshake_is_cut_off():
