@@ -21,6 +21,7 @@ from referee.bridge.connector import carry
 from referee.bridge.limits import BridgeLimits
 from referee.bridge.listener import Listener, open_listeners
 from referee.match import play_game
+from referee.outcome import Termination
 from referee.player import Contestant
 from tests.referee.fakes import FAKE
 
@@ -325,3 +326,25 @@ async def test_a_game_over_a_bridge(tmp_path):
         record = await play_game(create_game("xodd", 2), contestants, seed=1)
     assert not record.outcome.is_forfeit, record.outcome.reason
     assert record.outcome.score in ("B+1", "W+1")
+
+
+async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_engine():
+    engine = (sys.executable, FAKE)
+    listeners = await open_listeners(Address("127.0.0.1", 0), has_token=False)
+    address = Address(*listeners[0].socket.getsockname())
+    far = (sys.executable, "-m", "tournaments", "bridge", "--connect", str(address))
+    clock = parse_time_control("10")
+    contestants = (Contestant("near", engine, clock), Contestant("far", far, clock))
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+            falling = trio.CancelScope()
+
+            async def serve():
+                with falling:
+                    await Listener(engine).serve(listeners)
+
+            nursery.start_soon(serve)
+            game = create_game("yodd", 3)
+            record = await play_game(game, contestants, watch=lambda _: falling.cancel())
+    assert record.outcome.termination is Termination.CRASH
+    assert record.players[1 - record.outcome.winner] == "far"
