@@ -57,6 +57,9 @@ BOARDS: tuple[tuple[Shape, int, bool], ...] = (
 )
 """Every board there is, and whether its neighbours are listed."""
 
+SMALL_BOARD = 60
+"""Vertices."""
+
 GAMES_EACH = 3
 PASSES_FROM = 0.1
 """How often the passing games pass where they may."""
@@ -129,22 +132,17 @@ def games_of(game: Game) -> list[Turns]:
 
 
 def positions_of(game: Game) -> list[Turns]:
-    """Ways to positions: the first turns, some in the middle, the last turns and the end."""
+    """Ways to positions: the first turns, some in the middle, the last turns and the end.
+
+    Early positions of a large board have tens of thousands of turns, so one game's are enough.
+    """
     ways = []
-    for turns in games_of(game):
+    for number, turns in enumerate(games_of(game)):
         length = len(turns)
-        moments = {
-            0,
-            1,
-            2,
-            length // 3,
-            2 * length // 3,
-            length - 3,
-            length - 2,
-            length - 1,
-            length,
-        }
-        ways += [turns[:moment] for moment in sorted(moments) if moment >= 0]
+        moments = {0, *range(max(0, length - 3), length + 1)}
+        if number == 0 or len(game.board) <= SMALL_BOARD:
+            moments |= {1, 2, length // 3, 2 * length // 3}
+        ways += [turns[:moment] for moment in sorted(moments) if moment <= length]
     return list(dict.fromkeys(ways))
 
 
