@@ -2,8 +2,8 @@
 
 A Python block after `<!-- engine: NAME -->` is a piece of the program: a new piece comes before the
 last one, and a piece with a known name replaces it. A block after `<!-- file: NAME -->` is a file.
-In a `console` block a line after `$ ` is typed, and the lines below are its output; `...` stands for
-anything, and on a line of its own for any lines.
+In a `console` block a line after `$ ` is typed, and the lines below are its output; `...` stands
+for anything, and on a line of its own for any lines.
 """
 
 import os
