@@ -1,0 +1,125 @@
+"""Numbers that say how sure they are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from random import Random
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, TypeVar
+
+from tournaments.ratings.normal import QUANTILE_975
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Item = TypeVar("Item")
+
+RESAMPLES = 1000
+
+
+class Bar(Enum):
+    """How the 95 % interval of a figure was found."""
+
+    EXACT = "counted, so without an error"
+    WILSON = "Wilson's interval"
+    STUDENT = "Student's t times the standard error of the mean"
+    BOOTSTRAP = f"percentiles of {RESAMPLES} bootstrap samples of whole games"
+    CHAO = "Chao's log-normal interval"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An estimate with its 95 % interval, from so many samples.
+
+    `low` and `high` are None where there are too few samples to say.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    bar: Bar
+    samples: int
+
+
+def exactly(value: float) -> Figure:
+    """A number that was counted or computed."""
+    return Figure(value, value, value, Bar.EXACT, 1)
+
+
+def share(successes: float, trials: int) -> Figure | None:
+    """A share with Wilson's score interval; None of nothing.
+
+    Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927). Half
+    points for draws may be counted: then the interval is somewhat too wide.
+    """
+    if trials == 0:
+        return None
+    rate, square = successes / trials, QUANTILE_975**2
+    middle = (rate + square / (2 * trials)) / (1 + square / trials)
+    half = (
+        QUANTILE_975
+        * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials**2))
+        / (1 + square / trials)
+    )
+    # At nought and one rounding could else leave the share itself outside.
+    low, high = min(rate, max(0.0, middle - half)), max(rate, min(1.0, middle + half))
+    return Figure(rate, low, high, Bar.WILSON, trials)
+
+
+def mean(values: Sequence[float]) -> Figure | None:
+    """The mean of independent values, with Student's interval; None of nothing."""
+    if not values:
+        return None
+    middle, number = fmean(values), len(values)
+    if number < 2:
+        return Figure(middle, None, None, Bar.STUDENT, number)
+    half = student_975(number - 1) * stdev(values) / math.sqrt(number)
+    return Figure(middle, middle - half, middle + half, Bar.STUDENT, number)
+
+
+def student_975(freedom: int) -> float:
+    """The 97.5 % point of Student's t.
+
+    Exact for 1 and 2 degrees of freedom; else Abramowitz and Stegun, *Handbook of Mathematical
+    Functions* (1964), 26.7.5, which is right to 1 % from 3 on.
+    """
+    if freedom == 1:
+        return 12.706204736
+    if freedom == 2:
+        return 4.302652730
+    z = QUANTILE_975
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + sum(term / freedom**power for power, term in enumerate(terms, start=1))
+
+
+def bootstrap(
+    games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int = 0
+) -> Figure | None:
+    """A statistic of games with percentiles of it over resampled games; None of nothing.
+
+    Efron and Tibshirani, *An Introduction to the Bootstrap* (1993), chapter 13. Turns of one game
+    hang together, so whole games are drawn.
+    """
+    if not games:
+        return None
+    value = statistic(games)
+    if len(games) < 2:
+        return Figure(value, None, None, Bar.BOOTSTRAP, len(games))
+    random = Random(seed)
+    found = sorted(statistic(random.choices(games, k=len(games))) for _ in range(RESAMPLES))
+    last = RESAMPLES - 1
+    low, high = found[round(0.025 * last)], found[round(0.975 * last)]
+    return Figure(value, low, high, Bar.BOOTSTRAP, len(games))
+
+
+def ratio_of_sums(pairs: Sequence[tuple[float, float]]) -> float:
+    """The sum of the first of each pair over the sum of the second; nought of nothing."""
+    below = sum(pair[1] for pair in pairs)
+    return sum(pair[0] for pair in pairs) / below if below else 0.0
