@@ -149,4 +149,3 @@ def quality_table(judged: Sequence[Judged], simulations: int) -> Table:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
-

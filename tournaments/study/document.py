@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tournaments.study.figure import Figure
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from games.board import Board
-    from tournaments.study.figure import Figure
+
+Cell = Figure | str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Table:
     key: str
     title: str
     columns: Sequence[Column]
-    rows: Sequence[Sequence[Figure | str | int | float | None]]
+    rows: Sequence[Sequence[Cell]]
     note: str = ""
 
 

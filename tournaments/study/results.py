@@ -43,9 +43,7 @@ def balance_table(plan: Plan, played: Played) -> Table:
     rows = []
     for pairing in _of(plan, Part.EQUAL):
         records = played[pairing]
-        rows.append(
-            (pairing.one, len(records), first_player_share(records), draw_share(records))
-        )
+        rows.append((pairing.one, len(records), first_player_share(records), draw_share(records)))
     every = [record for pairing in _of(plan, Part.EQUAL) for record in played[pairing]]
     if len(rows) > 1:
         rows.append(("all", len(every), first_player_share(every), draw_share(every)))
