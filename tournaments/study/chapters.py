@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from referee.record import GameRecord
+    from tournaments.study.document import Part as Block
     from tournaments.study.plan import Plan
     from tournaments.study.playing import Played
     from tournaments.study.random_games import RandomGame
@@ -99,8 +100,9 @@ def study_of(
 
 
 def _strength(plan: Plan, played: Played) -> Section:
-    parts = [balance_table(plan, played)]
-    parts += [ladder_table(plan, played)] if len(plan.levels) > 1 else []
+    parts: list[Block] = [balance_table(plan, played)]
+    if len(plan.levels) > 1:
+        parts.append(ladder_table(plan, played))
     text = (
         "Games between engines of ours, each pairing in both seats. A number behind an engine's "
         "name is how many simulations it makes for an action."
@@ -114,7 +116,7 @@ def _length(
     games: Sequence[Replayed],
 ) -> Section:
     kinds_of_turns = kind_table(games)
-    parts = [
+    parts: list[Block] = [
         length_table(random, equal),
         *([kinds_of_turns] if kinds_of_turns else []),
         group_chart(games),
@@ -131,7 +133,7 @@ def _size(plan: Plan, games: Sequence[Replayed], teller: Teller) -> Section:
         widths.append(counter.widths(game))
         step()
     teller.begin("distinct positions", 1)
-    parts = [
+    parts: list[Block] = [
         branching_table(widths),
         branching_chart(widths),
         complexity_table(plan.game, widths, games, plan.seed),
@@ -150,7 +152,10 @@ def _speed(
     name = evaluator_name(plan.engine)
     searches = {name: search_rates(plan.game, evaluator, effort.seconds, step)}
     length = mean([float(len(game.choices)) for game in random])
-    parts = [speed_table(plan.game, playouts, reference, searches, length), size_table(plan.game)]
+    parts: list[Block] = [
+        speed_table(plan.game, playouts, reference, searches, length),
+        size_table(plan.game),
+    ]
     return Section("Speed", "On the machine that made this study.", parts)
 
 
@@ -163,7 +168,7 @@ def _leads(
         course_of(game, evaluator, 1000 * (plan.seed + number), step)
         for number, game in enumerate(chosen, start=1)
     ]
-    parts = [
+    parts: list[Block] = [
         lead_table(courses, effort.simulations),
         *([course_chart(courses, effort.simulations)] if courses else []),
     ]
@@ -181,7 +186,7 @@ def _choices(
         at = DropPosition(games[game].positions[turn])
         third = 3 * turn // len(games[game].turns)
         judged.append(judge(at, third, evaluator, plan.seed + number, step))
-    parts = [chosen_table(plan.game, games), quality_table(judged, effort.simulations)]
+    parts: list[Block] = [chosen_table(plan.game, games), quality_table(judged, effort.simulations)]
     text = "Of the strongest players' games: all, and some positions out of them."
     return Section("Good and bad actions", text, parts)
 
@@ -200,5 +205,5 @@ def _openings(
         f"Every first turn, of those that are the same up to symmetry one, was searched "
         f"{numbers[1]} times with {numbers[0]:,} simulations."
     )
-    parts = [first_turn_table(found, records), *heat_maps(plan.game, found)]
+    parts: list[Block] = [first_turn_table(found, records), *heat_maps(plan.game, found)]
     return Section("Openings", text, parts)

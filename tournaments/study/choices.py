@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from games.drop_level import End
 from games.turns import PASS
 from tournaments.study.document import Column, Table
-from tournaments.study.figure import bootstrap, mean
+from tournaments.study.figure import bootstrap, mean, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,8 +44,10 @@ def chosen_above_average(games: Sequence[Counter[Action]], distinct: int) -> flo
     return float(sum(number > average for number in total.values()))
 
 
-def distinct_actions(game: Game) -> int:
-    """Actions that there are regardless of the position; for Ayu those made somewhere at least."""
+def distinct_actions(game: Game) -> int | None:
+    """Actions that there are regardless of the position; None where that is not to be said."""
+    if game.name == "ayu":
+        return None
     drops = 2 * len(game.board)
     return drops if game.name == "odd" else drops + 1
 
@@ -53,10 +55,7 @@ def distinct_actions(game: Game) -> int:
 def chosen_table(game: Game, games: Sequence[Replayed]) -> Table:
     """How many actions the engine chooses more and less often than the average."""
     counts = [chosen(each) for each in games]
-    if game.name == "ayu":
-        distinct = len(sum(counts, Counter()))
-    else:
-        distinct = distinct_actions(game)
+    distinct = distinct_actions(game) or len(sum(counts, Counter()))
     above = bootstrap(counts, lambda some: chosen_above_average(some, distinct))
     below = bootstrap(counts, lambda some: distinct - chosen_above_average(some, distinct))
     rows = [
@@ -65,8 +64,8 @@ def chosen_table(game: Game, games: Sequence[Replayed]) -> Table:
         ("chosen less often", below),
     ]
     note = (
-        f"Over {len(games)} games, an action being the same whatever the position; an end of a turn "
-        "counts as a pass. With few games chance alone puts actions on either side."
+        f"Over {len(games)} games, an action being the same whatever the position; an end of a "
+        "turn counts as a pass. With few games chance alone puts actions on either side."
     )
     columns = (Column("actions"), Column("how many", digits=0))
     return Table("chosen", "Good and bad actions, by choice", columns, rows, note)
@@ -128,7 +127,7 @@ def quality_table(judged: Sequence[Judged], simulations: int) -> Table:
                 mean([float(each.actions) for each in some]),
                 bootstrap([each.good for each in some], _mean),
                 bootstrap([each.bad for each in some], _mean),
-                bootstrap([float(each.only) for each in some], _mean),
+                share(sum(each.only for each in some), len(some)),
             )
         )
     columns = (

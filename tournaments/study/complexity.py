@@ -12,7 +12,7 @@ from games.colour import EMPTY, Colour
 from games.groups import Groups
 from tournaments.ratings.normal import QUANTILE_975
 from tournaments.study.document import Column, Table
-from tournaments.study.figure import Bar, Figure, bootstrap, exactly, mean, share
+from tournaments.study.figure import Bar, Figure, bootstrap, exactly, mean, share, transformed
 from tournaments.study.symmetries import stone_images
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _log_power(games: Sequence[tuple[int, ...]]) -> float:
     return length * math.log10(sum(map(sum, games)) / (length * len(games)))
 
 
-def log_positions(game: Game, seed: int) -> Figure:
+def log_positions(game: Game, seed: int) -> Figure | None:
     """log10 of the positions that the rules do not forbid, whoever is to move: an upper bound.
 
     Odd: 3^n, as the number of stones tells whose turn it is. Ayu: the ways to lay its pieces, times
@@ -67,11 +67,9 @@ def log_positions(game: Game, seed: int) -> Figure:
         black, white = (sum(s == colour for s in stones) for colour in Colour)
         ways = math.comb(cells, black) * math.comb(cells - black, white)
         return exactly(math.log10(2 * ways))
-    odd = share(sum(_is_odd(game, Random(f"{seed} {n}")) for n in range(FILLINGS)), FILLINGS)
-    assert odd is not None and odd.low is not None and odd.high is not None  # noqa: S101
+    odd = sum(_is_odd(game, Random(f"{seed} {number}")) for number in range(FILLINGS))
     whole = cells * math.log10(3) + math.log10(2)
-    logs = [whole + math.log10(part) for part in (odd.value, odd.low, odd.high)]
-    return Figure(*logs, Bar.WILSON, FILLINGS)
+    return transformed(share(odd, FILLINGS), lambda part: whole + math.log10(part))
 
 
 def _is_odd(game: Game, random: Random) -> bool:
@@ -112,26 +110,21 @@ def chao(counts: Sequence[int], samples: int) -> Figure:
     return Figure(value, low, high, Bar.CHAO, samples)
 
 
-def _log10(figure: Figure | None) -> Figure | None:
-    if figure is None or figure.low is None or figure.high is None:
-        return None
-    low, high = math.log10(figure.low), math.log10(figure.high)
-    return Figure(math.log10(figure.value), low, high, figure.bar, figure.samples)
-
-
 def complexity_table(
     game: Game, widths: Sequence[Widths], games: Sequence[Replayed], seed: int
 ) -> Table:
     """Decimal logarithms of how large the game is."""
+    product = "product of branching factors"
+    by_turns = tree_by_product([game.log_turns for game in widths])
+    by_actions = tree_by_product([game.log_actions for game in widths])
+    in_play = transformed(positions_in_play(games), math.log10)
     rows = [
-        ("game tree, by turns", "product of branching factors",
-         tree_by_product([game.log_turns for game in widths])),
+        ("game tree, by turns", product, by_turns),
         ("game tree, by turns", "b^d", tree_by_power(widths)),
-        ("game tree, by actions", "product of branching factors",
-         tree_by_product([game.log_actions for game in widths])),
+        ("game tree, by actions", product, by_actions),
         ("game tree, by actions", "b^d", actions_by_power(widths)),
         ("positions", "an upper bound", log_positions(game, seed)),
-        ("positions that play comes to", "Chao's lower bound", _log10(positions_in_play(games))),
-    ]  # fmt: skip
+        ("positions that play comes to", "Chao's lower bound", in_play),
+    ]
     columns = (Column("of what"), Column("how"), Column("log10", digits=2))
     return Table("complexity", "Complexity", columns, rows)

@@ -121,7 +121,8 @@ def _orbits(game: Game, paths: np.ndarray) -> int:
 def _colours(game: Game, used: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Whose piece each action of each path moves: 0 for Black, 1 for White; drops tell theirs."""
     is_move = np.array([isinstance(action_of(game, int(a)), Move) for a in used], np.int64)[places]
-    return (np.cumsum(is_move, axis=1) - is_move) % 2
+    before: np.ndarray = np.cumsum(is_move, axis=1) - is_move
+    return before % 2
 
 
 def _stones(
@@ -143,7 +144,8 @@ def _stones(
             moved: Any = image(game, action, symmetry)
             ends = [game.board.index[vertex] for vertex in (moved.origin, moved.destination)]
             values[:, place] = keys[:, ends[0]] ^ keys[:, ends[1]]
-    return np.bitwise_xor.reduce(values[colours, places], axis=1)
+    hashes: np.ndarray = np.bitwise_xor.reduce(values[colours, places], axis=1)
+    return hashes
 
 
 def distinct_table(found: list[Depth]) -> Table:

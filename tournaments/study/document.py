@@ -67,13 +67,16 @@ class HeatMap:
     note: str = ""
 
 
+Part = Table | Chart | HeatMap
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """What belongs under one heading."""
 
     title: str
     text: str
-    parts: Sequence[Table | Chart | HeatMap]
+    parts: Sequence[Part]
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,8 +70,11 @@ def share(successes: float, trials: int) -> Figure | None:
 
 def mean(values: Sequence[float]) -> Figure | None:
     """The mean of independent values, with Student's interval; None of nothing."""
-    if not values:
-        return None
+    return mean_of(values) if values else None
+
+
+def mean_of(values: Sequence[float]) -> Figure:
+    """The mean of one value or more, with Student's interval."""
     middle, number = fmean(values), len(values)
     if number < 2:
         return Figure(middle, None, None, Bar.STUDENT, number)
@@ -96,7 +99,7 @@ def student_975(freedom: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return z + sum(term / freedom**power for power, term in enumerate(terms, start=1))
+    return z + sum(term / float(freedom) ** power for power, term in enumerate(terms, start=1))
 
 
 def bootstrap(
@@ -117,6 +120,14 @@ def bootstrap(
     last = RESAMPLES - 1
     low, high = found[round(0.025 * last)], found[round(0.975 * last)]
     return Figure(value, low, high, Bar.BOOTSTRAP, len(games))
+
+
+def transformed(figure: Figure | None, change: Callable[[float], float]) -> Figure | None:
+    """What a rising function makes of a figure and its interval; None of nothing."""
+    if figure is None:
+        return None
+    low, high = (None if end is None else change(end) for end in (figure.low, figure.high))
+    return Figure(change(figure.value), low, high, figure.bar, figure.samples)
 
 
 def ratio_of_sums(pairs: Sequence[tuple[float, float]]) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from games.drop_level import DropPosition
 from games.turns import Drops, Move
 from tournaments.study.document import Column, HeatMap, Table
-from tournaments.study.figure import mean, share
+from tournaments.study.figure import mean_of, share
 from tournaments.study.symmetries import orbit
 
 if TYPE_CHECKING:
@@ -61,9 +61,7 @@ def first_turns(
         values = [
             evaluator.for_black(after, seed + number, simulations) for number in range(repeats)
         ]
-        value = mean(values)
-        assert value is not None  # noqa: S101
-        found.append(FirstTurn(turn, images, value))
+        found.append(FirstTurn(turn, images, mean_of(values)))
         step()
     return sorted(found, key=lambda first: -first.value.value)
 
@@ -98,7 +96,7 @@ def first_turn_table(found: Sequence[FirstTurn], records: Sequence[GameRecord]) 
 
 
 def heat_maps(game: Game, found: Sequence[FirstTurn]) -> list[HeatMap]:
-    """What the best first turn at each vertex is worth: by the stone's colour, or where from and to."""
+    """What the best first turn at each vertex is worth, by the stone's colour or by from and to."""
     maps: dict[tuple[str, str], dict[str, Figure]] = {}
     for first in found:
         for turn in first.images:

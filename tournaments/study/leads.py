@@ -85,7 +85,7 @@ def lead_table(courses: Sequence[Course], simulations: int) -> Table:
             change_share(courses, margin),
         ),
     ]
-    shares = Table(
+    return Table(
         "leads",
         "Lead changes",
         (Column("what"), Column("games"), Column("share", is_share=True)),
@@ -102,7 +102,6 @@ def lead_table(courses: Sequence[Course], simulations: int) -> Table:
         + f". A lead is Black's expected points, by a search of {simulations} simulations, above "
         "or below one half; so close to it, chance alone changes leads.",
     )
-    return shares
 
 
 def _times(figure: Figure | None) -> str:

@@ -94,11 +94,9 @@ def _draw_grid(root: ET.Element, chart: Chart, paper: _Paper) -> None:
         ET.SubElement(root, "line", {"class": "grid", "stroke": "#cccccc", **place})
         text = f"{100 * tick:.0f} %" if chart.is_share else f"{tick:,.6g}"
         _text(root, text, (x - 6, y + 4), "end")
-    step = max(1, round(paper.last / 6 / 5) * 5) if paper.last > 12 else 1
-    turns = (
-        [1, *range(step, int(paper.last) + 1, step)] if step > 1 else range(1, int(paper.last) + 1)
-    )
-    for turn in turns:
+    last = int(paper.last)
+    step = max(5, round(last / 30) * 5) if last > 12 else 1
+    for turn in sorted({1, *range(step, last + 1, step)}):
         _text(root, str(turn), (paper.at(turn, 0)[0], HEIGHT - BOTTOM + 16), "middle")
     _text(root, chart.across, ((WIDTH + LEFT) / 2, HEIGHT - 4), "middle")
 

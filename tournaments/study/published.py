@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tournaments.study.document import Column, Table
-from tournaments.study.figure import Figure
+from tournaments.study.figure import Figure, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,12 +72,6 @@ def _cell(tables: dict[str, Table], key: str, row: str | int, column: int) -> Ce
     if not found:
         return None
     cell = found[0][column]
-    return _percent(cell) if table.columns[column].is_share else cell
-
-
-def _percent(cell: Cell) -> Cell:
-    """A share as so many of a hundred."""
-    if not isinstance(cell, Figure):
-        return cell
-    low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
-    return Figure(100 * cell.value, low, high, cell.bar, cell.samples)
+    if isinstance(cell, Figure) and table.columns[column].is_share:
+        return transformed(cell, lambda share: 100 * share)
+    return cell

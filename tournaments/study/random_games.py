@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,19 +34,13 @@ def random_games(game: Game, number: int, seed: int) -> list[RandomGame]:
     actions = np.zeros(action_count(game), np.int32)
     choices, sides = np.zeros(LONGEST, np.int32), np.zeros(LONGEST, np.int8)
     random = generator(seed)
-    warm("walk", state, lambda: _one(start, state, random.copy(), actions, choices, sides))
-    return [_one(start, state, random, actions, choices, sides) for _ in range(number)]
 
+    def play() -> RandomGame:
+        copy_state(state, start)
+        length = int(random_walk(state, random, actions, choices, sides))
+        turns = int(np.count_nonzero(np.diff(sides[:length]))) + 1
+        return RandomGame(choices[:length].copy(), turns, float(reward(state)))
 
-def _one(
-    start: Any,
-    state: Any,
-    random: np.ndarray,
-    actions: np.ndarray,
-    choices: np.ndarray,
-    sides: np.ndarray,
-) -> RandomGame:
-    copy_state(state, start)
-    length = int(random_walk(state, random, actions, choices, sides))
-    turns = int(np.count_nonzero(np.diff(sides[:length]))) + 1
-    return RandomGame(choices[:length].copy(), turns, float(reward(state)))
+    warm("walk", state, play)
+    random[:] = generator(seed)
+    return [play() for _ in range(number)]

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from engines.benchmark.measuring import fitting, kernel_contender
 from games.catalogue import create_game
+from games.drop_level import DropPosition
 from tournaments.study.document import Column, Table
-from tournaments.study.figure import Bar, Figure, bootstrap, mean
+from tournaments.study.figure import Figure, bootstrap, mean, transformed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from games.game import Game
     from tournaments.study.searching import Evaluator
@@ -32,8 +33,6 @@ def search_rates(
     game: Game, evaluator: Evaluator, seconds: float, step: Callable[[], None]
 ) -> list[float]:
     """Simulations a second, from the start, likewise; each slice from an empty tree."""
-    from games.drop_level import DropPosition
-
     start = DropPosition(game.start())
     count, spent = 256, 0.0
     while spent < seconds / SLICES:
@@ -54,13 +53,14 @@ def speed_table(
     game: Game,
     playouts: Sequence[float],
     reference: Sequence[float],
-    searches: dict[str, Sequence[float]],
+    searches: Mapping[str, Sequence[float]],
     length: Figure | None,
 ) -> Table:
     """Games and actions a second; `length` is the mean length of a random game in actions."""
     rate = mean(playouts)
+    actions = transformed(rate, lambda games: games * length.value) if length else None
     rows = [
-        ("random games", rate, _times(rate, length)),
+        ("random games", rate, actions),
         *((f"simulations of {name}", mean(rates), None) for name, rates in searches.items()),
         (f"random games of {create_game(*REFERENCE)}", mean(reference), None),
         ("so many times as many", _ratio(reference, playouts), None),
@@ -71,18 +71,6 @@ def speed_table(
         f"last two lines compare with the fastest of our games."
     )
     return Table("speed", "Playouts a second", columns, rows, note)
-
-
-def _times(rate: Figure | None, length: Figure | None) -> Figure | None:
-    if rate is None or length is None or rate.low is None or rate.high is None:
-        return None
-    return Figure(
-        rate.value * length.value,
-        rate.low * length.value,
-        rate.high * length.value,
-        Bar.STUDENT,
-        rate.samples,
-    )
 
 
 def _ratio(above: Sequence[float], below: Sequence[float]) -> Figure | None:

@@ -32,16 +32,14 @@ def cell_text(cell: Cell, column: Column) -> str:
 
 def _figure_text(figure: Figure, column: Column) -> str:
     scale, unit = (100, " %") if column.is_share else (1, "")
-    value, low, high = (
-        None if part is None else scale * part for part in (figure.value, figure.low, figure.high)
-    )
-    assert value is not None  # noqa: S101
+    value = scale * figure.value
+    low, high = (None if end is None else scale * end for end in (figure.low, figure.high))
     if figure.bar is Bar.EXACT:
         whole = value == round(value) and not column.is_share
         return _number(value, 0 if whole else column.digits) + unit
     digits = _digits(value, low, high, column.digits)
     text = _number(value, digits) + unit
-    if low is None or high is None:
+    if low is None or high is None or low == high:
         return f"{text} (±?)"
     if figure.bar is Bar.STUDENT and abs((high - value) - (value - low)) <= LEAN * (high - low):
         return f"{text} ± {_number(high - value, digits)}"
