@@ -19,7 +19,7 @@ from engines.kernels.interface import (
 from engines.kernels.turns import legal_turns
 from engines.kernels.warm import warm
 from tournaments.study.document import Chart, Column, Line, Table
-from tournaments.study.figure import bootstrap, mean, ratio_of_sums
+from tournaments.study.figure import bootstrap, mean, means_by_turn, ratio_of_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,12 +107,7 @@ def branching_table(widths: Sequence[Widths]) -> Table:
 
 def branching_chart(widths: Sequence[Widths]) -> Chart:
     """Legal turns before each turn."""
-    longest = max((len(game.turns) for game in widths), default=0)
-    points = [
-        (float(turn + 1), figure)
-        for turn in range(longest)
-        if (figure := mean([float(g.turns[turn]) for g in widths if len(g.turns) > turn]))
-    ]
+    points = means_by_turn([game.turns for game in widths])
     return Chart(
         "branching_by_turn",
         "Legal turns before each turn",

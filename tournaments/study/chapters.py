@@ -11,7 +11,7 @@ from games.drop_level import DropPosition
 from tournaments.study.branching import Counter, branching_chart, branching_table
 from tournaments.study.choices import chosen_table, judge, quality_table, sampled
 from tournaments.study.complexity import complexity_table
-from tournaments.study.distinct import depths, distinct_table
+from tournaments.study.distinct import MOST_POSITIONS, depths, distinct_table
 from tournaments.study.document import Section, Study, Table
 from tournaments.study.figure import mean
 from tournaments.study.first_turns import first_turn_table, first_turns, heat_maps, kinds
@@ -57,6 +57,8 @@ class Effort:
     positions: int = 18
     opening_simulations: int = 2000
     opening_repeats: int = 5
+    looked_at: int = MOST_POSITIONS
+    """Positions that may be looked at to count those one action deeper."""
 
 
 class Teller(Protocol):
@@ -81,7 +83,7 @@ def study_of(
     sections = [
         _strength(plan, played),
         _length(random, equal, games),
-        _size(plan, games, teller),
+        _size(plan, games, effort, teller),
         _speed(plan, random, evaluator, effort, teller),
         _leads(plan, games, evaluator, effort, teller),
         _choices(plan, games, evaluator, effort, teller),
@@ -125,7 +127,7 @@ def _length(
     return Section("The course of a game", text if kinds_of_turns else "", parts)
 
 
-def _size(plan: Plan, games: Sequence[Replayed], teller: Teller) -> Section:
+def _size(plan: Plan, games: Sequence[Replayed], effort: Effort, teller: Teller) -> Section:
     step = teller.begin("branching factor", len(games))
     counter = Counter(plan.game)
     widths = []
@@ -137,7 +139,7 @@ def _size(plan: Plan, games: Sequence[Replayed], teller: Teller) -> Section:
         branching_table(widths),
         branching_chart(widths),
         complexity_table(plan.game, widths, games, plan.seed),
-        distinct_table(depths(plan.game)),
+        distinct_table(depths(plan.game, effort.looked_at)),
     ]
     text = "Counted along the strongest players' games with each other."
     return Section("Size", text, parts)

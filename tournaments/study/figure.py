@@ -73,6 +73,15 @@ def mean(values: Sequence[float]) -> Figure | None:
     return mean_of(values) if values else None
 
 
+def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Figure]]:
+    """For each turn, from 1, the mean over the games that are so long, if those are two or more."""
+    longest = max(map(len, courses), default=0)
+    values = [[course[turn] for course in courses if len(course) > turn] for turn in range(longest)]
+    return [
+        (float(turn), mean_of(some)) for turn, some in enumerate(values, start=1) if len(some) > 1
+    ]
+
+
 def mean_of(values: Sequence[float]) -> Figure:
     """The mean of one value or more, with Student's interval."""
     middle, number = fmean(values), len(values)

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from games.turns import Drops, Pass, Swap
 from tournaments.study.document import Chart, Column, Line, Table
-from tournaments.study.figure import bootstrap, mean, ratio_of_sums
+from tournaments.study.figure import bootstrap, means_by_turn, ratio_of_sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.game import Position
     from games.turns import Turn
-    from tournaments.study.figure import Figure
     from tournaments.study.replaying import Replayed
 
 KINDS: dict[str, Callable[[Turn], bool]] = {
@@ -27,23 +25,12 @@ KINDS: dict[str, Callable[[Turn], bool]] = {
 def group_chart(games: Sequence[Replayed]) -> Chart:
     """The groups of each colour that count, after each turn."""
     courses = [[*game.positions[1:], game.last] for game in games]
-    lines = [
-        Line("black groups", _by_turn(courses, lambda position: position.group_counts.black)),
-        Line("white groups", _by_turn(courses, lambda position: position.group_counts.white)),
-    ]
+    black, white = (
+        means_by_turn([[float(position.group_counts[side]) for position in c] for c in courses])
+        for side in (0, 1)
+    )
+    lines = [Line("black groups", black), Line("white groups", white)]
     return Chart("groups_by_turn", "Groups after each turn", "turn", "groups", lines)
-
-
-def _by_turn(
-    courses: Sequence[Sequence[Position]], count: Callable[[Position], int]
-) -> list[tuple[float, Figure]]:
-    numbers = [[float(count(position)) for position in course] for course in courses]
-    longest = max(map(len, numbers), default=0)
-    return [
-        (float(turn + 1), figure)
-        for turn in range(longest)
-        if (figure := mean([course[turn] for course in numbers if len(course) > turn]))
-    ]
 
 
 def kind_table(games: Sequence[Replayed]) -> Table | None:
