@@ -191,12 +191,15 @@ def measured(plan: Plan, played: Run, arguments: argparse.Namespace) -> Study:
 
 def facts(plan: Plan, played: Run) -> dict[str, str]:
     """What was studied, and on what."""
+    from tournaments.study.searching import evaluator_name
+
     return {
         "game": str(plan.game),
         "board": f"{plan.game.board}, {len(plan.game.board)} cells",
         "players": ", ".join(plan.levels),
         "games": f"{len(played.played)}, {2 * plan.rounds} of each of {len(plan.pairings)} pairings"
         + (f", {played.forfeits} forfeited" if played.forfeits else ""),
+        "evaluations": f"searches by {evaluator_name(plan.engine)}",
         "seed": str(plan.seed),
         "program": f"{version_text()}, Python {platform.python_version()}, {platform.machine()}",
     }

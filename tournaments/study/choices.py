@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from games.drop_level import End
 from games.turns import PASS
 from tournaments.study.document import Column, Table
-from tournaments.study.figure import bootstrap, mean, share
+from tournaments.study.figure import bootstrap, bootstrap_error, exactly, mean, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,6 +45,21 @@ def chosen_above_average(games: Sequence[Counter[Action]], distinct: int) -> flo
     return float(sum(number > average for number in total.values()))
 
 
+def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Figure | None:
+    """How many would be above the average, were each in each game with the same probability."""
+    number = len(games)
+    if not number or not distinct:
+        return None
+    average = sum(game.total() for game in games) / distinct
+    likely = min(average / number, 1.0)
+    above = sum(
+        math.comb(number, times) * likely**times * (1 - likely) ** (number - times)
+        for times in range(number + 1)
+        if times > average
+    )
+    return exactly(round(distinct * above))
+
+
 def distinct_actions(game: Game) -> int | None:
     """Actions that there are regardless of the position; None where that is not to be said."""
     if game.name == "ayu":
@@ -56,16 +72,18 @@ def chosen_table(game: Game, games: Sequence[Replayed]) -> Table:
     """How many actions the engine chooses more and less often than the average."""
     counts = [chosen(each) for each in games]
     distinct = distinct_actions(game) or len(sum(counts, Counter()))
-    above = bootstrap(counts, lambda some: chosen_above_average(some, distinct))
-    below = bootstrap(counts, lambda some: distinct - chosen_above_average(some, distinct))
+    above = bootstrap_error(counts, lambda some: chosen_above_average(some, distinct))
+    below = bootstrap_error(counts, lambda some: distinct - chosen_above_average(some, distinct))
     rows = [
         ("distinct actions" + (" made" if game.name == "ayu" else ""), distinct),
         ("chosen more often than the average", above),
         ("chosen less often", below),
+        ("chosen more often, if by lot", by_lot(counts, distinct)),
     ]
     note = (
         f"Over {len(games)} games, an action being the same whatever the position; an end of a "
-        "turn counts as a pass. With few games chance alone puts actions on either side."
+        "turn counts as a pass. By lot: what chance would put above the average, were all actions "
+        "equally likely and none made twice in a game."
     )
     columns = (Column("actions"), Column("how many", digits=0))
     return Table("chosen", "Good and bad actions, by choice", columns, rows, note)

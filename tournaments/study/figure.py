@@ -26,6 +26,7 @@ class Bar(Enum):
     WILSON = "Wilson's interval"
     STUDENT = "Student's t times the standard error of the mean"
     BOOTSTRAP = f"percentiles of {RESAMPLES} bootstrap samples of whole games"
+    BOOTSTRAP_ERROR = f"1.96 standard deviations of {RESAMPLES} bootstrap samples of whole games"
     CHAO = "Chao's log-normal interval"
 
 
@@ -124,11 +125,33 @@ def bootstrap(
     value = statistic(games)
     if len(games) < 2:
         return Figure(value, None, None, Bar.BOOTSTRAP, len(games))
-    random = Random(seed)
-    found = sorted(statistic(random.choices(games, k=len(games))) for _ in range(RESAMPLES))
+    found = sorted(_resampled(games, statistic, seed))
     last = RESAMPLES - 1
     low, high = found[round(0.025 * last)], found[round(0.975 * last)]
     return Figure(value, low, high, Bar.BOOTSTRAP, len(games))
+
+
+def bootstrap_error(
+    games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int = 0
+) -> Figure | None:
+    """The same with the spread of the resampled statistic about the value itself.
+
+    For statistics that drawing a game twice pushes to one side, such as how often most is.
+    """
+    if not games:
+        return None
+    value = statistic(games)
+    if len(games) < 2:
+        return Figure(value, None, None, Bar.BOOTSTRAP_ERROR, len(games))
+    half = QUANTILE_975 * stdev(_resampled(games, statistic, seed))
+    return Figure(value, value - half, value + half, Bar.BOOTSTRAP_ERROR, len(games))
+
+
+def _resampled(
+    games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int
+) -> list[float]:
+    random = Random(seed)
+    return [statistic(random.choices(games, k=len(games))) for _ in range(RESAMPLES)]
 
 
 def transformed(figure: Figure | None, change: Callable[[float], float]) -> Figure | None:

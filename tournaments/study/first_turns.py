@@ -91,7 +91,7 @@ def first_turn_table(found: Sequence[FirstTurn], records: Sequence[GameRecord]) 
         Column("times played"),
         Column("of all games", is_share=True),
     )
-    note = f"The best and the worst {ROWS} of {len(found)}. " if len(found) > len(shown) else ""
+    note = f"The best and the worst {ROWS} of {len(found)}." if len(found) > len(shown) else ""
     return Table("first_turns", "Best opening turns", columns, rows, note)
 
 

@@ -44,7 +44,7 @@ def length_table(random: Sequence[RandomGame], equal: Mapping[str, Sequence[Game
     columns = (Column("both players"), Column("games"), Column("turns"), Column("actions"))
     note = (
         "An action is a drop, the end of a turn that could go on, a pass or a move. 'random "
-        "actions' draws among actions, the engine `random` among whole turns, of which hardly any "
+        "actions' draws among actions, the engine 'random' among whole turns, of which hardly any "
         "is a pass."
     )
     return Table("length", "Game length", columns, rows, note)

@@ -64,7 +64,7 @@ class _Paper:
         if chart.is_share:
             self.ticks = [0.0, 0.25, 0.5, 0.75, 1.0]
         else:
-            self.ticks = _ticks(max((high for _, high in ends), default=1.0))
+            self.ticks = _ticks(max((high for _, high in ends), default=1.0) or 1.0)
         self.high = self.ticks[-1]
 
     def at(self, x: float, value: float) -> tuple[float, float]:

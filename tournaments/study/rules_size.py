@@ -24,7 +24,7 @@ def size_table(game: Game) -> Table:
         (f"rules of {SMALLEST.capitalize()}", smallest),
         ("ratio", round(here / smallest, 2)),
     ]
-    note = "Source in Python with its docstrings, and everything in `games/` that it imports."
+    note = "Source in Python with its docstrings, and everything in games/ that it imports."
     return Table("rules", "Size of the rules", (Column(""), Column("bytes", digits=2)), rows, note)
 
 

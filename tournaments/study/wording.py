@@ -11,6 +11,7 @@ from tournaments.study.figure import Bar, Figure
 if TYPE_CHECKING:
     from tournaments.study.document import Cell, Column, Section
 
+SYMMETRIC = (Bar.STUDENT, Bar.BOOTSTRAP_ERROR)
 LEAN = 0.02
 """By how much of its length an interval may lie aside and still be written with a ±."""
 
@@ -41,7 +42,7 @@ def _figure_text(figure: Figure, column: Column) -> str:
     text = _number(value, digits) + unit
     if low is None or high is None or low == high:
         return f"{text} (±?)"
-    if figure.bar is Bar.STUDENT and abs((high - value) - (value - low)) <= LEAN * (high - low):
+    if figure.bar in SYMMETRIC and abs((high - value) - (value - low)) <= LEAN * (high - low):
         return f"{text} ± {_number(high - value, digits)}"
     return f"{text} [{_number(low, digits)}, {_number(high, digits)}]"
 
