@@ -205,7 +205,8 @@ def _openings(
     found = first_turns(plan.game, evaluator, *numbers, plan.seed, step)
     text = (
         f"Every first turn, of those that are the same up to symmetry one, was searched "
-        f"{numbers[1]} times with {numbers[0]:,} simulations."
+        f"{numbers[1]} times with {numbers[0]:,} simulations. Such a search thinks a little too "
+        "much of the player to move, here White: compare the values with each other."
     )
     parts: list[Block] = [first_turn_table(found, records), *heat_maps(plan.game, found)]
     return Section("Openings", text, parts)

@@ -24,6 +24,7 @@ class Bar(Enum):
 
     EXACT = "counted, so without an error"
     WILSON = "Wilson's interval"
+    WALD = "1.96 standard errors of a share of one half"
     STUDENT = "Student's t times the standard error of the mean"
     BOOTSTRAP = f"percentiles of {RESAMPLES} bootstrap samples of whole games"
     BOOTSTRAP_ERROR = f"1.96 standard deviations of {RESAMPLES} bootstrap samples of whole games"
@@ -75,11 +76,17 @@ def mean(values: Sequence[float]) -> Figure | None:
 
 
 def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Figure]]:
-    """For each turn, from 1, the mean over the games that are so long, if those are two or more."""
+    """For each turn, from 1, the mean over the games that are so long.
+
+    As far as half of the games, and two, are: the last ones would wag the line's end.
+    """
     longest = max(map(len, courses), default=0)
     values = [[course[turn] for course in courses if len(course) > turn] for turn in range(longest)]
+    enough = max(2, len(courses) / 2)
     return [
-        (float(turn), mean_of(some)) for turn, some in enumerate(values, start=1) if len(some) > 1
+        (float(turn), mean_of(some))
+        for turn, some in enumerate(values, start=1)
+        if len(some) >= enough
     ]
 
 

@@ -40,8 +40,10 @@ def _figure_text(figure: Figure, column: Column) -> str:
         return _number(value, 0 if whole else column.digits) + unit
     digits = _digits(value, low, high, column.digits)
     text = _number(value, digits) + unit
-    if low is None or high is None or low == high:
+    if low is None or high is None:
         return f"{text} (±?)"
+    if low == high:
+        return f"{text} (all alike)"
     if figure.bar in SYMMETRIC and abs((high - value) - (value - low)) <= LEAN * (high - low):
         return f"{text} ± {_number(high - value, digits)}"
     return f"{text} [{_number(low, digits)}, {_number(high, digits)}]"

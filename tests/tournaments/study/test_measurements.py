@@ -7,8 +7,10 @@ from random import Random
 import pytest
 
 from games.catalogue import create_game
+from games.colour import Colour
 from games.drop_level import DropPosition
 from games.turns import PASS
+from protocol.notation import parse_turn
 from tests.tournaments.study.random_records import random_record, small_games
 from tournaments.study.choices import chosen, chosen_above_average, judge, sampled
 from tournaments.study.complexity import log_positions, positions_in_play, tree_by_product
@@ -16,7 +18,7 @@ from tournaments.study.first_turns import first_turn_table, first_turns, heat_ma
 from tournaments.study.leads import Course, change_share, changes, course_of
 from tournaments.study.material import group_chart, kind_table
 from tournaments.study.plan import Part, plan_of
-from tournaments.study.replaying import replayed
+from tournaments.study.replaying import Replayed, replayed
 from tournaments.study.results import draw_share, first_player_share, share_of
 from tournaments.study.rules_size import rules_size
 from tournaments.study.searching import Evaluator
@@ -57,20 +59,31 @@ def test_leads_change_when_the_other_side_is_ahead():
     assert changes([0.6, 0.5, 0.7]) == 0
     assert changes([0.8, 0.4, 0.9], margin=0.2) == 0
     assert changes([0.8, 0.4, 0.2, 0.9], margin=0.2) == 2
-    course = Course((0.6, 0.4, 0.6), (0.6, 0.6, 0.6), (None, None, None))
-    assert change_share([course]).value == 1.0
+    course = Course((0.9, 0.5, 0.2, 0.7, 0.2), ())
+    assert course.leads == pytest.approx((0.7, 0.35, 0.45, 0.45))
+    assert change_share([course]).value == 1 / 4
 
 
 def test_a_course_ends_on_the_side_of_the_winner():
     game = create_game("yodd", 2)
     (played,) = replayed([random_record(game, 3)])
     course = course_of(played, Evaluator(game, "rave", 400), 1, nothing)
-    assert len(course.black) == len(course.mover) == len(course.nothing) == len(played.turns)
+    assert len(course.black) == len(played.turns) + 1
     assert all(0 <= value <= 1 for value in course.black)
-    assert course.nothing[0] is None
-    # Before the second of two passes the last pass is worth all or nothing.
-    wins = played.last.result.winner is played.positions[-1].to_move
-    assert course.nothing[-1] == float(wins)
+    assert course.black[-1] == float(played.last.result.winner is Colour.BLACK)
+    # On the first turn a pass is illegal, and passes are not set beside themselves.
+    passes = played.turns.count(PASS)
+    assert len(course.worth) == len(played.turns) - passes - 1
+
+
+def test_a_pass_that_ends_the_game_is_worth_all_or_nothing():
+    game = create_game("yodd", 2)
+    position = game.start().play(parse_turn("Bb2")).play(PASS)
+    # Black has one group to none, which loses: to drop a second white one is better.
+    after = position.play(parse_turn("Wa2,Wc2"))
+    played = Replayed((position,), (parse_turn("Wa2,Wc2"),), after)
+    course = course_of(played, Evaluator(game, "rave", 2000), 1, nothing)
+    assert course.worth == (course.black[1],)
 
 
 @pytest.mark.parametrize("engine", ["rave", "uct", "greedy"])
