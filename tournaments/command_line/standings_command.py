@@ -65,6 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def games_of(facts: dict[str, object]) -> int:
     """How many games the event has in all."""
+    if isinstance(scheduled := facts.get("scheduled"), int):
+        # Not everybody meets everybody in a study.
+        return scheduled
     keys = ("format", "engines", "games", "rounds")
     format_, engines, games, rounds = (facts.get(key) for key in keys)
     if not (

@@ -34,6 +34,7 @@ def event_facts(plan: Plan) -> Facts:
         "format": "study",
         "seed": plan.seed,
         "rounds": plan.rounds,
+        "scheduled": len(plan.schedule()),
         "games": [str(plan.game)],
         "openings": {},
         "engines": {

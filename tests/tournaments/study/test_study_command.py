@@ -136,6 +136,9 @@ def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, capsys, monkeypatch
     assert second["tables"]["balance"]["rows"][0][1] == 4
     assert first["tables"]["balance"]["rows"][0][1] == 2
 
+    assert main(["standings", str(tmp_path / "xodd-3.sqlite")]) == 0
+    assert "32 of 32 games" in capsys.readouterr().out
+
     def stop(*_):
         raise KeyboardInterrupt
 
