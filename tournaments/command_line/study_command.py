@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import sys
 from pathlib import Path
@@ -123,10 +122,11 @@ def levels(text: str) -> tuple[int, ...]:
 def run(arguments: argparse.Namespace) -> int:
     """Play what has not been played, measure, and write the study."""
     game = game_from(arguments)
+    from tournaments.study.files import file_name
     from tournaments.study.plan import plan_of
 
     plan = plan_of(game, arguments.engine, arguments.levels, arguments.games, arguments.seed)
-    name = file_name(plan)
+    name = file_name(game)
     folder: Path = arguments.output
     make_writable(folder)
     try:
@@ -205,23 +205,6 @@ def facts(plan: Plan, played: Run) -> dict[str, str]:
     }
 
 
-def file_name(plan: Plan) -> str:
-    """The game with its settings, as part of a file's name: `yodd-8`, `odd-5-square-5`."""
-    settings = plan.game.settings.items()
-    words = [plan.game.name, str(plan.game.size)]
-    words += [
-        str(value) if value is not True else name
-        for name, value in settings
-        if value != getattr(type(plan.game)(), _field(name)) and value is not False
-    ]
-    return "-".join(words)
-
-
-def _field(setting: str) -> str:
-    """What a setting is called in a game's dataclass."""
-    return "shape" if setting == "board" else setting
-
-
 def make_writable(folder: Path) -> None:
     """Make the folder, and see that files can be written there. Raises BadInputError."""
     try:
@@ -235,21 +218,18 @@ def make_writable(folder: Path) -> None:
 
 def write(study: Study, folder: Path, name: str, *, as_json: bool) -> None:
     """The study's files; their names on standard output, or the JSON there."""
-    from tournaments.study.as_json import as_json as facts_of
-    from tournaments.study.markdown import markdown, pictures
-    from tournaments.study.page import page
+    from tournaments.study.files import files_of, json_text
 
-    text = json.dumps(facts_of(study), indent=1, ensure_ascii=False)
-    files = {
-        f"{name}.md": markdown(study, name),
-        f"{name}.json": text + "\n",
-        f"{name}.html": page(study),
-        **pictures(study, name),
-    }
-    for file, content in files.items():
-        (folder / file).write_text(content, encoding="utf-8")
+    files = files_of(study, name)
+    try:
+        for file, content in files.items():
+            (folder / file).write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise BadInputError(
+            f"study: cannot write {error.filename or folder}: {error.strerror}; the games are kept"
+        ) from None
     if as_json:
-        print(text)
+        print(json_text(study), end="")
         return
     for file in list(files)[:3]:
         print(folder / file)
