@@ -93,7 +93,8 @@ def branching_table(widths: Sequence[Widths]) -> Table:
     for start in range(0, longest, TURNS_A_ROW):
         parts = [game.turns[start : start + TURNS_A_ROW] for game in widths]
         reached = [part for part in parts if part]
-        title = f"{start + 1} to {min(start + TURNS_A_ROW, longest)}"
+        last = min(start + TURNS_A_ROW, longest)
+        title = f"{start + 1} to {last}" if last > start + 1 else str(last)
         rows.append((title, len(reached), mean([fmean(part) for part in reached])))
     rows.append(("all turns", len(widths), mean_turns(widths)))
     rows.append(("all actions", len(widths), mean_actions(widths)))

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from tournaments.study.replaying import Replayed
 
 
+EARLY = " The engine stops random games early and judges them; such values stay near 50 %."
+
+
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How much is measured besides the games: numbers of games, positions and simulations."""
@@ -78,16 +81,17 @@ def study_of(
     records = equal[plan.levels[-1]]
     games = replayed(records)
     evaluator = Evaluator(plan.game, plan.engine, effort.simulations)
+    player = Evaluator(plan.game, plan.engine, effort.simulations, as_it_plays=True)
     teller.begin("random games", 1)
     random = random_games(plan.game, effort.random_games, plan.seed)
     sections = [
         _strength(plan, played),
         _length(random, equal, games),
         _size(plan, games, effort, teller),
-        _speed(plan, random, evaluator, effort, teller),
+        _speed(plan, random, player, effort, teller),
         _leads(plan, games, evaluator, effort, teller),
         _choices(plan, games, evaluator, effort, teller),
-        _openings(plan, records, evaluator, effort, teller),
+        _openings(plan, records, player, effort, teller),
     ]
     if has_published(plan.game):
         tables = [part for s in sections for part in s.parts if isinstance(part, Table)]
@@ -207,6 +211,8 @@ def _openings(
         f"Every first turn, of those that are the same up to symmetry one, was searched "
         f"{numbers[1]} times with {numbers[0]:,} simulations. Such a search thinks a little too "
         "much of the player to move, here White: compare the values with each other."
+        + EARLY
+        * evaluator.judges_early
     )
     parts: list[Block] = [first_turn_table(found, records), *heat_maps(plan.game, found)]
     return Section("Openings", text, parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from engines.catalogue import engine_class
@@ -29,12 +30,20 @@ def evaluator_name(engine: str) -> str:
 
 
 class Evaluator:
-    """Values positions by short searches with an engine's settings, each from an empty tree."""
+    """Values positions by short searches with an engine's settings, each from an empty tree.
 
-    def __init__(self, game: Game, engine: str, simulations: int) -> None:
+    Random games are played to their end, so that a value is a share of games won; unless
+    `as_it_plays`, when they may be judged early, which is stronger and has a scale of its own.
+    """
+
+    def __init__(
+        self, game: Game, engine: str, simulations: int, *, as_it_plays: bool = False
+    ) -> None:
         player = cast("SearchEngine", engine_class(evaluator_name(engine))())
         self.simulations = simulations
-        self._settings = player.settings(game)
+        settings = player.settings(game)
+        self.judges_early = as_it_plays and settings.plies >= 0
+        self._settings = settings if as_it_plays else replace(settings, plies=-1)
         self._searcher = Searcher(game, megabytes=MEGABYTES)
         warm(player.name, new_state(game), lambda: player.rehearse(game))
 
