@@ -12,7 +12,7 @@ from games.drop_level import DropPosition
 from games.turns import PASS
 from protocol.notation import parse_turn
 from tests.tournaments.study.random_records import random_record, small_games
-from tournaments.study.choices import chosen, chosen_above_average, judge, sampled
+from tournaments.study.choices import by_lot, chosen, chosen_above_average, judge, sampled
 from tournaments.study.complexity import log_positions, positions_in_play, tree_by_product
 from tournaments.study.first_turns import first_turn_table, first_turns, heat_maps, kinds
 from tournaments.study.leads import Course, change_share, changes, course_of
@@ -102,6 +102,11 @@ def test_actions_are_chosen_more_often_than_the_average_or_not():
     games = [Counter({"a": 3, "b": 1}), Counter({"a": 2, "c": 2})]
     # 8 choices of 4 actions: 2 is the average.
     assert chosen_above_average(games, 4) == 1
+    # By lot each is made in each game with probability 1/2 or 1/4, and more than 1 or 1/2 times
+    # in a quarter, or in all but 9/16, of the cases.
+    assert by_lot([Counter({"a": 1, "b": 1}), Counter({"a": 1, "c": 1})], 4).value == 1
+    assert by_lot([Counter({"a": 1}), Counter({"b": 1})], 4).value == round(4 * 7 / 16)
+    assert by_lot([], 4) is None
     game = create_game("yodd", 2)
     (played,) = replayed([random_record(game, 3)])
     counts = chosen(played)
