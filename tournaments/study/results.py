@@ -94,8 +94,13 @@ def mirror_table(plan: Plan, played: Played) -> Table:
     )
     note = (
         "Each answers the opponent's last turn with its image, or with a random turn where that is "
-        "illegal, and begins in the centre; 'exchanged' drops a stone of the other colour."
+        "illegal"
     )
+    if plan.game.start().most_drops:
+        note += ", and begins in the centre"
+    if any("exchanged" in pairing.one for pairing in plan.pairings):
+        note += "; 'exchanged' drops a stone of the other colour"
+    note += "."
     return Table("mirrors", "Mirror and copy strategies", columns, rows, note)
 
 
