@@ -31,6 +31,7 @@ SUBCOMMANDS = {
     "show": "draw the position after some turns",
     "diagram": "draw a position, or a game at one of its turns, as SVG, PNG or text",
     "solve": "find out who wins a position with perfect play, and by which turn",
+    "study": "find out how a game plays, from games that engines of ours play",
     "warm": "compile the kernels of our engines ahead of their first use",
     "bench": "measure how fast our kernels are on this machine",
     "ratings": "rate engines by the games they played, with error bars",

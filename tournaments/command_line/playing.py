@@ -32,7 +32,7 @@ from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
 from tournaments.results import results
 from tournaments.results_json import results_json
-from tournaments.runner import run_plan
+from tournaments.runner import run_attended
 from tournaments.schedule import ScheduledGame
 from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, FORMATS
@@ -163,26 +163,11 @@ def run_in(
 ) -> Run:
     """Play the plan there. Raises BadInputError if the cluster cannot be reached, or is gone."""
     try:
-        return trio.run(attended, progress, plan, hall, observer, control)
+        return trio.run(run_attended, progress, plan, hall, observer, control)
     except BaseExceptionGroup as group:
         if (error := only_cluster_error(group)) is None:
             raise
         raise BadInputError(f"{error}; no game in the ledger is lost") from None
-
-
-async def attended(
-    progress: LiveProgress | PlainProgress,
-    plan: Plan,
-    hall: AbstractAsyncContextManager[Hall],
-    observer: Observer,
-    control: Control,
-) -> Run:
-    """Play the plan while `progress` does what it does besides observing."""
-    async with trio.open_nursery() as beside:
-        beside.start_soon(progress.attend)
-        run = await run_plan(plan, hall, observer, control)
-        beside.cancel_scope.cancel()
-    return run
 
 
 def earlier_games(ledger: Ledger) -> list[tuple[ScheduledGame, GameRecord]]:

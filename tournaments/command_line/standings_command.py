@@ -188,6 +188,9 @@ def follow(ledger: Ledger, event: Event, arguments: argparse.Namespace) -> None:
 
 def games_of(facts: Facts) -> int | None:
     """How many games the event has in all; None if that depends on their results."""
+    if isinstance(scheduled := facts.get("scheduled"), int):
+        # Not everybody meets everybody in a study.
+        return scheduled
     keys = ("format", "engines", "games", "rounds")
     format_, engines, games, rounds = (facts.get(key) for key in keys)
     if format_ in FORMATS and format_ not in (RoundRobin.name, Gauntlet.name):
