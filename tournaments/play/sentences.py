@@ -17,11 +17,11 @@ def counts_sentence(table: Table) -> str:
     `3 black + 2 white = 5, odd: you may end the turn`.
     """
     if table.is_over:
-        return _counts(table)
-    return f"{_counts(table)}: {_advice(table)}"
+        return counts(table)
+    return f"{counts(table)}: {_advice(table)}"
 
 
-def _counts(table: Table) -> str:
+def counts(table: Table) -> str:
     """`3 black + 2 white = 5, odd`, in the words of the game."""
     black, white = table.group_counts
     if not table.has_drops:
