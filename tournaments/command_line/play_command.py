@@ -6,6 +6,7 @@ import random
 import shlex
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 import trio
@@ -27,7 +28,7 @@ from tournaments.command_line.parser import (
 )
 from tournaments.command_line.warming import warm_contestants
 from tournaments.conversion.formats import FORMATS, format_of
-from tournaments.play.driver import Driver
+from tournaments.play.driver import Driver, evidence_text
 from tournaments.play.history import History, Seat
 from tournaments.play.keeping import Keeper, default_file
 from tournaments.play.opponent import Opponent
@@ -163,8 +164,8 @@ class PlayConsole(Console):
 
 def not_ready(engine: Contestant, fault: EngineFault) -> int:
     """Say why an engine is not ready to play; the exit code."""
-    evidence = f": {fault.evidence}" if fault.evidence else ""
-    print(f"oddly: play: {shown(engine.name)}: {fault.reason}{evidence}", file=sys.stderr)
+    said = f"{fault.reason}{evidence_text(fault)}"
+    print(f"oddly: play: {shown(engine.name)}: {said}", file=sys.stderr)
     return BAD_INPUT if fault.reason.startswith(REFUSED_OPTION) else NO_START
 
 
@@ -250,9 +251,13 @@ def resumed_game(arguments: argparse.Namespace) -> GameRecord | None:
 
 
 def new_record(path: Path) -> Path:
-    """A file that is not there yet. Raises BadInputError."""
+    """A file that is not there yet, and can be. Raises BadInputError."""
     if path.exists():
         raise BadInputError(f"play: --record {path} is there already: name a new file")
+    try:
+        TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise BadInputError(f"play: cannot write --record {path}: {error.strerror}") from None
     return path
 
 

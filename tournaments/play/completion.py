@@ -108,24 +108,24 @@ def preview(table: Table, typed: str) -> str:
         return f"{word}: {COMMANDS[word]}"
     if table.is_over or not typed:
         return ""
-    turn = _turn_so_far(typed)
+    turn, is_whole = _turn_so_far(typed)
     if turn is None:
         return ""
     try:
         after = table.play(turn)
     except IllegalTurn as error:
         return f"{turn}: {error.reason}{_mending(table, turn, error)}"
-    return f"{turn}: {counts(after)}; Enter plays it"
+    return f"{turn}: {counts(after)}{'; Enter plays it' if is_whole else ''}"
 
 
-def _turn_so_far(typed: str) -> Turn | None:
-    """The turn that was typed, the last drop left out if that is not finished."""
+def _turn_so_far(typed: str) -> tuple[Turn | None, bool]:
+    """The turn that was typed, and whether that is all; a drop that is not finished is left out."""
     for text in (typed, typed.rpartition(",")[0]):
         try:
-            return parse_turn(text)
+            return parse_turn(text), text == typed
         except NotationError:
             continue
-    return None
+    return None, False
 
 
 def _mending(table: Table, turn: Turn, error: IllegalTurn) -> str:

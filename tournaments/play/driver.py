@@ -133,7 +133,7 @@ class Driver:
             with self.console.status(f"{self.opponent.name} thinks; Ctrl-C stops it"):
                 chosen = await self._stoppable(self.opponent)
         except EngineFault as fault:
-            return self.session.failed(f"{fault.reason}{_evidence(fault)}")
+            return self.session.failed(f"{fault.reason}{evidence_text(fault)}")
         if chosen is None:
             return self.session.failed(STOPPED)
         return self.session.played(*chosen)
@@ -144,7 +144,7 @@ class Driver:
             with self.console.status(f"{name} thinks for you; Ctrl-C stops it"):
                 chosen = await self._stoppable(self.adviser)
         except EngineFault as fault:
-            return self.session.no_hint(name, f"{fault.reason}{_evidence(fault)}")
+            return self.session.no_hint(name, f"{fault.reason}{evidence_text(fault)}")
         if chosen is None:
             return self.session.no_hint(name, STOPPED)
         return self.session.hinted(self.adviser.name, *chosen)
@@ -183,5 +183,7 @@ def save(record: GameRecord, path: Path) -> str:
     return f"the game is saved in {shown(str(path))}"
 
 
-def _evidence(fault: EngineFault) -> str:
-    return f": {fault.evidence}" if fault.evidence else ""
+def evidence_text(fault: EngineFault) -> str:
+    """What the engine at fault sent, in brackets."""
+    evidence = fault.evidence.removesuffix("\\n")
+    return f" ({evidence})" if evidence else ""

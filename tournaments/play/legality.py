@@ -36,7 +36,7 @@ def legal(table: Table, about: str = "") -> list[Request]:
     """The answer to `legal`, of all turns or of a first drop or a piece."""
     if table.is_over:
         return [Say("the game is over: there are no legal turns")]
-    if not table.has_drops:
+    if not table.has_drops and "-" not in about:
         return _moves(table.position, about.lower())
     if not about:
         notes = where_drops_end_a_turn(table.position)
@@ -45,7 +45,7 @@ def legal(table: Table, about: str = "") -> list[Request]:
     try:
         turn = parse_turn(about)
     except NotationError as error:
-        return [Say(f"legal takes a drop, as in legal Bc3: {error}")]
+        return [Say(f"legal takes a drop or a move, as in legal Bc3 or legal d4-d5: {error}")]
     if isinstance(turn, Drops) and len(turn.drops) == 1 < table.position.most_drops:
         return _second_drops(table, turn.drops[0])
     return [Say(_verdict(table, turn))]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import IllegalTurn
+from protocol.canonical import VERTEX
 from protocol.errors import NotationError
 from protocol.messages import Resign
 from protocol.notation import parse_answer
@@ -30,6 +31,8 @@ BETWEEN_DROPS = re.compile(r"(?<=[0-9])\s+(?=[BbWw])")
 """People type `Bc3 We2` for `Bc3,We2`."""
 
 LONGEST_LINE = 4096
+LONGEST_STUB = 2
+"""Letters that may still be the beginning of a turn: `Bc`."""
 
 
 class Session:
@@ -141,9 +144,12 @@ class Session:
         """One sentence about a line that is neither turn nor command, and a caret if it is near."""
         word = text.split(maxsplit=1)[0]
         game = self.history.table.game.name
+        if self.history.table.has_drops and VERTEX.fullmatch(word.lower()):
+            vertex = word.lower()
+            return f"{vertex} lacks a colour: B{vertex} is a black stone, W{vertex} a white one"
         if near := nearest_command(word):
             return f"unknown command {shown(word)!r}{near}"
-        if word.isalpha():
+        if word.isalpha() and len(word) > LONGEST_STUB:
             return (
                 f"{shown(word)!r} is neither a turn, as in {telling.EXAMPLES[game]}, "
                 "nor a command; help lists those"

@@ -44,8 +44,10 @@ def whose_turn(history: History) -> str:
 def ending(history: History) -> str:
     """How the game ended, and for whom."""
     outcome = history.record().outcome
-    winner = "" if outcome.winner is None else f" {history.seats[outcome.winner].name} wins."
-    return f"{result_sentence(history.table)} {counts(history.table)}.{winner} {outcome.score}"
+    how = f"{result_sentence(history.table)} {counts(history.table)}."
+    if outcome.winner is None:
+        return f"{how} Result: {outcome.score}"
+    return f"{how} {history.seats[outcome.winner].name} wins: {outcome.score}"
 
 
 def goal(game: Game) -> str:
