@@ -47,7 +47,7 @@ class PipeReader:
         while b"\n" not in self._data and not self._ended:
             data = await self._receive()
             self._ended = not data
-            self._data = (self._data + data)[: 2 * LONGEST]
+            self._data = self._data[:LONGEST] + data
         if not self._data:
             return None
         line, _, self._data = self._data.partition(b"\n")

@@ -71,8 +71,8 @@ def test_commands_are_offered_and_turns_only_when_a_human_is_to_move():
 @pytest.mark.parametrize(
     ("game", "turns", "typed", "seen"),
     [
-        ("yodd", ["Bc3"], "We3", "We3: that would leave 2 groups: 1 black, 1 white; the total "
-         "must be odd; a second drop can mend it"),
+        ("yodd", ["Bc3"], "We3", "We3: that would leave 2 groups: 1 black, 1 white; the total must "
+         "be odd; a second drop can mend it"),
         ("yodd", ["Bc3"], "We3,Bd4", "We3,Bd4: 2 black + 1 white = 3, odd; Enter plays it"),
         ("yodd", ["Bc3"], "Bd3,W", "Bd3: 1 black + 0 white = 1, odd"),
         ("yodd", ["Bc3"], "x,W", ""),

@@ -5,6 +5,7 @@ type anything, in all four games, beside a list of turns that is kept here in th
 """
 
 import random
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from games.catalogue import create_game
 from games.colour import Colour
 from games.errors import IllegalTurn
 from games.sampling import random_turn
+from protocol.errors import NotationError
 from protocol.messages import RESIGN
 from protocol.notation import parse_turn
 from tournaments.conversion.json_lines import json_line
@@ -250,6 +252,36 @@ GAMES = {
 NOISE = ["board", "legal", "turns", "hint", "help", "Bb2", "pass", "swap", "Wz9", "", "resign"]
 
 
+class Model:
+    """The game as a list of positions and of who made each turn, in the plainest way."""
+
+    def __init__(self, game):
+        self.positions, self.owners, self.resigned = [game.start()], [], False
+
+    @property
+    def is_over(self):
+        return self.positions[-1].is_over or self.resigned
+
+    def play(self, turn, *, human):
+        self.positions.append(self.positions[-1].play(turn))
+        self.owners.append(human)
+
+    def type(self, line):
+        if line == "undo":
+            self.undo()
+        elif line == "resign":
+            self.resigned = not self.positions[-1].is_over
+        elif not self.is_over:
+            with suppress(IllegalTurn, NotationError):
+                self.play(parse_turn(line), human=True)
+
+    def undo(self):
+        if not self.resigned and any(self.owners):
+            keep = max(number for number, human in enumerate(self.owners) if human)
+            del self.owners[keep:], self.positions[keep + 1 :]
+        self.resigned = False
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(sorted(GAMES)),
@@ -259,38 +291,21 @@ NOISE = ["board", "legal", "turns", "hint", "help", "Bb2", "pass", "swap", "Wz9"
 )
 def test_whatever_is_typed_the_game_is_one_that_the_rules_know(name, pair, lines, seed):
     chance = random.Random(seed)
-    at = Session(History(GAMES[name], PAIRS[pair]))
-    positions, owners, resigned = [GAMES[name].start()], [], False
-
-    def play(turn, owner):
-        positions.append(positions[-1].play(turn))
-        owners.append(owner)
+    at, model = Session(History(GAMES[name], PAIRS[pair])), Model(GAMES[name])
 
     def heed(requests):
-        while any(isinstance(request, AskEngine) for request in requests):
-            turn = random_turn(positions[-1], chance)
-            play(turn, False)
+        while AskEngine() in requests:
+            turn = random_turn(model.positions[-1], chance)
+            model.play(turn, human=False)
             requests = at.played(turn, 0.0)
 
     heed(at.begin())
-    for line in lines:
-        over = positions[-1].is_over or resigned
-        if line == "turn":
-            line = "pass" if over else str(random_turn(positions[-1], chance))
-        if line == "undo":
-            if not resigned and any(owners):
-                keep = max(number for number, human in enumerate(owners) if human)
-                del owners[keep:], positions[keep + 1 :]
-            resigned = False
-        elif line == "resign":
-            resigned = resigned or not over
-        elif not over:
-            try:
-                play(parse_turn(line), True)
-            except ValueError:
-                pass
+    for typed in lines:
+        is_turn = typed == "turn" and not model.is_over
+        line = str(random_turn(model.positions[-1], chance)) if is_turn else typed
+        model.type(line)
         heed(at.line(line))
-    assert at.history.position.key == positions[-1].key
-    assert at.history.is_over == (positions[-1].is_over or resigned)
+    assert at.history.position.key == model.positions[-1].key
+    assert at.history.is_over == model.is_over
     record = at.history.record()
     assert KeptGame.read(json_line(KeptGame(record))).record == record
