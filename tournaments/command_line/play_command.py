@@ -114,6 +114,9 @@ def run(arguments: argparse.Namespace) -> int:
         code = trio.run(play, history, opponent, adviser, keeper, seed)
     except* BrokenPipeError:
         pass
+    except* KeyboardInterrupt:
+        # Ctrl-C while an engine was made ready, or as the input ended.
+        code = INTERRUPTED
     if code is None:
         # Out of its group, where it is known for a reader who has seen enough.
         raise BrokenPipeError

@@ -52,6 +52,12 @@ def test_what_is_offered_is_what_legal_turns_begin_with(game, length, seed):
         assert offered(position, first + separator) == expected
 
 
+def test_the_look_ahead_knows_when_a_second_drop_mends_a_first():
+    table = Table.of(create_game("yodd", 3)).play(parse_turn("Bc3"))
+    assert preview(table, "We3").endswith("the total must be odd; a second drop can mend it")
+    assert preview(table, "We3,Ba5").endswith("the total must be odd")
+
+
 def test_case_does_not_matter_and_a_complete_drop_may_go_on():
     position = create_game("yodd", 3).start().play(parse_turn("Bc3"))
     assert "Bd3" in offered(position, "bd")
@@ -71,8 +77,7 @@ def test_commands_are_offered_and_turns_only_when_a_human_is_to_move():
 @pytest.mark.parametrize(
     ("game", "turns", "typed", "seen"),
     [
-        ("yodd", ["Bc3"], "We3", "We3: that would leave 2 groups: 1 black, 1 white; the total must "
-         "be odd; a second drop can mend it"),
+        ("yodd", ["Bc3"], "We3", "We3: that would leave 2 groups: 1 black, 1 white; the total"),
         ("yodd", ["Bc3"], "We3,Bd4", "We3,Bd4: 2 black + 1 white = 3, odd; Enter plays it"),
         ("yodd", ["Bc3"], "Bd3,W", "Bd3: 1 black + 0 white = 1, odd"),
         ("yodd", ["Bc3"], "x,W", ""),
