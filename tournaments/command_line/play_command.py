@@ -16,6 +16,7 @@ from engines.catalogue import ENGINES
 from games.errors import did_you_mean
 from protocol.time_control import parse_time_control
 from referee.fault import EngineFault
+from referee.limits import Limits
 from referee.player import Contestant
 from referee.program import ProgramError, find_program
 from referee.record import RecordError
@@ -46,6 +47,8 @@ HUMAN = "human"
 ADVISER = "rave"
 HINT_TIME = "2"
 """Seconds for a hint."""
+COMPILING = 600.0
+"""Seconds that getting ready for a first hint may take; Ctrl-C stops it."""
 COLOURS = ("black", "white", "random")
 LARGEST_SEED = 2**31
 REFUSED_OPTION = "refused 'set_option "
@@ -138,7 +141,8 @@ async def play(
     """Play with real engines and whoever is at standard input; the exit code."""
     console = PlayConsole(highlight=False, markup=False, emoji=False)
     async with trio.open_nursery() as nursery:
-        advice = Opponent(adviser, nursery, seed)
+        patient = Limits(handshake=COMPILING, setting_up=COMPILING)
+        advice = Opponent(adviser, nursery, seed, patient)
         engine = None if opponent is None else Opponent(opponent, nursery, seed)
         try:
             if engine is not None:

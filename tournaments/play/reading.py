@@ -34,7 +34,10 @@ class Reader(Protocol):
 
 
 class PipeReader:
-    """Lines from a file descriptor that is no terminal; they are echoed after the prompt."""
+    """Lines as they come from a file descriptor, echoed after the prompt.
+
+    A terminal that cannot do more, as in an editor, echoes by itself and gets the prompt first.
+    """
 
     def __init__(self, descriptor: int, show: Callable[[str], None]) -> None:
         self._descriptor = descriptor
@@ -43,7 +46,10 @@ class PipeReader:
         self._ended = False
 
     async def read(self, prompt: str) -> str | None:
-        """The next line, echoed; None at the end."""
+        """The next line; None at the end."""
+        is_terminal = os.isatty(self._descriptor)
+        if is_terminal and b"\n" not in self._data:
+            self._show(prompt)
         while b"\n" not in self._data and not self._ended:
             data = await self._receive()
             self._ended = not data
@@ -52,7 +58,8 @@ class PipeReader:
             return None
         line, _, self._data = self._data.partition(b"\n")
         text = line[:LONGEST].decode("utf-8", "backslashreplace")
-        self._show(f"{prompt}{text}")
+        if not is_terminal:
+            self._show(f"{prompt}{text}")
         return text
 
     def abandon(self) -> None:
