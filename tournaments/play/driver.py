@@ -6,6 +6,7 @@ import signal
 from typing import TYPE_CHECKING
 
 import trio
+from rich.text import Text
 
 from referee.fault import EngineFault
 from referee.record import RecordError
@@ -84,7 +85,8 @@ class Driver:
                 line = await self.reader.read(self.session.prompt)
             except Interrupted as error:
                 if not error.had_text:
-                    self.show("quit or Ctrl-D leaves; nothing is lost.")
+                    kept = f"; the game is kept in {shown(str(self.keeper.path))}"
+                    self.show(f"quit or Ctrl-D leaves{kept if self.keeper.has_kept else ''}")
                 continue
             if line is None:
                 return
@@ -130,7 +132,7 @@ class Driver:
         if self.opponent is None:
             raise RuntimeError("there is no engine to ask")
         try:
-            with self.console.status(f"{self.opponent.name} thinks; Ctrl-C stops it"):
+            with self.console.status(Text(f"{self.opponent.name} thinks; Ctrl-C stops it")):
                 chosen = await self._stoppable(self.opponent)
         except EngineFault as fault:
             return self.session.failed(f"{fault.reason}{evidence_text(fault)}")
@@ -141,7 +143,7 @@ class Driver:
     async def _ask_hint(self) -> list[Request]:
         name = self.adviser.name
         try:
-            with self.console.status(f"{name} thinks for you; Ctrl-C stops it"):
+            with self.console.status(Text(f"{name} thinks for you; Ctrl-C stops it")):
                 chosen = await self._stoppable(self.adviser)
         except EngineFault as fault:
             return self.session.no_hint(name, f"{fault.reason}{evidence_text(fault)}")

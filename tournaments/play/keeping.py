@@ -16,17 +16,15 @@ if TYPE_CHECKING:
 
 
 def default_file(game: Game) -> Path:
-    """A new file in the user's state folder (XDG): `20260131-201500-yodd-6.jsonl`."""
+    """A file of this process's own in the user's state folder (XDG).
+
+    `20260131-201500-yodd-6-4711.jsonl`: the last number is the process's.
+    """
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
     root = state if state.is_absolute() else Path("~/.local/state").expanduser()
     stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
-    name = f"{stamp}-{game.name}-{game.size}"
-    path = root / "oddly" / "games" / f"{name}.jsonl"
-    number = 1
-    while path.exists():
-        number += 1
-        path = path.with_name(f"{name}-{number}.jsonl")
-    return path
+    name = f"{stamp}-{game.name}-{game.size}-{os.getpid()}.jsonl"
+    return root / "oddly" / "games" / name
 
 
 class Keeper:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MENU_LINES = 6
 AT_REST = "Tab completes, help lists the commands"
+OVER = "The game is over: undo, save FILE or quit"
 
 
 class TurnCompleter(Completer):
@@ -87,5 +88,5 @@ class PromptReader:
         """What the line would come to, as it stands."""
         history = self._session.history
         if not history.human_is_to_move:
-            return AT_REST
+            return OVER if history.is_over else AT_REST
         return preview(history.table, self._prompt.default_buffer.text) or AT_REST

@@ -8,6 +8,7 @@ from games.diagram import SYMBOLS
 from tournaments.play.sentences import counts, counts_sentence, result_sentence
 
 if TYPE_CHECKING:
+    from games.board import Board
     from games.colour import Colour
     from games.game import Game
     from tournaments.play.history import History
@@ -24,6 +25,15 @@ _GROUPS_GOAL = (
     "A turn drops one or two stones of either colour (Bc3, or Bc3,Wd4) or passes, and must leave "
     "an odd number of groups. After two passes in a row, whoever has fewer groups wins."
 )
+_GOALS = {
+    "yodd": _GROUPS_GOAL,
+    "xodd": _GROUPS_GOAL,
+    "odd": "A turn drops one stone of either colour (Bc3 or Wc3) until the board is full. Then "
+    "Black wins with an odd number of groups of {min_group} stones or more, White with an even "
+    "one.",
+    "ayu": "A turn moves a piece (d4-d5) so that its unit gets closer to its closest friendly "
+    "unit. Whoever is to move and cannot wins.",
+}
 
 
 def side(colour: Colour) -> str:
@@ -51,18 +61,13 @@ def ending(history: History) -> str:
 
 
 def goal(game: Game) -> str:
-    """The game in two sentences, for whoever sits down to it."""
-    match game.name:
-        case "ayu":
-            return (
-                "A turn moves a piece (d4-d5) so that its unit gets closer to its closest friendly "
-                "unit. Whoever is to move and cannot wins."
-            )
-        case "odd":
-            return (
-                "A turn drops one stone of either colour (Bc3 or Wc3) until the board is full. "
-                f"Then Black wins with an odd number of groups of {game.settings['min_group']} "
-                "stones or more, White with an even one."
-            )
-        case _:
-            return _GROUPS_GOAL
+    """The game in a few sentences, for whoever sits down to it."""
+    return f"{_GOALS[game.name].format(**game.settings)}{_how_to_read(game.board)}"
+
+
+def _how_to_read(board: Board) -> str:
+    """How the coordinates of a hexhex board are read."""
+    if board.shape == "square":
+        return ""
+    centre = board.vertices[len(board) // 2]
+    return f" Columns run from their letter up to the right: the centre is {centre}."

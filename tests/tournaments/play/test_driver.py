@@ -98,9 +98,11 @@ async def test_where_a_game_cannot_be_kept_play_goes_on(autojump_clock, tmp_path
 
 
 async def test_ctrl_c_at_the_prompt_loses_nothing(autojump_clock, tmp_path):
-    lines = [Interrupted(had_text=True), Interrupted(had_text=False), "Bc3"]
-    text, driver = await drive(lines, tmp_path / "kept.jsonl")
-    assert text.count("quit or Ctrl-D leaves; nothing is lost.") == 1
+    cleared, asked = Interrupted(had_text=True), Interrupted(had_text=False)
+    path = tmp_path / "kept.jsonl"
+    text, driver = await drive([cleared, asked, "Bc3", asked], path)
+    assert text.count("quit or Ctrl-D leaves\n") == 1
+    assert text.count(f"quit or Ctrl-D leaves; the game is kept in {path}\n") == 1
     assert len(driver.session.history.turns) == 2
 
 
