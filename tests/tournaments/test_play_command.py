@@ -81,7 +81,7 @@ def test_an_engine_of_ours_answers_hints_and_goes_on_after_a_break(play, tmp_pat
     assert (again.returncode, again.stderr) == (0, "")
     assert f"   2  white  {record.turns[1].turn}" in again.stdout
     assert "human, White (O)" in again.stdout
-    assert "to go on with it" not in again.stdout
+    assert "To go on with it" not in again.stdout
 
 
 def test_a_strangers_engine_that_dies_is_restarted(play, tmp_path):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import trio
 from rich.console import Console
+from rich.text import Text
 
 from engines.catalogue import ENGINES
 from games.errors import did_you_mean
@@ -48,7 +49,7 @@ ADVISER = "rave"
 HINT_TIME = "2"
 """Seconds for a hint."""
 COMPILING = 600.0
-"""Seconds that getting ready for a first hint may take; Ctrl-C stops it."""
+"""Seconds that an engine may take to get ready; Ctrl-C ends the wait."""
 COLOURS = ("black", "white", "random")
 LARGEST_SEED = 2**31
 REFUSED_OPTION = "refused 'set_option "
@@ -125,8 +126,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise BrokenPipeError
     if keeper.has_kept:
         print(
-            f"The game is kept in {shown(str(path))}; to go on with it:\n"
-            f"  {shown(resume_command(arguments, path))}"
+            f"The game is kept in {shown(str(path))}\n"
+            f"To go on with it: {shown(resume_command(arguments, path))}"
         )
     return code
 
@@ -143,10 +144,11 @@ async def play(
     async with trio.open_nursery() as nursery:
         patient = Limits(handshake=COMPILING, setting_up=COMPILING)
         advice = Opponent(adviser, nursery, seed, patient)
-        engine = None if opponent is None else Opponent(opponent, nursery, seed)
+        engine = None if opponent is None else Opponent(opponent, nursery, seed, patient)
         try:
             if engine is not None:
-                await engine.get_ready(history.table)
+                with console.status(Text(f"{engine.name} is getting ready; Ctrl-C leaves")):
+                    await engine.get_ready(history.table)
                 history.name_the_engine(engine.name)
             session = Session(history)
             reader = reader_for(session, console)
