@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tournaments.play.reading import Reader
     from tournaments.play.session import Session
 
+MOST_EVIDENCE = 120
 STOPPED = "it was stopped with Ctrl-C"
 
 
@@ -188,4 +189,6 @@ def save(record: GameRecord, path: Path) -> str:
 def evidence_text(fault: EngineFault) -> str:
     """What the engine at fault sent, in brackets."""
     evidence = fault.evidence.removesuffix("\\n")
+    if len(evidence) > MOST_EVIDENCE:
+        evidence = f"{evidence[:MOST_EVIDENCE]}..."
     return f" ({evidence})" if evidence else ""
