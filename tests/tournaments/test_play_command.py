@@ -2,10 +2,12 @@
 
 import os
 import random
+import re
 import shlex
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -64,6 +66,14 @@ def test_two_humans_play_a_game_to_its_end(play, tmp_path, game, words):
     assert f": {position.result}\n" in done.stdout
     assert f"The game is kept in {path}" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+def test_the_session_of_the_docs(play):
+    page = (Path(__file__).parents[2] / "docs" / "play.md").read_text(encoding="utf-8")
+    (found,) = re.findall(r"printf '(.*)' \| oddly play (.*)\n```\n\n```\n((?:.*\n)*?)```", page)
+    lines, words, shown = found
+    done = play(words, *lines.removesuffix("\\n").split("\\n"))
+    assert done.stdout.startswith(shown + "The game is kept in ")
 
 
 def test_an_engine_of_ours_answers_hints_and_goes_on_after_a_break(play, tmp_path):

@@ -140,7 +140,7 @@ async def play(
     seed: int,
 ) -> int:
     """Play with real engines and whoever is at standard input; the exit code."""
-    console = PlayConsole(highlight=False, markup=False, emoji=False)
+    console = PlayConsole()
     async with trio.open_nursery() as nursery:
         patient = Limits(handshake=COMPILING, setting_up=COMPILING)
         advice = Opponent(adviser, nursery, seed, patient)
@@ -181,7 +181,9 @@ def not_ready(engine: Contestant, fault: EngineFault) -> int:
 def reader_for(session: Session, console: PlayConsole) -> Reader:
     """A prompt with completion on a terminal, lines as they come elsewhere."""
     if not is_interactive():
-        return PipeReader(sys.stdin.fileno(), lambda text: console.print(text, soft_wrap=True))
+        return PipeReader(
+            sys.stdin.fileno(), lambda text: console.print(Text(text), soft_wrap=True)
+        )
     from tournaments.play.prompting import PromptReader
 
     return PromptReader(session)
@@ -215,7 +217,7 @@ def contestant(option: str, text: str, time: str, settings: Sequence[str] = ()) 
             f"play: --{option} {text!r} is no engine of ours ({', '.join(ENGINES)}), and as a "
             f"command line: {error}{did_you_mean(text, (*ENGINES, HUMAN))}"
         ) from None
-    return Contestant(Path(words[0]).name, command, control, options)
+    return Contestant(shown(Path(words[0]).name), command, control, options)
 
 
 def seats(

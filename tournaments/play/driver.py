@@ -120,7 +120,7 @@ class Driver:
 
     def show(self, text: str) -> None:
         """Write a text, as it is."""
-        self.console.print(text, soft_wrap=not self.console.is_terminal)
+        self.console.print(Text(text), soft_wrap=not self.console.is_terminal)
 
     def record(self) -> GameRecord:
         """The game as it stands."""

@@ -41,18 +41,24 @@ class Lines:
         self.is_abandoned = True
 
 
-async def drive(lines, path, turns="pass", delays="", opened=None):
+async def drive(lines, path, turns="pass", delays="", opened=None, name="engine", **terminal):
     """What was shown, and the driver afterwards."""
-    history = History(create_game("yodd", 3), (Seat("human", True), Seat("engine", False)))
+    history = History(create_game("yodd", 3), (Seat("human", True), Seat(name, False)))
     output = io.StringIO()
     async with trio.open_nursery() as nursery:
         opened = Opened() if opened is None else opened
-        engine = Opponent(scripted(turns, "engine", "5", delays), nursery, open_channel=opened)
+        engine = Opponent(scripted(turns, name, "5", delays), nursery, open_channel=opened)
         adviser = Opponent(
             scripted("We3,Wa3 Bc3", "adviser", "5", delays), nursery, open_channel=opened
         )
         driver = Driver(
-            Session(history), engine, adviser, Lines(lines), Console(file=output), Keeper(path), 7
+            Session(history),
+            engine,
+            adviser,
+            Lines(lines),
+            Console(file=output, **terminal),
+            Keeper(path),
+            7,
         )
         await driver.run()
         await engine.stop()
@@ -150,3 +156,14 @@ async def test_lines_from_a_pipe_are_echoed_and_bounded(tmp_path):
     assert len(lines[1]) <= 65_536
     assert lines[2:] == ["pass \\xff", "last", None]
     assert shown[0] == "> Bc3"
+
+
+async def test_on_a_terminal_there_is_colour_and_a_strangers_name_is_no_markup(
+    autojump_clock, tmp_path
+):
+    name = "[/red]engine"
+    terminal = {"force_terminal": True, "_environ": {"TERM": "xterm"}}
+    text, _ = await drive(["Bc3"], tmp_path / "kept.jsonl", delays="3", name=name, **terminal)
+    assert "\x1b[" in text
+    assert f"{name} thinks; Ctrl-C stops it" in text
+    assert f"{name} plays pass" in text
