@@ -8,7 +8,7 @@ turn it is, with the passes in a row or an open swap.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from games.colour import EMPTY, Colour
 from games.errors import DiagramError, GameError
@@ -40,19 +40,31 @@ def draw(position: Position) -> str:
     return "\n".join(lines)
 
 
+class Row(NamedTuple):
+    """One line of a drawn board: the indices it shows, a space apart, and the text around them."""
+
+    before: str
+    indices: tuple[int, ...]
+    after: str
+
+
 def draw_board(position: Position) -> list[str]:
     """The lines of the board alone, the highest rank first."""
-    board = position.game.board
+    return [
+        row.before + " ".join(SYMBOLS[position.stones[index]] for index in row.indices) + row.after
+        for row in layout(position.game.board)
+    ]
+
+
+def layout(board: Board) -> list[Row]:
+    """Where everything stands when the board is drawn, the highest rank first, the letters last."""
     rows = _rows(board)
-    symbols = {
-        rank: " ".join(SYMBOLS[position.stones[index]] for index in row)
-        for rank, row in rows.items()
-    }
     foot = " ".join(board.vertices[index][0] for index in rows[1])
     if board.shape == "square":
-        return [*(f"{rank:2} {symbols[rank]}" for rank in reversed(rows)), f"   {foot}"]
-    lines = [_hexhex_row(board, rank, symbols[rank]) for rank in reversed(rows)]
-    return [*lines, " " * board.size + foot]
+        lines = [Row(f"{rank:2} ", tuple(rows[rank]), "") for rank in reversed(rows)]
+        return [*lines, Row(f"   {foot}", (), "")]
+    lines = [_hexhex_row(board, rank, rows[rank]) for rank in reversed(rows)]
+    return [*lines, Row(" " * board.size + foot, (), "")]
 
 
 def read(game: Game, text: str) -> Position:
@@ -116,13 +128,11 @@ def _rows(board: Board) -> dict[int, list[int]]:
     return rows
 
 
-def _hexhex_row(board: Board, rank: int, symbols: str) -> str:
+def _hexhex_row(board: Board, rank: int, indices: list[int]) -> Row:
     """A row, set in by its distance from the middle; a column that ends here has its letter."""
     r = rank - board.size
-    if r >= 0:
-        return f"{' ' * (r + 2)}{symbols}  {rank}"
-    letter = chr(ord("a") - r - 1)
-    return f"{' ' * -r}{letter} {symbols}  {rank}"
+    letter = " " if r >= 0 else chr(ord("a") - r - 1)
+    return Row(f"{' ' * abs(r)}{letter} ", tuple(indices), f"  {rank}")
 
 
 def _status_line(position: Position) -> str:

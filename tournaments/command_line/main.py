@@ -23,6 +23,7 @@ SUBCOMMANDS = {
     "report": "write an HTML page about a ledger, with its games to be played through",
     "export": "write the games of a ledger as CSV, JSON Lines, SGF or lists of turns",
     "convert": "turn games from SGF, JSON Lines or lists of turns into another of these",
+    "play": "play a game in the terminal, against an engine or another human",
     "match": "play two engines against each other and print a table",
     "check": "test step by step whether an engine keeps to the protocol",
     "engine": "be one of our engines and speak the protocol on stdin and stdout",
