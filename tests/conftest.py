@@ -4,10 +4,16 @@ import os
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import settings
 
 from tests.examples.languages import missing_toolchains
 
 FAULT_DAY = "ODDLY_FAULT_DAY"
+
+
+# How long an example takes says more of the machine than of us.
+settings.register_profile("oddly", deadline=None)
+settings.load_profile("oddly")
 
 
 def fault_day() -> int:

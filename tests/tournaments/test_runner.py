@@ -12,6 +12,7 @@ import trio
 
 from referee.record import GameRecord
 from tests.tournaments.formats.playing import by_strength, event, played
+from tournaments.control import STOPPING, Control
 from tournaments.formats.fixed import RoundRobin
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.sprt import Sprt
@@ -63,10 +64,17 @@ class Notes:
         if len(self.finished) == self.interrupt_after:
             os.kill(os.getpid(), signal.SIGINT)
 
-    def stopping(self):
+    def said(self, what):
+        assert what == STOPPING
         self.stopped += 1
         if self.signals > 1:
             os.kill(os.getpid(), signal.SIGINT)
+
+    @property
+    def control(self):
+        control = Control()
+        control.listen(self.said)
+        return control
 
 
 @pytest.mark.parametrize("seats", [1, 3, 50])
@@ -97,7 +105,7 @@ async def test_games_that_run_when_the_verdict_falls_are_played_to_their_end(aut
 
 async def test_one_signal_finishes_running_games_and_begins_no_others(autojump_clock):
     notes, hall = Notes(interrupt_after=5), NappingHall(4)
-    run = await run_plan(Swiss(5).plan(event(8)), opened(hall), notes)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(hall), notes, notes.control)
     assert run.interrupted
     assert notes.stopped == 1
     assert 5 <= len(notes.finished) == len(notes.begun) <= 9
@@ -106,7 +114,7 @@ async def test_one_signal_finishes_running_games_and_begins_no_others(autojump_c
 
 async def test_two_signals_give_running_games_up(autojump_clock):
     notes, hall = Notes(interrupt_after=5, signals=2), NappingHall(4)
-    run = await run_plan(Swiss(5).plan(event(8)), opened(hall), notes)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(hall), notes, notes.control)
     assert run.interrupted
     assert len(notes.finished) < len(notes.begun)
     assert hall.running == 0
