@@ -1,12 +1,13 @@
 """Native engines' processes in GoGui's window, well-behaved and not."""
 
+import os
 import sys
-from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 import trio
+import trio.testing
 
 from games.catalogue import create_game
 from protocol.time_control import NO_CLOCK
@@ -16,11 +17,11 @@ from tests.engines.gogui.double import Gogui, Talker
 from tests.engines.gogui.mirror import Mirror
 from tests.engines.gogui.whole_game import BOARDS, play_to_the_end
 from tests.referee.fakes import FAKE
-from tournaments.gogui.conversation import attended
+from tournaments.gogui.conversation import attended, converse
 
 FULL = (sys.executable, str(Path(__file__).parents[3] / "examples" / "python" / "full.py"))
 RANDOM = (sys.executable, "-m", "tournaments", "engine", "random")
-NONE = ("/bin/false",)
+NONE = ("/no/such/program",)
 QUICK = Limits(handshake=10.0, setting_up=10.0, grace=0.4)
 
 
@@ -42,11 +43,11 @@ async def tell(dispatcher, *lines):
     return await trio.to_thread.run_sync(lambda: [said(line) for line in lines])
 
 
-@pytest.mark.parametrize("command", [FULL, RANDOM], ids=["example", "ours"])
-@pytest.mark.parametrize("board", BOARDS)
-async def test_a_native_engine_plays_a_whole_game(board, command):
-    if command is RANDOM and board != "yodd":
-        pytest.skip("once is enough: what differs is the engine alone")
+GAMES = [*((board, FULL) for board in BOARDS), ("yodd", RANDOM)]
+
+
+@pytest.mark.parametrize(("board", "command"), GAMES, ids=lambda value: value[-1].split(".")[0])
+async def test_a_native_engine_plays_a_whole_game_and_the_ruler_needs_none(board, command):
     game = create_game(*BOARDS[board])
     async with table(NONE, game) as ruler, table(command, game, seed="7") as program:
 
@@ -59,11 +60,124 @@ async def test_a_native_engine_plays_a_whole_game(board, command):
         assert await trio.to_thread.run_sync(play) in ("full-python", "random")
 
 
-async def test_a_ruler_starts_no_engine():
-    game = create_game("xodd", 4)
-    async with table(("/no/such/program",), game) as ruler:
-        play = partial(play_to_the_end, mirror=Mirror(game.start()), random=Random(1))
-        async with table(FULL, game) as program:
-            await trio.to_thread.run_sync(play, Gogui(Talker(ruler), Talker(program)))
-        (said,) = await tell(ruler, "genmove b")
-        assert said.startswith("? ")
+FAULTS = {
+    "crash": "the engine exited with code 3 (fake: about to crash\\n)",
+    "killed": "the engine was killed by Killed (9)",
+    "hang": "no turn within 0.5 s",
+    "trickle": "no turn within 0.5 s",
+    "illegal": "Bz99 is not legal: off the hexhex",
+    "malformed": "knight to f3 is not legal",
+    "empty": "an empty answer is not legal",
+    "garbage": "output that is no reply (segmentation fault)",
+    "wrong-id": "a reply with id 999 where id",
+    "long-line": "a line longer than 65536 bytes",
+    "refuse": "refused genmove (cannot do that)",
+    "refuse-play": "refused the legal turn",
+}
+
+
+async def whole_turn(dispatcher, colour):
+    """Have the engine play until the turn is over; the first failure if there is one."""
+    while True:
+        said, side = await tell(dispatcher, f"genmove {colour}", "gogui-rules_side_to_move")
+        if said.startswith("?") or side[0] != colour:
+            return said
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_fault_is_one_sentence_and_the_game_goes_on(fault):
+    command = fake("--fault", fault, "--at", "2", "--name", "culprit")
+    async with table(command, create_game("odd", 2, {"min_group": 2}), 0.5) as program:
+        await tell(program, "name")
+        assert not (await whole_turn(program, "b")).startswith("?")
+        (before,) = await tell(program, "gogui-rules_board")
+        said = await whole_turn(program, "w")
+        assert said.startswith(f"? culprit: {FAULTS[fault]}")
+        assert said.endswith("; it is started again when it is needed")
+        assert "\n" not in said
+        after, side = await tell(program, "gogui-rules_board", "gogui-rules_side_to_move")
+        assert (after, side) == (before, "white")
+        assert not (await whole_turn(program, "w")).startswith("?")
+        assert (await tell(program, "gogui-rules_side_to_move")) == ["black"]
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (("/no/such/program",), "the program '/no/such/program' did not start: No such file"),
+        (fake("--fault", "exit-at-start"), "the engine exited with code 7"),
+        (fake("--fault", "garbage-at-start"), "output that is no reply (Welcome to Fake 1.0!)"),
+    ],
+    ids=lambda value: value[-1],
+)
+async def test_an_engine_that_does_not_start_says_so_whenever_it_is_needed(command, sentence):
+    async with table(command, create_game("yodd", 2)) as program:
+        for line in ("name", "genmove b", "oddly-best_turn", "list_options"):
+            (said,) = await tell(program, line)
+            assert said.startswith(f"? engine: {sentence}"), said
+        assert (await tell(program, "gogui-rules_game_id", "play b C3"))[0] == "Yodd"
+
+
+async def test_only_new_turns_are_told_and_others_taken_back():
+    heard = []
+    game = create_game("yodd", 3)
+    async with table(RANDOM, game) as program:
+        companion = program.engine._companion
+        await companion.meet()
+        companion._player.log_to(lambda way, data: heard.append((way, data.decode())))
+
+        async def sent(*lines):
+            heard.clear()
+            replies = await tell(program, *lines)
+            assert not any(reply.startswith("?") for reply in replies), replies
+            words = "".join(data for way, data in heard if way == ">")
+            return [line.split(" ", 1)[1] for line in words.splitlines()]
+
+        opening = ["play b E5", "play b pass"]
+        assert await sent("time_settings 60 0 0", "time_left w 55 0") == [
+            *("set_game yodd", "boardsize 3", "clear_board", "time_control 60+0"),
+        ]
+        assert await sent(*opening, "genmove w") == [
+            *("play black Bc3", "time_left white 55.000 0", "genmove white"),
+        ]
+        back = ["undo"] * 3
+        assert await sent(*back, *opening, "oddly-best_turn") == [
+            *("undo", "time_left white 55.000 0", "genmove white"),
+        ]
+        assert await sent("undo", "undo", "play b A1", "play b pass", "genmove w") == [
+            *("undo", "undo", "play black Ba3", "time_left white 55.000 0", "genmove white"),
+        ]
+        assert (await sent("clear_board"))[0] == "set_game yodd"
+
+
+async def test_options_are_the_engines_own():
+    async with table(RANDOM, create_game("odd", 2)) as program:
+        listed, wrong, unknown, right = await tell(
+            program, "list_options", "set_option seed x", "set_option speed 1", "set_option seed 9"
+        )
+        assert listed.startswith("seed type integer")
+        assert wrong.startswith("? option seed is a whole number")
+        assert unknown.startswith("? unknown option 'speed'")
+        assert right == ""
+        assert program.engine._companion._contestant.options == {"seed": "9"}
+
+
+async def test_a_position_that_was_set_up_is_refused_in_a_sentence():
+    async with table(RANDOM, create_game("ayu", 5)) as program:
+        setup, said = await tell(program, "gogui-setup b A1 b C1 w A3 w C3", "genmove b")
+        assert setup == ""
+        assert "cannot be told of a position that was set up" in said
+
+
+async def test_the_end_of_input_ends_a_thinking_engine(capfd):
+    command = ("sh", "-c", 'echo "pid $$" >&2; exec "$@"', "sh", *fake("--fault", "hang", "--at=1"))
+    gogui, ours = trio.testing.memory_stream_pair()
+    with trio.fail_after(20):
+        async with table(command, create_game("yodd", 2), 1000.0) as program:
+            await gogui.send_all(b"name\ngenmove b\n")
+            await gogui.send_stream.aclose()
+            await converse(program, ours, ours, last_words=1.0)
+            assert await gogui.receive_some() == b"= fake\n\n"
+    pid = int(capfd.readouterr().err.split()[1])
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
