@@ -148,6 +148,7 @@ class Companion:
         if self._player is None:
             self._game = None
             self._player = await self._pool.acquire(self._contestant)
+            _hand_on_stderr("!", self._player.stderr_tail)
             self._player.log_to(_hand_on_stderr)
         return self._player
 

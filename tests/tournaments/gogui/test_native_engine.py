@@ -65,14 +65,13 @@ FAULTS = {
     "killed": "the engine was killed by Killed (9)",
     "hang": "no turn within 0.5 s",
     "trickle": "no turn within 0.5 s",
-    "illegal": "Bz99 is not legal: off the hexhex",
+    "illegal": "Bz99 is not legal: z99 is off the hexhex board of base 2",
     "malformed": "knight to f3 is not legal",
     "empty": "an empty answer is not legal",
     "garbage": "output that is no reply (segmentation fault)",
     "wrong-id": "a reply with id 999 where id",
     "long-line": "a line longer than 65536 bytes",
     "refuse": "refused genmove (cannot do that)",
-    "refuse-play": "refused the legal turn",
 }
 
 
@@ -138,14 +137,14 @@ async def test_only_new_turns_are_told_and_others_taken_back():
             *("set_game yodd", "boardsize 3", "clear_board", "time_control 60+0"),
         ]
         assert await sent(*opening, "genmove w") == [
-            *("play black Bc3", "time_left white 55.000 0", "genmove white"),
+            *("play black Be1", "time_left white 55.000 0", "genmove white"),
         ]
         back = ["undo"] * 3
         assert await sent(*back, *opening, "oddly-best_turn") == [
             *("undo", "time_left white 55.000 0", "genmove white"),
         ]
-        assert await sent("undo", "undo", "play b A1", "play b pass", "genmove w") == [
-            *("undo", "undo", "play black Ba3", "time_left white 55.000 0", "genmove white"),
+        assert await sent("undo", "undo", "play b C3", "play b pass", "genmove w") == [
+            *("undo", "undo", "play black Bc3", "time_left white 55.000 0", "genmove white"),
         ]
         assert (await sent("clear_board"))[0] == "set_game yodd"
 
