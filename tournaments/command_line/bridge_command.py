@@ -133,6 +133,8 @@ def host(arguments: argparse.Namespace) -> int:
         command = find_program(shlex.split(arguments.command))
     except (ValueError, ProgramError) as error:
         raise BadInputError(f"bridge: engine {arguments.command!r}: {error}") from None
+    if arguments.option and arguments.profile is None:
+        raise BadInputError("bridge: --option goes with --profile; others hand set_option on")
     if arguments.drop_level:
         arguments.game = arguments.game or "yodd"
         trio.run(adapt, command, game_from(arguments))
