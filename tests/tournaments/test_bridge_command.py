@@ -65,7 +65,7 @@ def test_a_listener_serves_until_it_is_stopped(number: signal.Signals) -> None:
 
 def test_a_native_engine_becomes_a_program_for_gogui() -> None:
     words = [ENGINE, "--profile", "gogui", "--game", "odd", "--size", "2", "--option", "seed=4"]
-    commands = [
+    asked = [
         "gogui-rules_board_size",
         "name",
         "1 genmove b",

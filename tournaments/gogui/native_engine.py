@@ -19,6 +19,7 @@ from engines.session import CommandError
 from protocol.messages import Command
 from protocol.time_control import NO_CLOCK
 from referee.fault import EngineFault, printable
+from tournaments.gogui.setting_up import turns_to
 from tournaments.gogui.turns import turns_of
 
 if TYPE_CHECKING:
@@ -77,15 +78,9 @@ class NativeEngine(Engine):
 
     def choose(self, position: Position) -> Turn | Resign:
         """The program's turn after `line`, which leads to `position`. Raises CommandError."""
-        game = position.game
-        if not self.line or self.line[0].key != game.start().key:
-            raise CommandError(
-                f"{self.name} cannot be told of a position that was set up: "
-                "play its turns from the start of the game"
-            )
+        past = self._past()
         left = None if self._control is NO_CLOCK else self.time.left.get(position.to_move)
-        turns = turns_of(self.line)
-        return self._await(self._companion.choose, position, turns, self._control, left)
+        return self._await(self._companion.choose, position, past, self._control, left)
 
     def set_option(self, name: str, text: str) -> None:
         """Have the program set an option. Raises OptionError with what it says to that."""
@@ -99,6 +94,19 @@ class NativeEngine(Engine):
         if not reply.ok:
             raise CommandError(reply.text)
         return reply.text
+
+    def _past(self) -> list[tuple[Colour, Turn]]:
+        """The turns that lead through `line`. Raises CommandError if there is no way there."""
+        way = turns_to(self.line[0])
+        if way is None:
+            raise CommandError(
+                f"{self.name} cannot be told of the position that was set up: "
+                "it must be played from the start of the game"
+            )
+        line = [self.line[0].game.start()]
+        for turn in way:
+            line.append(line[-1].play(turn))
+        return turns_of([*line[:-1], *self.line])
 
     @property
     def _control(self) -> TimeControl:

@@ -161,11 +161,20 @@ async def test_options_are_the_engines_own():
         assert program.engine._companion._contestant.options == {"seed": "9"}
 
 
-async def test_a_position_that_was_set_up_is_refused_in_a_sentence():
+async def test_the_game_goes_on_from_drops_that_were_set_up():
+    async with table(FULL, create_game("xodd", 4)) as program:
+        setup, player = await tell(program, "gogui-setup b A1 w B2 b D4", "gogui-setup_player w")
+        assert (setup, player) == ("", "")
+        assert not (await whole_turn(program, "w")).startswith("?")
+        (counts,) = await tell(program, "group_counts")
+        assert sum(map(int, counts.split())) % 2 == 1
+
+
+async def test_a_position_that_was_set_up_in_ayu_is_refused_in_a_sentence():
     async with table(RANDOM, create_game("ayu", 5)) as program:
         setup, said = await tell(program, "gogui-setup b A1 b C1 w A3 w C3", "genmove b")
         assert setup == ""
-        assert "cannot be told of a position that was set up" in said
+        assert "cannot be told of the position that was set up" in said
 
 
 async def test_the_end_of_input_ends_a_thinking_engine(capfd):
