@@ -79,6 +79,7 @@ class NativeEngine(Engine):
     def choose(self, position: Position) -> Turn | Resign:
         """The program's turn after `line`, which leads to `position`. Raises CommandError."""
         past = self._past()
+        self.meet()
         left = None if self._control is NO_CLOCK else self.time.left.get(position.to_move)
         return self._await(self._companion.choose, position, past, self._control, left)
 

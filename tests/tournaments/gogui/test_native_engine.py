@@ -87,7 +87,6 @@ async def whole_turn(dispatcher, colour):
 async def test_a_fault_is_one_sentence_and_the_game_goes_on(fault):
     command = fake("--fault", fault, "--at", "2", "--name", "culprit")
     async with table(command, create_game("odd", 2, {"min_group": 2}), 0.5) as program:
-        await tell(program, "name")
         assert not (await whole_turn(program, "b")).startswith("?")
         (before,) = await tell(program, "gogui-rules_board")
         said = await whole_turn(program, "w")
