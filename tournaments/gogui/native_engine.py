@@ -50,6 +50,7 @@ class NativeEngine(Engine):
         self.name = name
         self.version = ""
         self.line: Sequence[Position] = ()
+        self.is_known = False
         self._companion = companion
         self._game: Game | None = None
 
@@ -75,6 +76,7 @@ class NativeEngine(Engine):
         name, version = self._await(self._companion.meet)
         self.name = printable(name.encode())[:LONGEST_NAME] or self.name
         self.version = printable(version.encode())[:LONGEST_NAME]
+        self.is_known = True
 
     def choose(self, position: Position) -> Turn | Resign:
         """The program's turn after `line`, which leads to `position`. Raises CommandError."""
@@ -136,12 +138,17 @@ class NativeSession(GoguiSession):
 
 
 class NativeDispatcher(GoguiDispatcher):
-    """GoGui's commands, of which those about the engine itself start its program."""
+    """GoGui's commands, of which those about the engine itself start its program.
+
+    GoGui asks its ruler for the board before the name, and the program that plays for the name
+    first; so a ruler is told by that, and calls itself by its file for want of a program.
+    """
 
     engine: NativeEngine
 
     def __init__(self, engine: NativeEngine, game: Game) -> None:
         super().__init__(engine, game)
+        self._is_ruler = False
         for name in ("name", "version", "gogui-title"):
             self.handlers[name] = self._after_meeting(self.handlers[name])
 
@@ -149,13 +156,18 @@ class NativeDispatcher(GoguiDispatcher):
         """The state of the turn that is being tapped."""
         return NativeSession(self.engine, game)
 
+    def _rules_board(self, arguments: Arguments) -> str:
+        self._is_ruler = not self.engine.is_known
+        return super()._rules_board(arguments)
+
     def _list_options(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
         return self.engine.list_options()
 
     def _after_meeting(self, handler: Callable[[Arguments], str]) -> Callable[[Arguments], str]:
         def met(arguments: Arguments) -> str:
-            self.engine.meet()
+            if not self._is_ruler:
+                self.engine.meet()
             return handler(arguments)
 
         return met
