@@ -28,8 +28,6 @@ def oddly(*words: str, **more) -> subprocess.CompletedProcess[str]:
         (["--connect", "0"], "needs a port from 1"),
         (["--connect", "1", "--token-file", "/none"], "cannot read the token file /none"),
         ([ENGINE, "--profile", "gogu"], "expected one of gogui; did you mean 'gogui'?"),
-        (["--profile", "gogui"], "an engine's command line is missing"),
-        (["no-such-program", "--profile", "gogui"], "no program 'no-such-program' on PATH"),
         ([ENGINE, "--profile", "gogui", "--game", "ayu", "--size", "4"], "unacceptable size 4"),
         ([ENGINE, "--profile", "gogui", "--option", "seed"], "'seed': expected NAME=VALUE"),
         ([ENGINE, "--profile", "gogui", "--option", "seed=#"], "'#' is not one word"),

@@ -55,9 +55,11 @@ async def test_a_native_engine_plays_a_whole_game_and_the_ruler_needs_none(board
             gogui = Gogui(Talker(ruler), Talker(program))
             assert gogui.attach() == game.name.capitalize()
             play_to_the_end(gogui, Mirror.of(*BOARDS[board]), Random(board))
-            return gogui.program("name")
+            return gogui.ruler("name"), gogui.program("name")
 
-        assert await trio.to_thread.run_sync(play) in ("full-python", "random")
+        ruler_name, name = await trio.to_thread.run_sync(play)
+        assert ruler_name == "engine"
+        assert name == ("random" if command is RANDOM else "full-python")
 
 
 FAULTS = {
@@ -146,6 +148,26 @@ async def test_only_new_turns_are_told_and_others_taken_back():
             *("undo", "undo", "play black Bc3", "time_left white 55.000 0", "genmove white"),
         ]
         assert (await sent("clear_board"))[0] == "set_game yodd"
+
+
+async def test_an_engine_without_undo_is_told_of_the_whole_game_again():
+    async with table(fake(), create_game("odd", 2)) as program:
+        assert not (await whole_turn(program, "b")).startswith("?")
+        first, *_ = await tell(program, "gogui-rules_board", "undo", "undo")
+        assert await tell(program, "play b B2", "play b pass") == ["", ""]
+        assert not (await whole_turn(program, "w")).startswith("?")
+        second, counts = await tell(program, "gogui-rules_board", "gogui-rules_side_to_move")
+        assert counts == "black"
+        assert second != first
+
+
+async def test_a_new_game_and_a_new_clock_reach_an_engine_after_a_fault():
+    command = fake("--fault", "crash", "--at", "1")
+    async with table(command, create_game("odd", 2)) as program:
+        crashed = await tell(program, "genmove b", "clear_board", "time_settings 9 0 0")
+        assert crashed[0].startswith("? fake: the engine exited")
+        assert crashed[1:] == ["", ""]
+        assert (await tell(program, "genmove b"))[0].startswith("? fake: the engine exited")
 
 
 async def test_options_are_the_engines_own():
