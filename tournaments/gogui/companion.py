@@ -7,6 +7,7 @@ was told so far is then told anew, so a fault loses nothing of the game.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -188,4 +189,6 @@ def _common(one: Told, other: Told) -> int:
 def _hand_on_stderr(direction: str, data: bytes) -> None:
     """Let GoGui's log have what the engine writes to standard error."""
     if direction == "!":
-        os.write(2, data)
+        # A log that is closed or full is no reason to lose the game.
+        with suppress(OSError):
+            os.write(2, data)
