@@ -35,8 +35,8 @@ class KnownTime:
 class Engine(ABC):
     """A program that chooses turns. Subclasses set `name` and write `choose`."""
 
-    name: ClassVar[str]
-    version: ClassVar[str] = distribution_version("oddly")
+    name: str
+    version: str = distribution_version("oddly")
     options: ClassVar[tuple[Option, ...]] = (SEED,)
 
     def __init__(self) -> None:

@@ -33,7 +33,10 @@ class Channel(Protocol):
         """
 
     async def how_it_ended(self, patience: float) -> str:
-        """What became of an engine whose output has ended, in words, after so many seconds."""
+        """What became of an engine whose output has ended, in words, after so many seconds.
+
+        What it had to say about it on standard error is in `stderr_tail` then.
+        """
 
     def failure_to_start(self) -> EngineFault | None:
         """Why the program was not executed, if that is why the output has ended."""

@@ -162,9 +162,7 @@ class Table:
                 return turn
             self.position = self.position.play(turn)
         except (IllegalTurn, NotationError) as error:
-            said = printable(answer.encode()) or "an empty answer"
-            reason = f"{said} is not legal: {error}"
-            raise EngineFault(Termination.ILLEGAL_TURN, reason, answer.encode()) from None
+            raise illegal_turn(answer, error) from None
         self.turns.append(PlayedTurn(colour, str(turn), seconds))
         if self._watch:
             self._watch(self._glimpse())
@@ -215,6 +213,13 @@ class Table:
             result.ending.value,
             len(self.turns),
         )
+
+
+def illegal_turn(answer: str, error: IllegalTurn | NotationError) -> EngineFault:
+    """What to say of an answer to genmove that the rules or the notation refuse."""
+    said = printable(answer.encode()) or "an empty answer"
+    reason = f"{said} is not legal: {error}"
+    return EngineFault(Termination.ILLEGAL_TURN, reason, answer.encode())
 
 
 async def _prepare(

@@ -23,7 +23,8 @@ from referee.outcome import Termination
 from referee.resources import Resources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from games.colour import Colour
     from games.game import Game
@@ -115,29 +116,35 @@ class Player:
         self, game: Game, seed: int | None, opening: Iterable[tuple[Colour, str]] = ()
     ) -> None:
         """Bring the engine to the start of a game and through its opening. Raises EngineFault."""
-        limit = self.limits.setting_up
-        late = EngineFault(Termination.PROTOCOL, f"the game was not set up within {limit:g} s")
-        with by(trio.current_time() + limit, late):
+        with self._promptly("the game was not set up"):
             orders = self._setting_up(game, await self._options(seed))
-            orders += [Command("play", (str(colour), turn)) for colour, turn in opening]
-            for order, number in zip(orders, await self._send(orders), strict=True):
-                reply = await self._reply(number)
-                if not reply.ok:
-                    words = " ".join((order.name, *order.arguments))
-                    raise EngineFault(
-                        Termination.PROTOCOL, f"refused {words!r}", reply.text.encode()
-                    )
+            orders += [play_order(*turn) for turn in opening]
+            await self._have_done(orders)
+
+    async def carry_out(self, orders: Sequence[Command]) -> None:
+        """Have orders done that need no time, in one write. Raises EngineFault."""
+        with self._promptly("no answer"):
+            await self._have_done(orders)
+
+    async def ask(self, command: Command) -> Reply:
+        """The reply to a command that needs no time. Raises EngineFault."""
+        with self._promptly(f"no answer to {command.name!r}"):
+            (number,) = await self._send([command])
+            return await self._reply(number)
 
     async def generate(
-        self, colour: Colour, time_left: tuple[float, int], last: tuple[Colour, str] | None
+        self,
+        colour: Colour,
+        time_left: tuple[float, int] | None,
+        last: tuple[Colour, str] | None,
     ) -> tuple[str, float]:
         """Send the opponent's `last` turn and ask for one; the answer and the seconds it took.
 
         All goes out in one write, and the time runs from then; it is for the caller to end it.
         Raises EngineFault.
         """
-        orders = [Command("play", (str(last[0]), last[1]))] if last else []
-        if "time_left" in self.commands:
+        orders = [play_order(*last)] if last else []
+        if time_left is not None and "time_left" in self.commands:
             seconds, turns = time_left
             orders.append(Command("time_left", (str(colour), f"{seconds:.3f}", str(turns))))
         orders.append(Command("genmove", (str(colour),)))
@@ -164,7 +171,7 @@ class Player:
         late = EngineFault(Termination.TIME, "no answer to the last turn")
         try:
             with by(trio.current_time() + self.limits.last_play, late):
-                (number,) = await self._send([Command("play", (str(colour), turn))])
+                (number,) = await self._send([play_order(colour, turn)])
                 await self._reply(number)
         except EngineFault:
             return
@@ -174,6 +181,20 @@ class Player:
         if self._channel is not None:
             farewell = encode_command(Command("quit", (), next(self._ids)))
             await self._channel.stop(self.limits.grace, farewell)
+
+    def _promptly(self, problem: str) -> AbstractContextManager[None]:
+        """Raise EngineFault with `problem` when the limit of setting up a game is over."""
+        limit = self.limits.setting_up
+        late = EngineFault(Termination.PROTOCOL, f"{problem} within {limit:g} s")
+        return by(trio.current_time() + limit, late)
+
+    async def _have_done(self, orders: Sequence[Command]) -> None:
+        """Send `orders` in one write; none may be refused. Raises EngineFault."""
+        for order, number in zip(orders, await self._send(orders), strict=True):
+            reply = await self._reply(number)
+            if not reply.ok:
+                words = " ".join((order.name, *order.arguments))
+                raise EngineFault(Termination.PROTOCOL, f"refused {words!r}", reply.text.encode())
 
     async def _options(self, seed: int | None) -> dict[str, str]:
         """The options to set: the contestant's own, and a seed if the engine takes one."""
@@ -197,7 +218,7 @@ class Player:
         known = [order for order in orders if order.name in self.commands]
         return known + [Command("set_option", (name, *v.split())) for name, v in options.items()]
 
-    async def _send(self, orders: list[Command]) -> list[int]:
+    async def _send(self, orders: Sequence[Command]) -> list[int]:
         """Send `orders` in one write; their ids, for whose replies to wait."""
         numbers = [next(self._ids) for _ in orders]
         data = b"".join(map(encode_command, orders, numbers))
@@ -248,6 +269,11 @@ class Player:
         if self._channel is None:
             raise RuntimeError("the player was not started")
         return self._channel
+
+
+def play_order(colour: Colour, turn: str) -> Command:
+    """`play` with these arguments."""
+    return Command("play", (str(colour), turn))
 
 
 @contextmanager

@@ -59,6 +59,7 @@ class EngineProcess:
         self._token = token
         self._most_stderr = most_stderr
         self._stopped = False
+        self._heard_all = trio.Event()
         self.pid = popen.pid
         self.stderr_tail = bytearray()
         self.on_stderr: Callable[[bytes], None] | None = None
@@ -134,6 +135,7 @@ class EngineProcess:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._end_with_the_engine)
             await self._drain_stderr()
+            self._heard_all.set()
             nursery.cancel_scope.cancel()
 
     async def _drain_stderr(self) -> None:
@@ -157,10 +159,12 @@ class EngineProcess:
             kill_strays(self._token)
 
     async def how_it_ended(self, patience: float) -> str:
-        """What became of an engine whose output has ended, in words."""
+        """What became of an engine whose output has ended, in words; its last ones are heard."""
         if not await self._exits_within(patience):
             return "closed its output and went on running"
         self._signal_group(signal.SIGKILL)
+        with trio.move_on_after(patience):
+            await self._heard_all.wait()
         code = self._popen.wait()
         if code >= 0:
             return f"exited with code {code}"

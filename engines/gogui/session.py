@@ -81,6 +81,15 @@ class GoguiSession(Session):
             raise CommandError("cannot undo")
         self._enter(self._earlier.pop())
 
+    @property
+    def line(self) -> list[Position]:
+        """The positions at the beginning of each turn, from the first to `position`."""
+        line: list[Position] = []
+        for turning in (*self._earlier, self.turning):
+            if not line or turning.start is not line[-1]:
+                line.append(turning.start)
+        return line
+
     def choose_turn(self, player: Colour) -> Turn | Resign:
         """The engine's turn for `player`, who must be to move, from what of it is there already.
 

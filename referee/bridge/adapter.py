@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -103,4 +104,5 @@ async def converse(adapter: DropLevelAdapter, source: ReceiveStream, sink: SendS
 
 def _to_stderr(data: bytes) -> None:
     """Hand an engine's standard error on as it is: ours is drained by whoever started us."""
-    os.write(2, data)
+    with suppress(OSError):
+        os.write(2, data)

@@ -41,6 +41,8 @@ class DropLevelAdapter:
     async def answer(self, command: Command) -> Reply:
         """The reply, under the command's id."""
         match command.name:
+            case "list_commands" if command.arguments:
+                reply = _wrong_number("no arguments", command)
             case "list_commands":
                 reply = Reply(True, "\n".join(await self._commands()))
             case "known_command" if len(command.arguments) == 1:
@@ -78,11 +80,13 @@ class DropLevelAdapter:
         return reply
 
     async def _play(self, command: Command) -> Reply:
+        if len(command.arguments) != 2:
+            return _wrong_number("a colour and a turn", command)
+        word, text = command.arguments
         try:
-            word, text = command.arguments
             turn = parse_turn(text)
             colour = parse_colour(word)
-        except (NotationError, ValueError) as error:
+        except NotationError as error:
             return Reply(False, f"syntax error: {error}")
         if (reason := self._illegal(colour, turn)) is not None:
             return Reply(False, f"illegal move: {reason}")
@@ -90,9 +94,7 @@ class DropLevelAdapter:
         for action in actions_of(before, turn):
             reply = await self._ask(Command("play", (str(colour), str(action))))
             if not reply.ok:
-                for _ in range(made):
-                    await self._ask(Command("undo"))
-                self._position = before
+                await self._take_back(before, made)
                 return reply
             made += 1
             self._position = self._position.act(action)
@@ -110,11 +112,12 @@ class DropLevelAdapter:
         return None
 
     async def _genmove(self, command: Command) -> Reply:
+        if len(command.arguments) != 1:
+            return _wrong_number("a colour", command)
         start = self._position.start
         try:
-            (word,) = command.arguments
-            colour = parse_colour(word)
-        except (NotationError, ValueError) as error:
+            colour = parse_colour(command.arguments[0])
+        except NotationError as error:
             return Reply(False, f"syntax error: {error}")
         if start.is_over:
             return Reply(False, "the game is over")
@@ -128,11 +131,13 @@ class DropLevelAdapter:
         while True:
             reply = await self._ask(Command("genmove", command.arguments))
             if not reply.ok:
+                await self._take_back(before, len(said))
                 return reply
             said.append(reply.text.strip())
             try:
                 action = parse_action(said[-1])
                 if isinstance(action, Resign):
+                    await self._take_back(before, len(said) - 1)
                     return Reply(True, "resign")
                 self._position = self._position.act(action)
             except (NotationError, IllegalTurn):
@@ -143,9 +148,15 @@ class DropLevelAdapter:
         drops = [word for word in said if word.lower() != str(END)]
         return Reply(True, str(parse_turn(",".join(drops))))
 
+    async def _take_back(self, before: DropPosition, made: int) -> None:
+        """Have the engine take back what it made of a turn that has come to nothing."""
+        for _ in range(made):
+            await self._ask(Command("undo"))
+        self._position = before
+
     async def _undo(self, command: Command) -> Reply:
         if command.arguments:
-            return Reply(False, "syntax error: expected no arguments")
+            return _wrong_number("no arguments", command)
         if not self._past:
             return Reply(False, "cannot undo")
         before, made = self._past[-1]
@@ -179,6 +190,12 @@ def parse_action(text: str) -> Action | Resign:
         raise NotationError("action", text, text.index(","), "the end of the drop")
     drop: Drop = answer.drops[0]
     return drop
+
+
+def _wrong_number(expected: str, command: Command) -> Reply:
+    number = len(command.arguments)
+    plural = "" if number == 1 else "s"
+    return Reply(False, f"syntax error: expected {expected}, got {number} argument{plural}")
 
 
 def _changed(game: Game, command: Command) -> Game:

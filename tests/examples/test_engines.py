@@ -82,6 +82,27 @@ async def test_the_full_engine_passes_the_check_in_every_game(language, name, se
     await the_full_engine_passes(language, name, settings)
 
 
+DROPS = ("bridge", "python3 examples/python/drops.py", "--drop-level")
+
+
+async def the_engine_of_drops_passes(name, settings=None):
+    command = (sys.executable, "-m", "tournaments", *DROPS)
+    failed, report = await check(command, name, settings)
+    assert failed == []
+    assert report.engine == "drops-python 1"
+    assert report.count("pass") >= 40
+
+
+async def test_the_engine_of_drops_passes_the_check_behind_a_bridge_in_the_game_of_the_day():
+    await the_engine_of_drops_passes(NAMES[fault_day() % len(NAMES)])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", NAMES)
+async def test_the_engine_of_drops_passes_the_check_behind_a_bridge_in_every_game(name):
+    await the_engine_of_drops_passes(name, {"pie": True} if name == "ayu" else None)
+
+
 def played(tmp_path, games: list[dict]) -> dict:
     """What `tournaments/languages.toml` comes to, in these games, between the languages here."""
     event = tomllib.loads(FILE.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""`oddly bridge`: engines on other machines, and engines that know single drops only."""
+"""`oddly bridge`: engines on other machines, in GoGui, and of single drops."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from protocol.codec import encode_command
+from protocol.errors import LocalProtocolError
+from protocol.messages import Command
+from protocol.time_control import NO_CLOCK
 from referee.bridge import handshake
 from referee.bridge.adapter import adapt
 from referee.bridge.address import BridgeError, parse_address
 from referee.bridge.connector import connect
 from referee.bridge.limits import BridgeLimits
 from referee.bridge.listener import Listener, open_listeners
+from referee.clock import HARD_CAP
+from referee.player import Contestant
 from referee.program import ProgramError, find_program
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import (
@@ -24,6 +30,7 @@ from tournaments.command_line.parser import (
     game_from,
     positive,
 )
+from tournaments.gogui.conversation import play_in_gogui
 
 if TYPE_CHECKING:
     import argparse
@@ -52,6 +59,11 @@ def fill(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="make a native engine of CMD, which plays single drops and 'end'",
     )
+    ways.add_argument(
+        "--profile",
+        choices=["gogui"],
+        help="make a program for GoGui of CMD, which is a native engine",
+    )
     parser.add_argument(
         "--token-file",
         type=Path,
@@ -71,6 +83,20 @@ def fill(parser: argparse.ArgumentParser) -> None:
         default=int(BridgeLimits.idle),
         metavar="SECONDS",
         help="silence after which a connection is closed (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an engine option to be set (--profile)",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=positive,
+        default=int(HARD_CAP),
+        metavar="SECONDS",
+        help="the longest wait for a turn (--profile; default: %(default)s)",
     )
     add_game_arguments(parser, required=False)
     parser.set_defaults(run=run, parser=parser)
@@ -107,9 +133,17 @@ def host(arguments: argparse.Namespace) -> int:
         command = find_program(shlex.split(arguments.command))
     except (ValueError, ProgramError) as error:
         raise BadInputError(f"bridge: engine {arguments.command!r}: {error}") from None
+    if arguments.option and arguments.profile is None:
+        raise BadInputError("bridge: --option goes with --profile; others hand set_option on")
     if arguments.drop_level:
         arguments.game = arguments.game or "yodd"
         trio.run(adapt, command, game_from(arguments))
+        return DONE
+    if arguments.profile is not None:
+        arguments.game = arguments.game or "yodd"
+        name = shlex.split(arguments.command)[0]
+        contestant = Contestant(name, command, NO_CLOCK, options_from(arguments))
+        trio.run(play_in_gogui, contestant, game_from(arguments), float(arguments.timeout))
         return DONE
     token = token_from(arguments)
     limits = BridgeLimits(sessions=arguments.sessions, idle=float(arguments.idle))
@@ -132,6 +166,22 @@ async def listen(listener: Listener, address: Address, has_token: bool) -> int:
 def token_from(arguments: argparse.Namespace) -> bytes:
     """The token, empty if there is none."""
     return handshake.read_token(arguments.token_file) if arguments.token_file else b""
+
+
+def options_from(arguments: argparse.Namespace) -> dict[str, str]:
+    """The engine's options by name. Raises BadInputError."""
+    options: dict[str, str] = {}
+    for text in arguments.option:
+        name, _, value = text.partition("=")
+        words = (name, *value.split())
+        try:
+            encode_command(Command("set_option", words))
+        except LocalProtocolError as error:
+            raise BadInputError(f"bridge: --option {text!r}: {error}") from None
+        if len(words) < 2:
+            raise BadInputError(f"bridge: --option {text!r}: expected NAME=VALUE")
+        options[name] = value
+    return options
 
 
 def tell(line: str) -> None:

@@ -27,7 +27,7 @@ SUBCOMMANDS = {
     "match": "play two engines against each other and print a table",
     "check": "test step by step whether an engine keeps to the protocol",
     "engine": "be one of our engines and speak the protocol on stdin and stdout",
-    "bridge": "run an engine over TCP, or one that plays single drops",
+    "bridge": "run an engine over TCP, in GoGui, or one that plays single drops",
     "replay": "judge a game again from its wire log",
     "show": "draw the position after some turns",
     "diagram": "draw a position, or a game at one of its turns, as SVG, PNG or text",

@@ -76,8 +76,11 @@ class Gogui:
         game = self.ruler("gogui-rules_game_id")
         width = self.ruler("gogui-rules_board_size").split()[0]
         self.refresh()
+        self.ruler("name")
+        assert self.ruler("protocol_version") == "2"
+        self.program("name")
         assert self.program("protocol_version") == "2"
-        for line in ("name", "version", "list_commands", "gogui-rules_game_id"):
+        for line in ("version", "list_commands", "gogui-rules_game_id"):
             self.program(line)
         self.program(f"boardsize {width}")
         self.program("clear_board")

@@ -35,7 +35,8 @@ class Scripted:
             return Reply(False, "no")
         if command.name == "list_commands":
             return Reply(True, "play\ngenmove\nundo\nsolve\nname\nlegal_turns")
-        return Reply(True, self.answers.pop(0) if command.name == "genmove" else "")
+        answer = self.answers.pop(0) if command.name == "genmove" else ""
+        return Reply(False, "no") if answer == "?" else Reply(True, answer)
 
 
 async def say(adapter: DropLevelAdapter, line: str) -> str:
@@ -104,6 +105,32 @@ async def test_a_turn_that_is_refused_half_way_is_taken_back():
     assert await say(adapter, "play w We1,Wa5") == "? no"
     assert engine.heard[-1] == "undo"
     assert await say(adapter, "play w pass") == "= "
+
+
+@pytest.mark.parametrize("second", ["resign", "?"])
+async def test_half_a_turn_that_comes_to_nothing_is_taken_back(second):
+    engine = Scripted("Bc3", "Wa5", second, "Bb3", "end")
+    adapter = DropLevelAdapter(engine.ask, create_game("yodd", 3))
+    await say(adapter, "genmove b")
+    assert await say(adapter, "genmove w") == ("= resign" if second == "resign" else "? no")
+    assert engine.heard[-1] == "undo"
+    assert engine.heard.count("undo") == 1
+    assert await say(adapter, "genmove w") == "= Bb3"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("list_commands all", "no arguments, got 1 argument"),
+        ("play b", "a colour and a turn, got 1 argument"),
+        ("play b pass pass", "a colour and a turn, got 3 arguments"),
+        ("genmove", "a colour, got 0 arguments"),
+        ("undo 1", "no arguments, got 1 argument"),
+    ],
+)
+async def test_a_wrong_number_of_arguments_is_told(line, expected):
+    adapter = DropLevelAdapter(Scripted().ask, create_game("yodd", 3))
+    assert await say(adapter, line) == f"? syntax error: expected {expected}"
 
 
 async def test_only_commands_that_do_not_speak_of_turns_are_handed_on():

@@ -1,0 +1,37 @@
+"""Which turns lead from position to position: what a program must be told to come there too."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.turns import PASS, SWAP, Drop, Drops, Move
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.game import Position
+    from games.turns import Turn
+
+
+def turns_of(line: Sequence[Position]) -> list[tuple[Colour, Turn]]:
+    """The turns between successive positions, each with its player."""
+    return [(before.to_move, turn_between(before, after)) for before, after in pairwise(line)]
+
+
+def turn_between(before: Position, after: Position) -> Turn:
+    """The turn that makes `after` of `before`."""
+    vertices = before.game.board.vertices
+    changed = [
+        (vertex, is_now)
+        for vertex, was, is_now in zip(vertices, before.stones, after.stones, strict=True)
+        if was != is_now
+    ]
+    if not changed:
+        return PASS if before.most_drops else SWAP
+    if before.most_drops:
+        return Drops(tuple(Drop(Colour(stone), vertex) for vertex, stone in changed))
+    (origin,) = (vertex for vertex, stone in changed if stone == EMPTY)
+    (destination,) = (vertex for vertex, stone in changed if stone != EMPTY)
+    return Move(origin, destination)
