@@ -94,7 +94,7 @@ class Site:
             return self.pages.get(index)
         if not path.is_file():
             raise SystemExit(f"build_site: a link leads to {found}, which is not there")
-        if path.suffix in (".svg", ".png"):
+        if path.suffix in (".svg", ".png", ".csv"):
             where = found.removeprefix("docs/")
             (self.stage / where).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, self.stage / where)

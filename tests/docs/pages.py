@@ -7,6 +7,7 @@ anything within a line, and on a line of its own for any lines.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -64,7 +65,12 @@ def printed(command: str, folder: Path) -> str:
 
 
 def work_through(page: Path, folder: Path) -> int:
-    """Save its files and type its commands, in order; how many commands there were."""
+    """Save its files and type its commands, in order; how many commands there were.
+
+    Data that the page links to lies in the folder from the start.
+    """
+    for name in re.findall(r"\]\((data/[^)]*)\)", page.read_text(encoding="utf-8")):
+        shutil.copy(page.parent / name, folder)
     count = 0
     for block in blocks(page):
         if block.file:
