@@ -79,6 +79,8 @@ class Site:
             there = self._lead_to(found)
             if there is None:
                 return label
+            if found in self.pages and label in (target, posixpath.basename(target)):
+                label = title_of(found)
             steps = posixpath.relpath(there, posixpath.dirname(where) or ".")
             return f"{mark}[{label}]({steps}{anchor})"
 
@@ -174,6 +176,7 @@ def build(output: Path) -> int:
     config = configuration(site)
     site.copy_pages()
     site.write_sources()
+    shutil.copyfile(ROOT / "docs" / "site.css", site.stage / "site.css")
     # JSON is YAML, and needs no quoting of ours.
     (STAGE / "mkdocs.yml").write_text(json.dumps(config, indent=1), encoding="utf-8")
     words = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
