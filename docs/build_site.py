@@ -1,9 +1,9 @@
-"""Builds the site of the docs, strictly: `python docs/build_site.py [FOLDER]` in the project's root.
+"""Builds the site of the docs, strictly: `python docs/build_site.py [FOLDER]`.
 
 It wants the extra `oddly[docs]`. Pages are written to be read where they lie in the repository, and
-link to each other and to source files there. Here they are copied to where the builder finds them,
-under `build/site`, and their links are turned; `docs/site.yml` says in which order they come. A link
-or an anchor that leads nowhere is an error.
+link to each other and to source files there. Here they are copied to where the builder wants them,
+and their links are turned; `docs/site.yml` says in which order they come. A link or an anchor that
+leads nowhere is an error.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import yaml
 
 ROOT = Path(__file__).parents[1]
-STAGE = ROOT / "build" / "site"
-PACKAGES = ("games", "protocol", "engines", "referee", "tournaments")
-SURFACE = ROOT / "docs" / "surface.json"
-"""The modules of each package that people program against, in the order of their pages."""
+CONFIGURATION = ROOT / "docs" / "site.yml"
 
 FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 INFORMATION = re.compile(r"\A(```\w*).*")
@@ -113,10 +111,9 @@ class Site:
             self.write(f"source/{found}.md", f"# {found}\n\n{fence}{language}\n{text}\n{fence}\n")
 
 
-def write_reference(site: Site, package: str) -> str:
+def write_reference(site: Site, package: str, modules: list[str]) -> str:
     """The page of what a package offers to programs; its place in the site is returned."""
     where = f"python/{package}.md"
-    modules = json.loads(SURFACE.read_text(encoding="utf-8"))[package]
     blocks = "\n".join(f"::: {module}\n" for module in modules)
     site.write(where, f"# {package}\n\n{blocks}")
     return where
@@ -134,11 +131,14 @@ def navigation(site: Site, entries: list[Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for entry in entries:
         title, target = next(iter(entry.items())) if isinstance(entry, dict) else (None, entry)
-        if isinstance(target, list):
+        if isinstance(target, dict):
+            pages = [
+                {name: write_reference(site, name, modules)} for name, modules in target.items()
+            ]
+            found.append({str(title): pages})
+        elif isinstance(target, list):
             if below := navigation(site, target):
                 found.append({str(title): below})
-        elif target in PACKAGES:
-            found.append({target: write_reference(site, target)})
         elif target.endswith("/"):
             folder = sorted((ROOT / target).glob("*.md"), key=lambda path: path.name != "README.md")
             found += navigation(site, [str(path.relative_to(ROOT)) for path in folder])
@@ -151,39 +151,33 @@ def navigation(site: Site, entries: list[Any]) -> list[dict[str, Any]]:
 
 def configuration(site: Site) -> dict[str, Any]:
     """What the builder is told: `site.yml` with its places filled in."""
-    config: dict[str, Any] = yaml.safe_load((ROOT / "docs" / "site.yml").read_text("utf-8"))
+    config: dict[str, Any] = yaml.safe_load(CONFIGURATION.read_text(encoding="utf-8"))
     nav = navigation(site, config["nav"])
-    forgotten = [
-        str(path.relative_to(ROOT))
-        for path in sorted((ROOT / "docs").glob("*.md"))
-        if str(path.relative_to(ROOT)) not in site.pages
-    ]
-    nav[-1] = {title: pages + navigation(site, forgotten) for title, pages in nav[-1].items()}
+    pages = (str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").glob("*.md")))
+    (reference,) = nav[-1].values()
+    reference += navigation(site, [page for page in pages if page not in site.pages])
     for plugin in config["plugins"]:
         if "mkdocstrings" in plugin:
             plugin["mkdocstrings"]["handlers"]["python"]["paths"] = [str(ROOT)]
-    return config | {
-        "nav": nav,
-        "docs_dir": str(site.stage.relative_to(STAGE)),
-        "site_dir": "built",
-    }
+    return config | {"nav": nav, "docs_dir": "pages", "site_dir": "built"}
 
 
 def build(output: Path) -> int:
-    """Build the site into a folder; the builder's exit code is returned."""
-    shutil.rmtree(STAGE, ignore_errors=True)
-    site = Site(STAGE / "pages")
-    config = configuration(site)
-    site.copy_pages()
-    site.write_sources()
-    shutil.copyfile(ROOT / "docs" / "site.css", site.stage / "site.css")
-    # JSON is YAML, and needs no quoting of ours.
-    (STAGE / "mkdocs.yml").write_text(json.dumps(config, indent=1), encoding="utf-8")
-    words = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
-    code = subprocess.run([*words, "--config-file", "mkdocs.yml"], cwd=STAGE).returncode
-    if code == 0:
-        shutil.rmtree(output, ignore_errors=True)
-        shutil.move(STAGE / "built", output)
+    """Build the site in the place of a folder; the builder's exit code is returned."""
+    with tempfile.TemporaryDirectory() as name:
+        stage = Path(name)
+        site = Site(stage / "pages")
+        config = configuration(site)
+        site.copy_pages()
+        site.write_sources()
+        shutil.copyfile(ROOT / "docs" / "site.css", site.stage / "site.css")
+        # JSON is YAML, and needs no quoting of ours.
+        (stage / "mkdocs.yml").write_text(json.dumps(config, indent=1), encoding="utf-8")
+        words = [sys.executable, "-m", "zensical", "build", "--strict", "-f", "mkdocs.yml"]
+        code = subprocess.run(words, cwd=stage, check=False).returncode
+        if code == 0:
+            shutil.rmtree(output, ignore_errors=True)
+            shutil.move(stage / "built", output)
     return code
 
 

@@ -1,8 +1,8 @@
 """Pages of the docs as a reader works through them: files to save, commands to type, their output.
 
-A block after `<!-- file: NAME -->` is a file. In a `console` block a line after `$ ` is typed, and the
-lines below are what it prints: standard output, or what a command that fails says. `...` stands for
-anything within a line, and on a line of its own for any lines.
+A block after `<!-- file: NAME -->` is a file. In a `console` block a line after `$ ` is typed, and
+the lines below are what it prints: standard output, or what a command that fails says. `...` stands
+for anything within a line, and on a line of its own for any lines.
 """
 
 import os
@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 DOCS = Path(__file__).parents[2] / "docs"
-BLOCK = re.compile(r"(?:<!-- file: (\S+) -->\n)?```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(
+    r"(?:<!-- file: (\S+) -->\n)?```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE
+)
 
 
 class Block(NamedTuple):
