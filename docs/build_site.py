@@ -27,6 +27,8 @@ FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 INFORMATION = re.compile(r"\A(```\w*).*")
 """What stands behind the language of a fenced block, as in `transcript game=yodd size=3`."""
 LINK = re.compile(r"(!?)\[([^\[\]]*(?:!\[[^\]]*\]\([^)]*\))?[^\[\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
+COPIED = (".svg", ".png", ".csv", ".html", ".json", ".jsonl")
+"""Files that a browser shows as they are; what else is linked to becomes a page with its text."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".c": "c", ".js": "javascript",
              ".java": "java", ".rs": "rust", ".awk": "awk", ".json": "json"}  # fmt: skip
 
@@ -94,8 +96,9 @@ class Site:
             return self.pages.get(index)
         if not path.is_file():
             raise SystemExit(f"build_site: a link leads to {found}, which is not there")
-        if path.suffix in (".svg", ".png", ".csv"):
-            where = found.removeprefix("docs/")
+        if path.suffix in COPIED:
+            # Not where it lies beside pages: x.md and x.html would come to the same place.
+            where = f"files/{found.removeprefix('docs/')}"
             (self.stage / where).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, self.stage / where)
             return where
