@@ -30,7 +30,7 @@ LINK = re.compile(r"(!?)\[([^\[\]]*(?:!\[[^\]]*\]\([^)]*\))?[^\[\]]*)\]\(([^)#\s
 COPIED = (".svg", ".png", ".csv", ".html", ".json", ".jsonl")
 """Files that a browser shows as they are; what else is linked to becomes a page with its text."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".c": "c", ".js": "javascript",
-             ".java": "java", ".rs": "rust", ".awk": "awk", ".json": "json"}  # fmt: skip
+             ".java": "java", ".rs": "rust", ".awk": "awk"}  # fmt: skip
 
 
 def place(source: str) -> str:

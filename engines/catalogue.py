@@ -49,6 +49,11 @@ ENGINES: dict[str, Entry] = {
         "Monte Carlo tree search with all-moves-as-first statistics: the strongest",
         is_compiled=True,
     ),
+    "mirror": Entry(
+        "engines.mirror_engine",
+        "MirrorEngine",
+        "the image of the opponent's last turn, or any turn where that is illegal",
+    ),
     "misbehave": Entry(
         "engines.misbehaving_engine",
         "MisbehavingEngine",

@@ -145,11 +145,11 @@ class SearchEngine(Engine):
         searcher.load(at)
         found = searcher.think(self.settings(game), simulations=self.simulations)
         votes = searcher.votes()
-        total = sum(visits for visits, _ in votes.values())
+        total = sum(vote.visits for vote in votes.values())
         candidates = [
-            Candidate(action_of(game, action), visits / total, max(wins / visits, 0.0))
-            for action, (visits, wins) in votes.items()
-            if visits
+            Candidate(action_of(game, action), vote.visits / total, vote.win_rate)
+            for action, vote in votes.items()
+            if vote.visits
         ]
         candidates.sort(key=lambda c: (c.action == action_of(game, found.action), c.share))
         return Evaluation(found.win_rate, found.simulations, tuple(reversed(candidates)))

@@ -35,7 +35,7 @@ class Ending(Enum):
 class Result:
     """The winner, or None for a draw, how it ended, and the margin in groups if the game has one.
 
-    Written as `final_score` answers it: `B+2`, `W+`, `0`.
+    Written as `final_score` answers it: `B+1`, `W+`, `0`.
     """
 
     winner: Colour | None

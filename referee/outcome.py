@@ -54,7 +54,7 @@ class Outcome:
 
     `winner` is 0 for the player who moved first, 1 for the other, None for a draw or a void game;
     a swap does not change who is who. `winning_colour` is the colour that player held at the end.
-    `score` is the rules' result (`B+2`), or `W+R`, `W+T`, `W+F` after a resignation, a time loss
+    `score` is the rules' result (`B+1`), or `W+R`, `W+T`, `W+F` after a resignation, a time loss
     or another forfeit, `0` for a draw, `void` for a game that nobody lost. `reason` is a sentence,
     and `evidence` what the engine at fault sent, printable and bounded; `diagram` is the position
     in which a turn was illegal. `lag` is by how many seconds the referee itself was late at worst.

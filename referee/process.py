@@ -114,6 +114,10 @@ class EngineProcess:
             except BlockingIOError:
                 await trio.lowlevel.wait_writable(fd)
 
+    def close_input(self) -> None:
+        """Let the engine see the end of its input. Nothing can be sent after it."""
+        self._stdin.close()
+
     async def receive(self) -> bytes:
         """Wait for some output; empty at its end."""
         return await _read(self._stdout)
@@ -172,11 +176,12 @@ class EngineProcess:
             return
         self._stopped = True
         politely_until = trio.current_time() + grace / 2
-        with trio.move_on_after(grace / 4):
-            try:
-                await self.send(farewell)
-            except OSError:
-                pass
+        if farewell:
+            with trio.move_on_after(grace / 4):
+                try:
+                    await self.send(farewell)
+                except OSError:
+                    pass
         self._stdin.close()
         if not await self._exits_within(politely_until - trio.current_time()):
             self._signal_group(signal.SIGTERM)

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.examples.languages import missing_toolchains
+
 FAULT_DAY = "ODDLY_FAULT_DAY"
 
 
@@ -19,7 +21,11 @@ def pytest_configure(config):
 
 
 def pytest_report_header(config):
-    return f"{FAULT_DAY}={fault_day()} repeats this sample of the fault suite"
+    missing = ", ".join(missing_toolchains())
+    return [
+        f"{FAULT_DAY}={fault_day()} repeats this sample of the fault suite",
+        f"NOT TESTED: examples in {missing}" if missing else "examples in all languages are tested",
+    ]
 
 
 def pytest_addoption(parser):

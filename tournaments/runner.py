@@ -34,6 +34,13 @@ class Observer(Protocol):
         """A game has ended."""
 
 
+class Attendant(Protocol):
+    """Who has something to do while games are played, such as drawing."""
+
+    async def attend(self) -> None:
+        """Do it; cancelled when the last game has ended."""
+
+
 @dataclass(slots=True)
 class Run:
     """What came of a plan. `games` is how many there are in all, None if nobody knows."""
@@ -96,6 +103,21 @@ async def run_plan(
     run.in_order()
     # A signal during the last games interrupted nothing.
     run.interrupted = control.stopping and (desk.running > 0 or plan.next() is not None)
+    return run
+
+
+async def run_attended(
+    progress: Attendant,
+    plan: Plan,
+    hall: AbstractAsyncContextManager[Hall],
+    observer: Observer,
+    control: Control,
+) -> Run:
+    """Play the plan while `progress` does what it does besides observing."""
+    async with trio.open_nursery() as beside:
+        beside.start_soon(progress.attend)
+        run = await run_plan(plan, hall, observer, control)
+        beside.cancel_scope.cancel()
     return run
 
 

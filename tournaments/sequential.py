@@ -8,15 +8,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from tournaments.ratings.pairs import PairCounts
-from tournaments.ratings.sprt import Hypotheses, State, decisive_pair_ratio, pair_ratio
+from tournaments.ratings.sprt import SCALES, Hypotheses, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tournaments.standings import PlayedGame
-
-SCALES = {"logistic": pair_ratio, "bradley-terry": decisive_pair_ratio}
-"""The scales of Elo that hypotheses may be on, each with the ratio that goes by it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engines.kernels.interface import (
     action_count,
@@ -47,6 +47,31 @@ class Finding:
     win_rate: float
     """Of the side to move, 0 to 1."""
     is_proven: bool
+
+
+class Vote(NamedTuple):
+    """How often an action was tried, the sum of its rewards, and how often it ended with a lead."""
+
+    visits: float
+    wins: float
+    ahead: float
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it is proven to lose."""
+        return bool(self.wins <= LOST / 2)
+
+    @property
+    def win_rate(self) -> float:
+        """Of the side to move, 0 to 1."""
+        return 0.0 if self.is_lost else self.ahead / max(self.visits, 1.0)
+
+    def plus(self, other: Vote) -> Vote:
+        """The votes of both."""
+        return Vote(self.visits + other.visits, self.wins + other.wins, self.ahead + other.ahead)
+
+
+NO_VOTE = Vote(0.0, 0.0, 0.0)
 
 
 class Searcher:
@@ -113,24 +138,18 @@ class Searcher:
         done = sum(worker.simulations for worker in self.workers)
         votes = self.votes()
         # If everything loses, the longest fight is best.
-        open_actions = {a: v for a, v in votes.items() if v[1] > LOST / 2} or votes
+        open_actions = {a: v for a, v in votes.items() if not v.is_lost} or votes
         action = max(open_actions, key=lambda a: open_actions[a])
-        visits, wins = open_actions[action]
-        lost = bool(wins <= LOST / 2)
-        rate = 0.0 if lost else wins / max(visits, 1.0)
-        return Finding(action, done, rate, lost)
+        vote = open_actions[action]
+        return Finding(action, done, vote.win_rate, vote.is_lost)
 
-    def votes(self) -> dict[int, tuple[float, float]]:
-        """Visits and wins of each action of the position searched, over all threads.
-
-        The wins are the side to move's; a proven loss has wins far below nought.
-        """
+    def votes(self) -> dict[int, Vote]:
+        """What is known of each action of the position searched, over all threads."""
         key = position_hash(self.root)
-        votes: dict[int, tuple[float, float]] = {}
+        votes: dict[int, Vote] = {}
         for worker in self.workers:
-            for action, visits, wins, _ in worker.edges(key):
-                old = votes.get(action, (0.0, 0.0))
-                votes[action] = old[0] + visits, old[1] + wins
+            for action, vote, _ in worker.edges(key):
+                votes[action] = vote.plus(votes.get(action, NO_VOTE))
         return votes
 
     def variation(self, action: int) -> tuple[int, ...]:
@@ -188,15 +207,16 @@ class _Worker:
                 wanted = min(SECONDS_A_CHUNK, left / 2)
                 chunk = max(1, int(done * wanted / max(now - start, 1e-6)))
 
-    def edges(self, key: np.uint64) -> list[tuple[int, float, float, int]]:
-        """Of the node with that key: (action, visits, wins, child) of each edge."""
+    def edges(self, key: np.uint64) -> list[tuple[int, Vote, int]]:
+        """Of the node with that key: action, vote and child of each edge."""
         tree, (first, last) = self.tree, self._span(key)
-        columns = (tree.actions, tree.edge_visits, tree.wins, tree.children)
-        return list(zip(*(column[first:last].tolist() for column in columns), strict=True))
+        columns = (tree.actions, tree.edge_visits, tree.wins, tree.ahead, tree.children)
+        rows = zip(*(column[first:last].tolist() for column in columns), strict=True)
+        return [(action, Vote(*numbers), child) for action, *numbers, child in rows]
 
-    def proven_win(self, edges: list[tuple[int, float, float, int]], side: int) -> int | None:
+    def proven_win(self, edges: list[tuple[int, Vote, int]], side: int) -> int | None:
         """An action among those edges that is proven to win for `side`."""
-        for action, _, _, child in edges:
+        for action, _, child in edges:
             if child and self.tree.proven[child] == BLACK_WINS + side:
                 return action
         return None

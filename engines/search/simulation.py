@@ -35,7 +35,7 @@ from engines.search.tree import (
 )
 
 U = np.uint64
-ZERO, ONE = np.float32(0), np.float32(1)
+ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 
 
 @compiled
@@ -125,6 +125,7 @@ def _expand(tree, node, state, random):  # type: ignore[no-untyped-def]
         tree.children[edge] = 0
         tree.edge_visits[edge] = 0
         tree.wins[edge] = 0
+        tree.ahead[edge] = 0
         tree.mark_visits[edge] = 0
         tree.mark_wins[edge] = 0
     tree.used[EDGES] += count
@@ -144,6 +145,7 @@ def _back_up(tree, leaf, depth, value, stamp, with_marks):  # type: ignore[no-un
         tree.visits[node] += 1
         tree.edge_visits[edge] += ONE
         tree.wins[edge] += won
+        tree.ahead[edge] += ONE if won > HALF else HALF if won == HALF else ZERO
         if below != 0 and tree.proven[below] != UNKNOWN:
             _prove(tree, node, edge, below, side)
         if with_marks:

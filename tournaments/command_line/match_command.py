@@ -26,7 +26,8 @@ from tournaments.command_line.playing import add_playing_arguments, play_and_pri
 from tournaments.command_line.warming import warm_contestants
 from tournaments.formats.event import Event
 from tournaments.formats.fixed import Match
-from tournaments.formats.sprt import SCALES, Sprt
+from tournaments.formats.sprt import Sprt
+from tournaments.ratings.sprt import SCALES
 
 if TYPE_CHECKING:
     from protocol.time_control import TimeControl

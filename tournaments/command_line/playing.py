@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
 from tournaments.results import results
 from tournaments.results_json import results_json
-from tournaments.runner import run_plan
+from tournaments.runner import run_attended
 from tournaments.schedule import ScheduledGame
 from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, FORMATS
@@ -162,26 +163,11 @@ def run_in(
 ) -> Run:
     """Play the plan there. Raises BadInputError if the cluster cannot be reached, or is gone."""
     try:
-        return trio.run(attended, progress, plan, hall, observer, control)
+        return trio.run(run_attended, progress, plan, hall, observer, control)
     except BaseExceptionGroup as group:
         if (error := only_cluster_error(group)) is None:
             raise
         raise BadInputError(f"{error}; no game in the ledger is lost") from None
-
-
-async def attended(
-    progress: LiveProgress | PlainProgress,
-    plan: Plan,
-    hall: AbstractAsyncContextManager[Hall],
-    observer: Observer,
-    control: Control,
-) -> Run:
-    """Play the plan while `progress` does what it does besides observing."""
-    async with trio.open_nursery() as beside:
-        beside.start_soon(progress.attend)
-        run = await run_plan(plan, hall, observer, control)
-        beside.cancel_scope.cancel()
-    return run
 
 
 def earlier_games(ledger: Ledger) -> list[tuple[ScheduledGame, GameRecord]]:
@@ -221,8 +207,17 @@ def print_results(
         }
         print(json.dumps(value, indent=2))
     elif run.played:
-        told = (results(found, arguments.format), plan.report(arguments.format), plan.verdict())
-        print("\n\n".join(part for part in told if part))
+        parts = (
+            results(found, arguments.format),
+            plan.report(arguments.format),
+            in_format(plan.verdict(), arguments.format),
+        )
+        print("\n\n".join(part for part in parts if part))
+
+
+def in_format(text: str, format_: str) -> str:
+    """A sentence beside tables of a format: where that is markup, names in it are none."""
+    return escape(text, quote=False) if format_ in ("html", "github", "pipe") else text
 
 
 def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:

@@ -19,11 +19,11 @@ from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import Gauntlet, RoundRobin
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
-from tournaments.ratings.sprt import Hypotheses
+from tournaments.ratings.sprt import SCALES, Hypotheses
 from tournaments.results import results
 from tournaments.results_json import results_json
 from tournaments.schedule import pairs_of
-from tournaments.sequential import SCALES, Question
+from tournaments.sequential import Question
 from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, shown
 
@@ -188,6 +188,9 @@ def follow(ledger: Ledger, event: Event, arguments: argparse.Namespace) -> None:
 
 def games_of(facts: Facts) -> int | None:
     """How many games the event has in all; None if that depends on their results."""
+    if isinstance(scheduled := facts.get("scheduled"), int):
+        # Not everybody meets everybody in a study.
+        return scheduled
     keys = ("format", "engines", "games", "rounds")
     format_, engines, games, rounds = (facts.get(key) for key in keys)
     if format_ in FORMATS and format_ not in (RoundRobin.name, Gauntlet.name):

@@ -13,21 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tournaments.formats.encounter import Encounter
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
-from tournaments.ratings.sprt import (
-    Hypotheses,
-    SequentialTest,
-    decisive_pair_ratio,
-    pair_ratio,
-)
+from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
 from tournaments.tables import shown
 
 if TYPE_CHECKING:
     from referee.outcome import Outcome
     from tournaments.formats.event import Contest, Event
     from tournaments.schedule import ScheduledGame
-
-SCALES = {"logistic": pair_ratio, "bradley-terry": decisive_pair_ratio}
-"""The scales of Elo that hypotheses may be on, each with the ratio that goes by it."""
 
 
 @dataclass(frozen=True, slots=True)

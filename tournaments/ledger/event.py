@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tournaments.formats.catalogue import FORMATS
+from tournaments.formats.fixed import RoundRobin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.player import Contestant
+    from tournaments.formats.format import Format
     from tournaments.schedule import Openings
     from tournaments.tournament_file import Tournament
 
@@ -59,7 +61,7 @@ def additions(old: Facts, new: Facts) -> list[str]:
     said += [
         f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
         for key in now
-        if now[key] != before.get(key) and _is_harmless(new["format"], key, before, now)
+        if now[key] != before.get(key) and _is_harmless(_format(new), key, before, now)
     ]
     return said
 
@@ -95,9 +97,9 @@ def _changes_of_format(old: Facts, new: Facts) -> list[str]:
     said = [
         f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
         for key in now
-        if now[key] != before.get(key) and not _is_harmless(new["format"], key, before, now)
+        if now[key] != before.get(key) and not _is_harmless(_format(new), key, before, now)
     ]
-    if FORMATS[new["format"]].takes_engines:
+    if _format(new).takes_engines:
         return said
     added = [name for name in new["engines"] if name not in old["engines"]]
     said += [
@@ -110,12 +112,16 @@ def _changes_of_format(old: Facts, new: Facts) -> list[str]:
     return said
 
 
-def _is_harmless(format_: str, key: str, before: Facts, now: Facts) -> bool:
+def _is_harmless(format_: type[Format], key: str, before: Facts, now: Facts) -> bool:
     """Whether a setting may change so without a change to what finished games mean."""
-    known = FORMATS[format_]
-    if key in known.can_change:
+    if key in format_.can_change:
         return True
-    return key in known.can_grow and before.get(key, 0) < now[key]
+    return key in format_.can_grow and before.get(key, 0) < now[key]
+
+
+def _format(facts: Facts) -> type[Format]:
+    """The event's format. A study is none of them, and grows by rounds as a round robin does."""
+    return FORMATS.get(facts["format"], RoundRobin)
 
 
 def _settings(facts: Facts) -> Facts:

@@ -146,3 +146,7 @@ class SequentialTest:
             decision = self.hypotheses.decide(llr)
         self.state = replace(self.state, decision=decision, llr=llr)
         return self.state
+
+
+SCALES = {"logistic": pair_ratio, "bradley-terry": decisive_pair_ratio}
+"""The scales of Elo that hypotheses may be on, each with the ratio that goes by it."""

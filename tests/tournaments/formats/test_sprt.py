@@ -16,9 +16,9 @@ from tests.tournaments.formats.playing import (
     played,
 )
 from tests.tournaments.outcomes import outcome
-from tournaments.formats.sprt import SCALES, Sprt
+from tournaments.formats.sprt import Sprt
 from tournaments.ratings.elo import expected_score
-from tournaments.ratings.sprt import Hypotheses, SequentialTest
+from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
 
 
 def state_of(plan) -> dict:

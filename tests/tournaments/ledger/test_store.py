@@ -81,7 +81,10 @@ def test_only_one_run_writes_and_anybody_reads(path):
 
 def test_an_event_that_contradicts_its_games_is_refused_and_nothing_changes(path):
     with Ledger(path) as ledger:
+        ledger.begin({**FACTS, "seed": 3})
+        # Without a game there is nothing that could come to mean something else.
         ledger.begin(FACTS)
+        ledger.add("1", WON)
         with pytest.raises(LedgerError, match="the seed was 1 and is 2"):
             ledger.begin({**FACTS, "seed": 2})
         assert ledger.begin({**FACTS, "rounds": 3}) == ["rounds went from 1 to 3"]

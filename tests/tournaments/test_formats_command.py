@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.test_playing import FAKE, RANDOM
 from tests.tournaments.test_resuming_formats import FORMATS, toml
 from tournaments.command_line import main
@@ -72,3 +73,26 @@ def test_a_check_says_what_can_be_said(tmp_path, capsys, name, said):
     assert (" a game if engines" in lines[-1]) == open_ended
     assert lines[-1].endswith("if engines use their time")
     assert list(tmp_path.glob("*.sqlite")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"),
+    [
+        ("swiss", "html"),
+        ("knockout", "html"),
+        ("sprt", "html"),
+        ("rating-pool", "html"),
+        ("rating-pool", "github"),
+        ("sprt", "simple"),
+    ],
+)
+def test_a_strangers_name_is_no_markup_and_no_command(tmp_path, capsys, name, format_):
+    format_lines, engines = FORMATS[name]
+    path = toml(tmp_path, format_lines.replace("games = 40", "games = 2"), engines)
+    hostile = HOSTILE.replace("\x1b", "")
+    text = path.read_text(encoding="utf-8").replace('name = "a"', f'name = "{hostile}"')
+    path.write_text(text.replace("games = 12", "games = 4"), encoding="utf-8")
+    assert main(["tournament", str(path), "--no-ledger", "--format", format_]) == 0
+    output = capsys.readouterr().out
+    assert "alert(1)" in output
+    assert ("<script>" in output) == (format_ == "simple")

@@ -1,0 +1,125 @@
+"""The engine that answers every turn with its image: what copying is worth in a game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from engines.engine import Engine
+from engines.options import SEED, Option
+from games.colour import EMPTY, Colour
+from games.sampling import random_turn
+from games.turns import PASS, Drop, Drops, Move
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from games.board import Board
+    from games.game import Position
+    from games.turns import Turn, Vertex
+
+Cell = tuple[int, int]
+"""Column and rank, from 1."""
+
+_SQUARE: dict[str, Callable[[int, int, int], Cell]] = {
+    "left-right": lambda x, y, span: (span - x, y),
+    "top-bottom": lambda x, y, span: (x, span - y),
+    "turn": lambda x, y, span: (span - y, x),
+}
+_HEXHEX: dict[str, Callable[[int, int, int], Cell]] = {
+    "left-right": lambda x, y, span: (3 * span // 2 - x - y, y),
+    "top-bottom": lambda x, y, span: (x + y - span // 2, span - y),
+    "turn": lambda x, y, span: (span - y, x + y - span // 2),
+}
+_BOTH: dict[str, Callable[[int, int, int], Cell]] = {
+    "half-turn": lambda x, y, span: (span - x, span - y),
+    "diagonal": lambda x, y, _: (y, x),
+    "antidiagonal": lambda x, y, span: (span - y, span - x),
+    "copy": lambda x, y, _: (x, y),
+}
+SYMMETRIES = ("half-turn", "left-right", "top-bottom", "diagonal", "antidiagonal", "turn", "copy")
+
+SYMMETRY = Option(
+    "symmetry", "choice", "half-turn", choices=SYMMETRIES,
+    summary="the image that it plays; 'turn' is a quarter of a turn on a square board, a sixth on "
+    "a hexhex one",
+)  # fmt: skip
+EXCHANGE = Option(
+    "exchange", "boolean", True, summary="drop a stone of the other colour than the opponent did"
+)
+
+
+class MirrorEngine(Engine):
+    """The image of the opponent's last turn; first the centre; where that is illegal, any turn."""
+
+    name = "mirror"
+    options: ClassVar[tuple[Option, ...]] = (SEED, SYMMETRY, EXCHANGE)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._before: tuple[int, ...] = ()
+
+    def new_game(self) -> None:
+        """Forget the last game's stones."""
+        super().new_game()
+        self._before = ()
+
+    def choose(self, position: Position) -> Turn:
+        """The image, if it is legal."""
+        board = position.game.board
+        before = self._before or tuple(position.game.start().stones)
+        if position.most_drops and not any(position.stones):
+            turn: Turn | None = Drops((Drop(Colour.BLACK, centre(board)),))
+        else:
+            last = turn_between(board, before, position.stones)
+            turn = None if last is None else self._image(board, last)
+        if turn is None or not position.is_legal(turn):
+            turn = random_turn(position, self.random)
+        self._before = tuple(position.play(turn).stones)
+        return turn
+
+    def _image(self, board: Board, turn: Turn) -> Turn:
+        symmetry = str(self.values[SYMMETRY.name])
+        if isinstance(turn, Move):
+            origin, destination = turn.origin, turn.destination
+            return Move(image(board, symmetry, origin), image(board, symmetry, destination))
+        if isinstance(turn, Drops):
+            is_exchanged = bool(self.values[EXCHANGE.name])
+            return Drops(
+                tuple(
+                    Drop(
+                        drop.colour.other if is_exchanged else drop.colour,
+                        image(board, symmetry, drop.vertex),
+                    )
+                    for drop in turn.drops
+                )
+            )
+        return turn
+
+
+def image(board: Board, symmetry: str, vertex: Vertex) -> Vertex:
+    """The vertex that a symmetry of the board puts in the place of `vertex`."""
+    own = _HEXHEX if board.shape == "hexhex" else _SQUARE
+    column, rank = board.coordinates[board.index[vertex]]
+    span = 2 * board.size if board.shape == "hexhex" else board.size + 1
+    cell = (_BOTH | own)[symmetry](column, rank, span)
+    return board.vertices[board.coordinates.index(cell)]
+
+
+def centre(board: Board) -> Vertex:
+    """The vertex in the middle; on a board of even size the lower left one of the four."""
+    middle = board.size if board.shape == "hexhex" else (board.size + 1) // 2
+    return board.vertices[board.coordinates.index((middle, middle))]
+
+
+def turn_between(board: Board, before: Sequence[int], after: Sequence[int]) -> Turn | None:
+    """The turn that made the one position of the other; None if no turn tells by its stones."""
+    changed = [index for index in range(len(board)) if before[index] != after[index]]
+    gone = [index for index in changed if after[index] == EMPTY]
+    new = [index for index in changed if before[index] == EMPTY]
+    if not changed:
+        return PASS
+    if len(gone) == len(new) == 1:
+        return Move(board.vertices[gone[0]], board.vertices[new[0]])
+    if len(new) == len(changed) <= 2:
+        return Drops(tuple(Drop(Colour(after[i]), board.vertices[i]) for i in new))
+    return None

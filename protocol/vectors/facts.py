@@ -1,0 +1,152 @@
+"""What the vectors say: one function for each file, from what was chosen to a line's fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.board import make_board
+from games.errors import IllegalTurn
+from games.perft import perft
+from games.turns import Drops, Move, Pass, Swap
+from protocol.errors import NotationError
+from protocol.messages import Resign
+from protocol.notation import parse_answer, parse_turn
+from protocol.vectors.flat_json import checksum, words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.board import Shape
+    from games.colour import Colour
+    from games.game import Game, Position
+    from games.perft import Step
+    from protocol.vectors.flat_json import Facts
+
+MOST_LISTED = 400
+"""Legal turns that are listed; of more of them only a sample is."""
+SAMPLE = 24
+
+OUT_OF_TURN = "out_of_turn"
+"""The reason that is no rule of a game: the other player is to move."""
+
+_KINDS = {Drops: "drops", Move: "move", Pass: "pass", Swap: "swap", Resign: "resign"}
+_STONES = ".BW"
+
+
+def board_facts(shape: Shape, size: int, *, with_neighbours: bool) -> Facts:
+    """A board's vertices in canonical order and what is next to each."""
+    board = make_board(shape, size)
+    listed = board.neighbours if with_neighbours else ()
+    names = [",".join(board.vertices[index] for index in sorted(near)) for near in listed]
+    return {
+        "board": shape,
+        "size": size,
+        "count": len(board),
+        "edges": sum(map(len, board.neighbours)) // 2,
+        "vertices": words(board.vertices),
+        "neighbours": words(names),
+    }
+
+
+def position_facts(game: Game, turns: Sequence[str]) -> Facts:
+    """A position with its legal turns."""
+    position = play_all(game, turns)
+    legal = [str(turn) for turn in position.legal_turns()]
+    is_complete = len(legal) <= MOST_LISTED
+    listed = legal if is_complete else legal[:: -(-len(legal) // SAMPLE)]
+    black, white = position.group_counts
+    return {
+        **game_facts(game),
+        "turns": words(turns),
+        "stones": "".join(_STONES[stone] for stone in position.stones),
+        "to_move": str(position.to_move),
+        "passes": position.status.passes,
+        "may_swap": position.status.may_swap,
+        "black_groups": black,
+        "white_groups": white,
+        "result": str(position.result or ""),
+        "legal_count": len(legal),
+        "legal_checksum": checksum(legal),
+        "legal_complete": is_complete,
+        "legal": words(listed),
+    }
+
+
+def illegal_facts(game: Game, turns: Sequence[str], colour: Colour, turn: str) -> Facts:
+    """A turn that is refused, and why."""
+    reason = refusal(play_all(game, turns), colour, turn)
+    if reason is None:
+        raise ValueError(f"{turn} is legal after {words(turns)}")
+    return {
+        **game_facts(game),
+        "turns": words(turns),
+        "colour": str(colour),
+        "turn": turn,
+        "reason": reason,
+    }
+
+
+def refusal(position: Position, colour: Colour, turn: str) -> str | None:
+    """The reason why `play COLOUR TURN` is refused, or None if it is not."""
+    if colour is not position.to_move and not position.is_over:
+        return OUT_OF_TURN
+    try:
+        position.play(parse_turn(turn))
+    except IllegalTurn as error:
+        return error.illegality.name.lower()
+    return None
+
+
+def whole_game_facts(game: Game, turns: Sequence[str]) -> Facts:
+    """A game from its first turn to its result."""
+    position = game.start()
+    counts = []
+    for turn in turns:
+        position = position.play(parse_turn(turn))
+        counts.append(",".join(map(str, position.group_counts)))
+    if position.result is None:
+        raise ValueError(f"the game is not over after {words(turns)}")
+    return {
+        **game_facts(game),
+        "turns": words(turns),
+        "groups": words(counts),
+        "result": str(position.result),
+        "ending": position.result.ending.name.lower(),
+    }
+
+
+def perft_facts(game: Game, turns: Sequence[str], by: Step, depth: int) -> list[Facts]:
+    """The counts of depth 1, 2, ... `depth`, a line each."""
+    counts = perft(play_all(game, turns), depth, by)
+    return [
+        {**game_facts(game), "turns": words(turns), "by": by, "depth": number, "count": count}
+        for number, count in enumerate(counts, start=1)
+    ]
+
+
+def notation_facts(text: str) -> Facts:
+    """How a turn is read, and written again."""
+    try:
+        answer = parse_answer(text)
+    except NotationError:
+        return {"text": text, "kind": "malformed", "canonical": ""}
+    return {"text": text, "kind": _KINDS[type(answer)], "canonical": str(answer)}
+
+
+def play_all(game: Game, turns: Sequence[str]) -> Position:
+    """The position after `turns`."""
+    position = game.start()
+    for turn in turns:
+        position = position.play(parse_turn(turn))
+    return position
+
+
+def game_facts(game: Game) -> Facts:
+    """The fields that every game has, so that all lines of a file have the same ones."""
+    return {
+        "game": game.name,
+        "size": game.size,
+        "board": game.board.shape,
+        "min_group": int(game.settings.get("min_group", 1)),
+        "pie": bool(game.settings.get("pie", False)),
+    }

@@ -1,0 +1,52 @@
+"""Where a bridge listens or connects, as it is written: `7777`, `localhost:7777`, `[::1]:7777`."""
+
+from __future__ import annotations
+
+import re
+import socket
+from ipaddress import ip_address
+from typing import NamedTuple
+
+_ADDRESS = re.compile(r"(?:(?:\[(?P<six>[^\]]+)\]|(?P<host>[^:\[\]]+)):)?(?P<port>[0-9]{1,5})")
+LARGEST_PORT = 65_535
+HERE = "127.0.0.1"
+
+
+class BridgeError(Exception):
+    """What keeps a bridge from being built, or ends it. One sentence."""
+
+
+class Address(NamedTuple):
+    """A host, by name or number, and a TCP port."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def parse_address(text: str) -> Address:
+    """The address; a port alone is one of this machine. Raises BridgeError."""
+    found = _ADDRESS.fullmatch(text)
+    if found is None or int(found["port"]) > LARGEST_PORT:
+        raise BridgeError(
+            f"{text!r} is not an address: expected HOST:PORT or PORT, as in localhost:7777, "
+            f"with a port from 0 to {LARGEST_PORT}"
+        )
+    return Address(found["six"] or found["host"] or HERE, int(found["port"]))
+
+
+def resolve(address: Address) -> list[str]:
+    """The numbers that the host's name stands for. Raises BridgeError if there are none."""
+    try:
+        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        raise BridgeError(f"cannot find the host {address.host!r}: {said}") from None
+    return list(dict.fromkeys(str(place[0]) for *_, place in found))
+
+
+def is_loopback(number: str) -> bool:
+    """Whether only programs on this machine can connect to that address."""
+    return ip_address(number.partition("%")[0]).is_loopback

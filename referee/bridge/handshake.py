@@ -1,0 +1,80 @@
+"""What a bridge's two ends say before the engine's first byte, and how the token is proved.
+
+The listener sends `oddly-bridge 1 NONCE`, the one who connects `oddly-bridge 1 PROOF`, and the
+listener `ok`, or `error` and a sentence before it closes. PROOF is the hexadecimal HMAC-SHA256 of
+the nonce under the token, so that the token itself never travels and no answer can be used again.
+Without a token the key is empty.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from typing import TYPE_CHECKING
+
+from referee.bridge.address import BridgeError
+from referee.fault import printable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HELLO = b"oddly-bridge 1 "
+OK = b"ok"
+ERROR = b"error "
+LONGEST_LINE = 512
+"""Bytes of a line of the handshake."""
+SHORTEST_TOKEN = 16
+
+_NONCE = re.compile(rb"[0-9a-f]{32}")
+
+
+def read_token(path: Path) -> bytes:
+    """The token in a file, without white space around it. Raises BridgeError."""
+    try:
+        token = path.read_bytes().strip()
+    except OSError as error:
+        raise BridgeError(f"cannot read the token file {path}: {error.strerror}") from None
+    if len(token) < SHORTEST_TOKEN:
+        raise BridgeError(
+            f"the token in {path} has {len(token)} characters: expected {SHORTEST_TOKEN} or more, "
+            "as 'openssl rand -hex 32' makes them"
+        )
+    return token
+
+
+def new_nonce() -> bytes:
+    """A challenge that was never used before."""
+    return secrets.token_hex(16).encode()
+
+
+def prove(token: bytes, nonce: bytes) -> bytes:
+    """What shows that one knows `token`, good for this `nonce` only."""
+    return hmac.new(token, nonce, "sha256").hexdigest().encode()
+
+
+def is_proof(line: bytes, token: bytes, nonce: bytes) -> bool:
+    """Whether a line of the one who connects proves the token, in constant time."""
+    return hmac.compare_digest(line, HELLO + prove(token, nonce))
+
+
+def nonce_in(line: bytes) -> bytes:
+    """The nonce in a listener's first line. Raises BridgeError if it is no bridge."""
+    nonce = line.removeprefix(HELLO)
+    if line.startswith(ERROR):
+        raise refused(line)
+    if not line.startswith(HELLO) or not _NONCE.fullmatch(nonce):
+        raise BridgeError(f"the other side is no oddly bridge of version 1: it said {quoted(line)}")
+    return nonce
+
+
+def refused(line: bytes) -> BridgeError:
+    """What to say when the listener's last line is not `ok`."""
+    if line.startswith(ERROR):
+        return BridgeError(f"the other side refused: {printable(line.removeprefix(ERROR))}")
+    return BridgeError(f"the other side is no oddly bridge of version 1: it said {quoted(line)}")
+
+
+def quoted(line: bytes) -> str:
+    """A stranger's line as safe text."""
+    return f"'{printable(line[:80])}'" if line else "nothing"

@@ -1,0 +1,114 @@
+"""One engine and one connection: bytes both ways, until either has had enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from referee.bridge import handshake
+from referee.bridge.address import BridgeError
+from referee.bridge.bounded_lines import LineMeter
+from referee.fault import printable
+from referee.process import CHUNK
+
+if TYPE_CHECKING:
+    from referee.bridge.limits import BridgeLimits
+    from referee.process import EngineProcess
+
+MOST_LAST_WORDS = 200
+"""Bytes of an engine's standard error that are told."""
+
+
+class Session:
+    """Carries bytes between a connection that has proved the token and a running engine."""
+
+    def __init__(
+        self, stream: trio.SocketStream, engine: EngineProcess, limits: BridgeLimits
+    ) -> None:
+        self._stream = stream
+        self._engine = engine
+        self._limits = limits
+        self._scope = trio.CancelScope()
+        self._why = f"nothing was said for {limits.idle:g} s"
+        self._heard_all = trio.Event()
+
+    async def run(self, already: bytes) -> str:
+        """Say that the engine is there and carry on, beginning with what has come `already`.
+
+        Returns why the session ended. The engine and all it started are gone then.
+        """
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._attend)
+            try:
+                with self._scope:
+                    self._stay()
+                    async with trio.open_nursery() as ways:
+                        ways.start_soon(self._inwards, already)
+                        ways.start_soon(self._outwards)
+            finally:
+                with trio.CancelScope(shield=True):
+                    await self._engine.stop(self._limits.grace)
+                nursery.cancel_scope.cancel()
+        return self._why
+
+    async def _attend(self) -> None:
+        await self._engine.attend()
+        self._heard_all.set()
+
+    async def _inwards(self, data: bytes) -> None:
+        """From the connection to the engine, line lengths bounded."""
+        meter = LineMeter()
+        try:
+            while True:
+                meter.feed(data)
+                try:
+                    await self._engine.send(data)
+                except OSError:
+                    # It has closed its input; its output may still say something.
+                    pass
+                data = await self._stream.receive_some(CHUNK)
+                if not data:
+                    break
+                self._stay()
+        except BridgeError as error:
+            self._end(str(error))
+        except trio.BrokenResourceError:
+            self._end("the connection broke")
+        else:
+            self._engine.close_input()
+            await trio.sleep(self._limits.grace)
+            self._end("the other side closed the connection")
+
+    async def _outwards(self) -> None:
+        """From the engine to the connection, which must take it in time."""
+        try:
+            await self._stream.send_all(handshake.OK + b"\n")
+            while data := await self._engine.receive():
+                with trio.fail_after(self._limits.stall):
+                    await self._stream.send_all(data)
+                self._stay()
+        except trio.TooSlowError:
+            self._end(f"the other side read nothing for {self._limits.stall:g} s")
+        except trio.BrokenResourceError:
+            self._end("the connection broke")
+        else:
+            self._end(await self._last_words())
+
+    async def _last_words(self) -> str:
+        """How the engine ended, and what it had to say about it."""
+        ended = f"the engine {await self._engine.how_it_ended(self._limits.grace)}"
+        with trio.move_on_after(self._limits.grace):
+            await self._heard_all.wait()
+        said = printable(bytes(self._engine.stderr_tail[-MOST_LAST_WORDS:]).strip())
+        return f"{ended}; it had said: {said}" if said else ended
+
+    def _stay(self) -> None:
+        """Something was said: the silence begins again."""
+        self._scope.deadline = trio.current_time() + self._limits.idle
+
+    def _end(self, why: str) -> None:
+        """End the session, unless it has ended for another reason."""
+        if not self._scope.cancel_called:
+            self._why = why
+            self._scope.cancel()

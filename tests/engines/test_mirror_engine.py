@@ -1,0 +1,103 @@
+"""The engine that copies: images of vertices and turns, and legal play in every game."""
+
+import pytest
+
+from engines.mirror_engine import SYMMETRIES, MirrorEngine, centre, image, turn_between
+from games.board import hexhex_board, square_board
+from games.catalogue import create_game
+from games.sampling import random_turn
+from protocol.notation import parse_turn
+
+BOARDS = [hexhex_board(3), square_board(4), square_board(5)]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+def test_a_symmetry_takes_neighbours_to_neighbours(board, symmetry):
+    there = [board.index[image(board, symmetry, vertex)] for vertex in board.vertices]
+    assert sorted(there) == list(range(len(board)))
+    for index, neighbours in enumerate(board.neighbours):
+        assert {there[n] for n in neighbours} == set(board.neighbours[there[index]])
+    order = {"copy": 1, "turn": 6 if board.shape == "hexhex" else 4}.get(symmetry, 2)
+    place = here = 1
+    for _ in range(order):
+        place = there[place]
+    assert place == here
+
+
+def test_symmetries_go_where_their_names_say():
+    square, hexhex = square_board(5), hexhex_board(3)
+    assert image(square, "half-turn", "a1") == "e5"
+    assert image(square, "left-right", "b1") == "d1"
+    assert image(square, "top-bottom", "b1") == "b5"
+    assert image(hexhex, "half-turn", "a3") == "e3"
+    assert image(hexhex, "left-right", "a3") == "e3"
+    assert image(hexhex, "top-bottom", "c1") == "a5"
+    assert (centre(square), centre(hexhex), centre(square_board(4))) == ("c3", "c3", "b2")
+
+
+def answers(game, turns, **options):
+    """What a mirror that plays every second turn answers to each of `turns`."""
+    engine = MirrorEngine()
+    for name, value in options.items():
+        engine.set_option(name, value)
+    engine.new_game()
+    position, said = game.start(), []
+    for turn in turns:
+        position = position.play(parse_turn(turn))
+        said.append(str(engine.choose(position)))
+        position = position.play(parse_turn(said[-1]))
+    return said
+
+
+def test_drops_are_answered_by_their_image_in_the_other_colour_or_the_same():
+    game = create_game("odd", 3)
+    assert answers(game, ["Bc1", "Wa3"], exchange="false") == ["Bc5", "We3"]
+    assert answers(game, ["Bc1", "Wa3"]) == ["Wc5", "Be3"]
+    assert answers(game, ["Bc1"], symmetry="left-right") == ["We1"]
+
+
+def test_an_illegal_image_is_replaced_by_any_turn():
+    game = create_game("odd", 3)
+    (answer,) = answers(game, ["Bc3"])
+    assert answer[1:] != "c3"
+    # A pass is the image of a pass.
+    assert answers(create_game("xodd", 5), ["Ba1", "pass"])[1] == "pass"
+
+
+def test_moves_are_answered_by_moves():
+    assert answers(create_game("ayu", 5), ["d1-d2"], symmetry="diagonal") == ["a4-b4"]
+
+
+def test_it_begins_in_the_centre():
+    engine = MirrorEngine()
+    engine.new_game()
+    assert str(engine.choose(create_game("yodd", 4).start())) == "Bd4"
+
+
+@pytest.mark.parametrize(("name", "size"), [("yodd", 3), ("xodd", 4), ("odd", 3), ("ayu", 5)])
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_it_plays_legally_to_the_end(name, size, symmetry, seat):
+    game = create_game(name, size)
+    engine = MirrorEngine()
+    engine.set_option("symmetry", symmetry)
+    engine.new_game()
+    position, number = game.start(), 0
+    while not position.is_over:
+        mine = number % 2 == seat
+        turn = engine.choose(position) if mine else random_turn(position, engine.random)
+        position = position.play(turn)
+        number += 1
+
+
+def test_turns_are_told_by_the_stones_they_leave():
+    game = create_game("yodd", 3)
+    start = game.start()
+    one = start.play(parse_turn("Bc3"))
+    two = one.play(parse_turn("Ba4,Wa5"))
+    board = game.board
+    assert str(turn_between(board, one.stones, two.stones)) == "Ba4,Wa5"
+    assert str(turn_between(board, one.stones, one.stones)) == "pass"
+    assert turn_between(board, start.stones, two.stones) is None
+    assert turn_between(board, two.stones, one.stones) is None

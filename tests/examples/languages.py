@@ -1,0 +1,94 @@
+"""The languages of the example engines, what each needs, and how it is built and started."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+
+
+@dataclass(frozen=True)
+class Language:
+    """An example's language. Commands are relative to the repository."""
+
+    name: str
+    """As in `tournaments/languages.toml`."""
+    toolchain: tuple[str, ...]
+    tiny: tuple[str, ...]
+    full: tuple[str, ...]
+    takes_playouts: bool = True
+    is_built: bool = False
+
+    @property
+    def missing(self) -> str:
+        """The first program that it needs and that is not here; empty if all are."""
+        return next((program for program in self.toolchain if not shutil.which(program)), "")
+
+    @property
+    def folder(self) -> Path:
+        return EXAMPLES / self.name.lower()
+
+    def ready(self) -> None:
+        """Build it, or skip the test that asked for it."""
+        if self.missing:
+            pytest.skip(f"examples in {self.name}: there is no {self.missing} on PATH")
+        if self.is_built:
+            build(self.name.lower())
+
+    def full_with(self, playouts: int) -> tuple[str, ...]:
+        """The command of its full engine, so that it answers quickly."""
+        return (*self.full, str(playouts)) if self.takes_playouts else self.full
+
+
+JAVA = ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+LANGUAGES = [
+    Language(
+        "Python",
+        ("python3",),
+        ("python3", "examples/python/tiny.py"),
+        ("python3", "examples/python/full.py"),
+        takes_playouts=False,
+    ),
+    Language("C", ("cc",), ("examples/build/c/tiny",), ("examples/build/c/full",), is_built=True),
+    Language(
+        "JavaScript",
+        ("node",),
+        ("node", "examples/javascript/tiny.js"),
+        ("node", "examples/javascript/full.js"),
+    ),
+    Language(
+        "Rust",
+        ("rustc",),
+        ("examples/build/rust/tiny",),
+        ("examples/build/rust/full",),
+        is_built=True,
+    ),
+    Language(
+        "Java",
+        ("java", "javac"),
+        (*JAVA, "examples/java/Tiny.java"),
+        (*JAVA, "examples/java/Full.java"),
+    ),
+    Language("awk", ("awk",), ("examples/awk/tiny",), ("examples/awk/full",), takes_playouts=False),
+]
+
+
+def missing_toolchains() -> list[str]:
+    """What is not tested here, for the head of the test report."""
+    return [f"{each.name} (no {each.missing})" for each in LANGUAGES if each.missing]
+
+
+@cache
+def build(language: str) -> None:
+    """Run the examples' own build script. A warning of the compiler fails."""
+    words = ["sh", "examples/build.sh", language]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""

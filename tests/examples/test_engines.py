@@ -1,0 +1,141 @@
+"""Every example engine keeps the protocol and the rules, and all languages play each other.
+
+By default each language is tried in one game, which changes with the day; `--soak` tries all.
+"""
+
+import json
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from games.catalogue import GAMES, create_game
+from referee.check.bench import CheckOptions
+from referee.check.checker import check_engine
+from tests.conftest import fault_day
+from tests.examples.languages import LANGUAGES, ROOT
+
+NAMES = tuple(GAMES)
+SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
+PLAYOUTS = 10
+FILE = ROOT / "tournaments" / "languages.toml"
+
+each_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
+
+
+@pytest.fixture(autouse=True)
+def _in_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+def game_of_the_day(language) -> str:
+    return NAMES[(fault_day() + LANGUAGES.index(language)) % len(NAMES)]
+
+
+async def check(command, name, settings=None):
+    """The steps of `oddly check` that fail, and the report."""
+    game = create_game(name, SMALL[name], settings)
+    options = CheckOptions(games=2, time=30.0, timeout=30.0)
+    report = await check_engine(command, game, options, lambda result: None)
+    failed = [(r.step.name, r.reason) for r in report.results if r.verdict == "fail"]
+    return failed, report
+
+
+@each_language
+async def test_the_first_engine_passes_the_check(language):
+    language.ready()
+    failed, report = await check(language.tiny, "odd")
+    assert failed == []
+    assert report.engine == f"tiny-{language.name.lower()} 1"
+    assert report.count("pass") >= 29
+
+
+async def the_full_engine_passes(language, name, settings=None):
+    language.ready()
+    failed, report = await check(language.full_with(PLAYOUTS), name, settings)
+    assert failed == []
+    assert report.engine == f"full-{language.name.lower()} 1"
+    assert report.count("pass") >= 45
+
+
+@each_language
+async def test_the_full_engine_passes_the_check_in_the_game_of_the_day(language):
+    name = game_of_the_day(language)
+    await the_full_engine_passes(language, name, {"pie": True} if name == "ayu" else None)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("yodd", None),
+        ("xodd", None),
+        ("odd", None),
+        ("odd", {"board": "square", "min_group": 3}),
+        ("ayu", None),
+        ("ayu", {"pie": True}),
+    ],
+)
+@each_language
+async def test_the_full_engine_passes_the_check_in_every_game(language, name, settings):
+    await the_full_engine_passes(language, name, settings)
+
+
+def played(tmp_path, games: list[dict]) -> dict:
+    """What `tournaments/languages.toml` comes to, in these games, between the languages here."""
+    event = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    assert [engine["name"] for engine in event["engine"]] == [each.name for each in LANGUAGES]
+    lines = ["[tournament]", 'name = "languages"', "seed = 6", 'time = "30"']
+    for game in games:
+        lines += ["[[game]]", *(f"{key} = {json.dumps(value)}" for key, value in game.items())]
+    for language, engine in zip(LANGUAGES, event["engine"], strict=True):
+        if language.missing:
+            continue
+        language.ready()
+        command = engine["command"]
+        if language.takes_playouts:
+            command[-1] = str(PLAYOUTS)
+        lines += [
+            "[[engine]]",
+            f"name = {json.dumps(language.name)}",
+            f"command = {json.dumps(command)}",
+        ]
+    path = tmp_path / "languages.toml"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    words = ["tournament", str(path), "--json", "--no-ledger", "--concurrency", "2"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tournaments", *words], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def all_games_ended_by_the_rules(report: dict, kinds: int) -> None:
+    here = sum(not language.missing for language in LANGUAGES)
+    assert len(report["games"]) == kinds * here * (here - 1)
+    ends = {game["termination"] for game in report["games"]}
+    assert ends <= {"double pass", "board full", "no legal move", "repetition"}
+
+
+def test_all_languages_play_each_other_in_the_game_of_the_day(tmp_path):
+    name = NAMES[fault_day() % len(NAMES)]
+    report = played(tmp_path, [{"game": name, "size": {"xodd": 4, "ayu": 5}.get(name, 3)}])
+    all_games_ended_by_the_rules(report, 1)
+
+
+@pytest.mark.soak
+def test_all_languages_play_each_other_in_all_games(tmp_path):
+    games = tomllib.loads(FILE.read_text(encoding="utf-8"))["game"]
+    assert [game["game"] for game in games] == list(GAMES)
+    all_games_ended_by_the_rules(played(tmp_path, games), len(games))
+
+
+def test_the_tournament_of_languages_is_a_tournament():
+    if any(language.missing for language in LANGUAGES):
+        pytest.skip("not all languages are here")
+    for language in LANGUAGES:
+        language.ready()
+    words = [sys.executable, "-m", "tournaments", "tournament", str(FILE), "--check"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

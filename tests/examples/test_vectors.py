@@ -1,0 +1,143 @@
+"""The example engines and the conformance vectors agree: all is asked over the protocol.
+
+By default every language gets a part of the lines, which changes with the day; `--soak` gives all.
+"""
+
+import json
+import subprocess
+
+import pytest
+
+from protocol.transcript import Exchange
+from tests.conftest import fault_day
+from tests.examples.languages import LANGUAGES, ROOT
+
+VECTORS = ROOT / "protocol" / "vectors"
+PART = 8
+"""By default one line of so many."""
+MOST_LISTED = {"Python": 5000, "JavaScript": 5000, "awk": 500}
+"""Legal turns beyond which these would take long."""
+MODULUS = 2**31 - 1
+
+each_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
+
+
+def lines_of(name: str) -> list[dict]:
+    text = (VECTORS / f"{name}.jsonl").read_text(encoding="ascii")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def part_of(lines: list[dict], language) -> list[dict]:
+    start = (fault_day() + LANGUAGES.index(language)) % PART
+    return lines[start::PART]
+
+
+def set_up(line: dict, turns: str) -> list[str]:
+    """The commands that lead to a position."""
+    settings = {"odd": f" board {line['board']} min_group {line['min_group']}"}
+    settings["ayu"] = f" pie {str(line['pie']).lower()}"
+    commands = [f"set_game {line['game']}{settings.get(line['game'], '')}"]
+    commands.append(f"boardsize {line['size']}")
+    colour = "b"
+    for turn in turns.split():
+        commands.append(f"play {colour} {turn}")
+        if turn != "swap":
+            colour = "w" if colour == "b" else "b"
+    return commands
+
+
+def ask(language, commands: list[str]) -> list[str]:
+    """The replies to all commands, which are sent in one write."""
+    language.ready()
+    done = subprocess.run(
+        language.full, input="\n".join([*commands, "quit", ""]), text=True, capture_output=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    replies = done.stdout.removesuffix("\n\n").split("\n\n")
+    assert len(replies) == len(commands) + 1
+    return replies[:-1]
+
+
+def checksum(turn: str) -> int:
+    value = 0
+    for byte in turn.encode("ascii"):
+        value = (value * 257 + byte) % MODULUS
+    return value
+
+
+def positions_are_right(language, lines: list[dict]) -> None:
+    lines = [each for each in lines if each["legal_count"] <= MOST_LISTED.get(language.name, 10**6)]
+    commands: list[str] = []
+    ends = []
+    for line in lines:
+        commands += set_up(line, line["turns"])
+        commands += ["group_counts", "final_score", "legal_turns"]
+        ends.append(len(commands))
+    replies = ask(language, commands)
+    begin = 0
+    for line, end in zip(lines, ends, strict=True):
+        *played, counts, score, legal = replies[begin:end]
+        begin = end
+        assert set(played) == {"="}, line
+        assert counts == f"= {line['black_groups']} {line['white_groups']}", line
+        assert score == (f"= {line['result']}" if line["result"] else "? game is not over"), line
+        turns = legal[1:].split()
+        assert len(turns) == len(set(turns)) == line["legal_count"], line
+        assert sum(map(checksum, turns)) % MODULUS == line["legal_checksum"], line
+        assert set(line["legal"].split()) <= set(turns), line
+
+
+def refusals_are_right(language, lines: list[dict]) -> None:
+    commands: list[str] = []
+    asked = []
+    for line in lines:
+        commands += set_up(line, line["turns"])
+        asked.append(len(commands))
+        commands.append(f"play {line['colour']} {line['turn']}")
+    replies = ask(language, commands)
+    for line, index in zip(lines, asked, strict=True):
+        assert replies[index].startswith("? illegal move"), line
+    assert set(replies) - {replies[index] for index in asked} == {"="}
+
+
+def games_are_right(language, lines: list[dict]) -> None:
+    commands: list[str] = []
+    expected: list[str] = []
+    for line in lines:
+        start = set_up(line, "")
+        turns = set_up(line, line["turns"])[len(start) :]
+        commands += start
+        expected += ["="] * len(start)
+        for turn, groups in zip(turns, line["groups"].split(), strict=True):
+            commands += [turn, "group_counts"]
+            expected += ["=", f"= {groups.replace(',', ' ')}"]
+        commands.append("final_score")
+        expected.append(f"= {line['result']}")
+    for command, reply, right in zip(commands, ask(language, commands), expected, strict=True):
+        assert Exchange(0, command, (right,)).matches(reply), (command, reply, right)
+
+
+@each_language
+def test_a_part_of_the_vectors(language):
+    positions_are_right(language, part_of(lines_of("positions"), language))
+    refusals_are_right(language, part_of(lines_of("illegal"), language))
+    games_are_right(language, part_of(lines_of("games"), language))
+
+
+@pytest.mark.soak
+@each_language
+def test_all_vectors(language):
+    positions_are_right(language, lines_of("positions"))
+    refusals_are_right(language, lines_of("illegal"))
+    games_are_right(language, lines_of("games"))
+
+
+@each_language
+def test_all_notation(language):
+    """On the empty board every text is refused, as malformed or as illegal, or played."""
+    lines = [line for line in lines_of("notation") if line["kind"] != "resign"]
+    commands = ["set_game yodd", "boardsize 13"]
+    for line in lines:
+        commands += ["clear_board", f"play b {line['text']}"]
+    for line, reply in zip(lines, ask(language, commands)[3::2], strict=True):
+        assert reply.startswith("? syntax error") == (line["kind"] == "malformed"), (line, reply)

@@ -1,0 +1,144 @@
+"""Whole turns on top of an engine of single drops."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from games.catalogue import GAMES, create_game
+from games.drop_level import DropPosition
+from games.sampling import random_turn
+from protocol.messages import Command, Reply
+from protocol.time_control import parse_time_control
+from referee.bridge.drop_level import DropLevelAdapter
+from referee.match import play_game
+from referee.outcome import Termination
+from referee.player import Contestant
+
+DROPPER = str(Path(__file__).parents[2] / "fakes" / "drop_engine.py")
+
+
+class Scripted:
+    """An engine of drops that answers genmove with words, and takes every order."""
+
+    def __init__(self, *answers: str, refuses: str = "") -> None:
+        self.answers = list(answers)
+        self.refuses = refuses
+        self.heard: list[str] = []
+
+    async def ask(self, command: Command) -> Reply:
+        self.heard.append(" ".join((command.name, *command.arguments)))
+        if self.heard[-1] == self.refuses:
+            return Reply(False, "no")
+        if command.name == "list_commands":
+            return Reply(True, "play\ngenmove\nundo\nsolve\nname\nlegal_turns")
+        return Reply(True, self.answers.pop(0) if command.name == "genmove" else "")
+
+
+async def say(adapter: DropLevelAdapter, line: str) -> str:
+    name, *words = line.split()
+    reply = await adapter.answer(Command(name, tuple(words), 7))
+    assert reply.id == 7
+    return ("= " if reply.ok else "? ") + reply.text
+
+
+async def test_a_turn_is_played_as_drops_and_ended_where_it_could_go_on():
+    engine = Scripted()
+    adapter = DropLevelAdapter(engine.ask, create_game("yodd", 3))
+    for turn in ("b Bc3", "w We1,Wa5", "b We2", "w pass"):
+        assert await say(adapter, f"play {turn}") == "= "
+    assert engine.heard == [
+        *("play black Bc3", "play white We1", "play white Wa5"),
+        *("play black We2", "play black end", "play white pass"),
+    ]
+    engine.heard.clear()
+    for _ in range(4):
+        assert await say(adapter, "undo") == "= "
+    assert engine.heard == ["undo"] * 6
+    assert await say(adapter, "undo") == "? cannot undo"
+
+
+async def test_drops_are_asked_for_until_they_are_a_turn():
+    engine = Scripted("Bc3", "Wa5", "We1", "bE2", "end", "pass")
+    adapter = DropLevelAdapter(engine.ask, create_game("yodd", 3))
+    assert await say(adapter, "genmove b") == "= Bc3"
+    assert await say(adapter, "genmove w") == "= We1,Wa5"
+    assert await say(adapter, "genmove w") == "? it is Black's turn"
+    assert await say(adapter, "play w pass") == "? illegal move: it is Black's turn"
+
+
+async def test_one_drop_and_end_are_a_turn():
+    engine = Scripted("Bc3", "bB3", "END")
+    adapter = DropLevelAdapter(engine.ask, create_game("yodd", 3))
+    assert await say(adapter, "genmove b") == "= Bc3"
+    assert await say(adapter, "genmove w") == "= Bb3"
+    assert await say(adapter, "undo") == "= "
+    assert engine.heard[-2:] == ["undo", "undo"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "reply"),
+    [
+        (["Bc3", "resign"], "= resign"),
+        (["Bc3", "Wa5", "Resign"], "= resign"),
+        (["Bc3", "Wa5", "Wa5"], "= Wa5,Wa5"),
+        (["Bc3", "Wa5", "pass"], "= Wa5,pass"),
+        (["Bc3", "Wa5", "end"], "= Wa5,end"),
+        (["Bc3", "Wa5,We1"], "= Wa5,We1"),
+        (["Bc3", "hello"], "= hello"),
+    ],
+)
+async def test_what_is_illegal_is_answered_as_it_came_for_the_referee_to_judge(answers, reply):
+    adapter = DropLevelAdapter(Scripted(*answers).ask, create_game("yodd", 3))
+    await say(adapter, "genmove b")
+    assert await say(adapter, "genmove w") == reply
+
+
+async def test_a_turn_that_is_refused_half_way_is_taken_back():
+    engine = Scripted(refuses="play white Wa5")
+    adapter = DropLevelAdapter(engine.ask, create_game("yodd", 3))
+    await say(adapter, "play b Bc3")
+    assert await say(adapter, "play w We1,Wa5") == "? no"
+    assert engine.heard[-1] == "undo"
+    assert await say(adapter, "play w pass") == "= "
+
+
+async def test_only_commands_that_do_not_speak_of_turns_are_handed_on():
+    adapter = DropLevelAdapter(Scripted().ask, create_game("yodd", 3))
+    assert await say(adapter, "list_commands") == "= name\nplay\ngenmove\nundo"
+    assert await say(adapter, "known_command solve") == "= false"
+    assert await say(adapter, "known_command play") == "= true"
+    assert await say(adapter, "legal_turns") == "? unknown command"
+    assert (await say(adapter, "play b")).startswith("? syntax error")
+    assert (await say(adapter, "play b Bc")).startswith("? syntax error")
+    assert (await say(adapter, "play b Bc3,Bd3")).startswith("? illegal move: Black's first turn")
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_an_engine_of_drops_plays_every_game(name):
+    size = {"yodd": 3, "xodd": 3, "odd": 3, "ayu": 5}[name]
+    adapter = (sys.executable, "-m", "tournaments", "bridge", "--drop-level")
+    command = (*adapter, f"{sys.executable} {DROPPER} yodd 2")
+    contestants = tuple(Contestant(n, command, parse_time_control("10")) for n in ("one", "two"))
+    record = await play_game(create_game(name, size), contestants)
+    assert not record.outcome.is_forfeit, record.outcome.reason
+    assert record.outcome.termination is not Termination.VOID
+
+
+async def test_what_an_engine_of_drops_hears_leads_to_the_position_of_the_whole_turns():
+    game = create_game("xodd", 3)
+    engine = Scripted()
+    adapter = DropLevelAdapter(engine.ask, game)
+    whole, drops, random = game.start(), DropPosition(game.start()), Random(5)
+    while not whole.is_over:
+        turn = random_turn(whole, random)
+        assert await say(adapter, f"play {whole.to_move} {turn}") == "= "
+        whole = whole.play(turn)
+        for line in engine.heard:
+            action = next(a for a in drops.actions() if str(a) == line.split()[2])
+            drops = drops.act(action)
+        engine.heard.clear()
+        assert drops.start.key == whole.key

@@ -1,0 +1,137 @@
+"""Which games a study plays: engines of rising strength, each against itself and the one below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from engines.catalogue import engine_class
+from engines.search_engine import SearchEngine
+from tournaments.schedule import scheduled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games.game import Game
+    from tournaments.schedule import ScheduledGame
+
+RANDOM = "random"
+AGAIN = " again"
+"""Added to the name of the other of two equal players."""
+
+MIRRORS = {
+    "yodd": ("half-turn", "left-right", "top-bottom"),
+    "xodd": ("half-turn", "left-right", "top-bottom"),
+    "odd": ("half-turn", "left-right", "top-bottom"),
+    "ayu": ("diagonal", "antidiagonal", "turn"),
+}
+"""Per game the symmetries that a copying strategy can use: in Ayu those that take each colour's
+pieces to the other's."""
+
+
+class Part(Enum):
+    """What a pairing is played for."""
+
+    EQUAL = "equal strength"
+    LADDER = "strong against weak"
+    MIRROR = "copying"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """An engine of ours with its options, under the name that it plays by."""
+
+    name: str
+    engine: str
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two entrants that play each other: the stronger, or the copying one, comes first."""
+
+    part: Part
+    one: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that a study of `game` plays. `levels` are names of entrants, weakest first."""
+
+    game: Game
+    engine: str
+    levels: tuple[str, ...]
+    entrants: tuple[Entrant, ...]
+    pairings: tuple[Pairing, ...]
+    rounds: int
+    seed: int
+
+    @property
+    def event(self) -> str:
+        """What its games are known by."""
+        return f"study {self.game} {self.engine}"
+
+    def schedule(self) -> list[ScheduledGame]:
+        """All games, each pairing in both seats, round by round."""
+        found: list[ScheduledGame] = []
+        for round_ in range(1, self.rounds + 1):
+            for pairing in self.pairings:
+                seats = (pairing.one, pairing.other)
+                for first, second in (seats, seats[::-1]):
+                    number = len(found) + 1
+                    found.append(
+                        scheduled(number, self.game, round_, first, second, self.seed, self.event)
+                    )
+        return found
+
+
+def plan_of(game: Game, engine: str, simulations: Sequence[int], games: int, seed: int) -> Plan:
+    """The plan for an engine of ours, at rising simulations a drop if it searches.
+
+    Each pairing plays `games` games, rounded up to pairs. Raises UnknownEngineError.
+    """
+    steps = list(_steps(engine, simulations))
+    levels = tuple(step.name for step in steps)
+    twins = [Entrant(step.name + AGAIN, step.engine, step.options) for step in steps]
+    copiers = list(_copiers(game))
+    # One who searches is beaten by no copying, so the weakest of them will do.
+    opponent = levels[1] if len(levels) > 1 else levels[0]
+    pairings = [Pairing(Part.EQUAL, name, name + AGAIN) for name in levels]
+    pairings += [Pairing(Part.LADDER, strong, weak) for weak, strong in pairwise(levels)]
+    pairings += [Pairing(Part.MIRROR, copier.name, opponent) for copier in copiers]
+    entrants = (*steps, *twins, *copiers)
+    return Plan(game, engine, levels, entrants, tuple(pairings), (games + 1) // 2, seed)
+
+
+def searches(engine: str) -> bool:
+    """Whether the engine of that name takes a number of simulations."""
+    return issubclass(engine_class(engine), SearchEngine)
+
+
+def _steps(engine: str, simulations: Sequence[int]) -> list[Entrant]:
+    bottom = [Entrant(RANDOM, RANDOM, {})]
+    if engine == RANDOM:
+        return bottom
+    if not searches(engine):
+        return [*bottom, Entrant(engine, engine, {})]
+    return [
+        *bottom,
+        *(
+            Entrant(f"{engine} {number}", engine, {"simulations": str(number), "memory": "64"})
+            for number in simulations
+        ),
+    ]
+
+
+def _copiers(game: Game) -> list[Entrant]:
+    """Copying strategies: with the colour of a drop exchanged, where colours are the players'."""
+    found = []
+    for symmetry in MIRRORS[game.name]:
+        for exchange in (True, False) if game.name in ("yodd", "xodd") else (False,):
+            name = f"mirror {symmetry}" + " exchanged" * exchange
+            options = {"symmetry": symmetry, "exchange": str(exchange).lower()}
+            found.append(Entrant(name, "mirror", options))
+    return [*found, Entrant("mirror copy", "mirror", {"symmetry": "copy", "exchange": "false"})]

@@ -1,0 +1,62 @@
+"""Games from records again: positions, turns and the actions that turns are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from games.drop_level import END
+from games.turns import Drops
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from games.drop_level import Action
+    from games.game import Game, Position
+    from games.turns import Turn
+    from referee.record import GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game: the position before each turn, the turns, and the last position."""
+
+    positions: tuple[Position, ...]
+    turns: tuple[Turn, ...]
+    last: Position
+
+    @property
+    def game(self) -> Game:
+        """The game that was played."""
+        return self.last.game
+
+    def actions(self) -> list[list[Action]]:
+        """The actions of each turn: drops and the end of a turn that could go on, or the turn."""
+        return [
+            actions_of(position, turn)
+            for position, turn in zip(self.positions, self.turns, strict=True)
+        ]
+
+
+def replayed(records: Iterable[GameRecord]) -> list[Replayed]:
+    """The games of the records, which a referee has judged."""
+    return [_replayed(record) for record in records]
+
+
+def _replayed(record: GameRecord) -> Replayed:
+    position, positions, turns = record.game.start(), [], []
+    for played in record.turns:
+        turn = parse_turn(played.turn)
+        positions.append(position)
+        turns.append(turn)
+        position = position.play(turn)
+    return Replayed(tuple(positions), tuple(turns), position)
+
+
+def actions_of(position: Position, turn: Turn) -> list[Action]:
+    """What `turn` is, drop by drop."""
+    if not isinstance(turn, Drops):
+        return [turn]
+    ends = len(turn.drops) < position.most_drops
+    return [*turn.drops, *([END] if ends else [])]

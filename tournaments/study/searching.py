@@ -1,0 +1,76 @@
+"""What a search thinks of a position: the values that evaluations in a study rest on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from engines.catalogue import engine_class
+from engines.kernels.interface import new_state
+from engines.kernels.warm import warm
+from engines.search.searcher import Searcher
+from engines.search_engine import SearchEngine
+from games.colour import Colour
+from games.drop_level import DropPosition
+from games.turns import PASS, Swap
+
+if TYPE_CHECKING:
+    from games.drop_level import Action
+    from games.game import Game, Position
+
+FALLBACK = "rave"
+"""Who evaluates where the engine that is studied does not search."""
+
+MEGABYTES = 64
+
+
+def evaluator_name(engine: str) -> str:
+    """The engine whose search evaluates in a study of `engine`."""
+    return engine if issubclass(engine_class(engine), SearchEngine) else FALLBACK
+
+
+class Evaluator:
+    """Values positions by short searches with an engine's settings, each from an empty tree.
+
+    Random games are played to their end, so that a value is a share of games won; unless
+    `as_it_plays`, when they may be judged early, which is stronger and has a scale of its own.
+    """
+
+    def __init__(
+        self, game: Game, engine: str, simulations: int, *, as_it_plays: bool = False
+    ) -> None:
+        player = cast("SearchEngine", engine_class(evaluator_name(engine))())
+        self.simulations = simulations
+        settings = player.settings(game)
+        self.judges_early = as_it_plays and settings.plies >= 0
+        self._settings = settings if as_it_plays else replace(settings, plies=-1)
+        self._searcher = Searcher(game, megabytes=MEGABYTES)
+        warm(player.name, new_state(game), lambda: player.rehearse(game))
+
+    def for_black(self, at: DropPosition, seed: int, simulations: int | None = None) -> float:
+        """Black's expected points, 0 to 1."""
+        result = at.start.result
+        if result is not None:
+            return 0.5 if result.winner is None else float(result.winner is Colour.BLACK)
+        self._searcher.forget(seed)
+        self._searcher.load(at)
+        found = self._searcher.think(self._settings, simulations=simulations or self.simulations)
+        value = min(max(found.win_rate, 0.0), 1.0)
+        return value if at.start.to_move is Colour.BLACK else 1 - value
+
+    def after(
+        self, at: DropPosition, action: Action, seed: int, simulations: int | None = None
+    ) -> float:
+        """The expected points, after `action`, of the player who made it."""
+        value = self.for_black(at.act(action), seed, simulations)
+        is_black = at.start.to_move is Colour.BLACK
+        if isinstance(action, Swap):
+            # Who swaps plays the other colour from then on.
+            is_black = not is_black
+        return value if is_black else 1 - value
+
+    def doing_nothing(self, position: Position, seed: int) -> float | None:
+        """What the player to move expects after a pass; None where that is illegal."""
+        if position.most_drops < 1 or not position.is_legal(PASS):
+            return None
+        return self.after(DropPosition(position), PASS, seed)

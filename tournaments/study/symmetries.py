@@ -1,0 +1,77 @@
+"""The symmetries of a game's board that leave its starting position as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from engines.solver.symmetry import Exchange, exchange_of, permutations
+from games.colour import EMPTY, Colour
+from games.turns import Drop, Drops, Move
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from games.game import Game
+    from games.turns import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """For every index the one it goes to, and whether stones change colour as well (Odd)."""
+
+    to: tuple[int, ...]
+    exchanges: bool
+
+
+@cache
+def symmetries_of(game: Game) -> tuple[Symmetry, ...]:
+    """All of them, the identity first. The player to move stays the same."""
+    stones = game.start().stones
+    kept = [
+        to
+        for to in permutations(game.board)
+        if all(stones[index] == stones[to[index]] for index in range(len(to)))
+    ]
+    exchanges = (False, True) if exchange_of(game) is Exchange.STONES else (False,)
+    return tuple(Symmetry(to, exchange) for exchange in exchanges for to in kept)
+
+
+def image(game: Game, turn: Turn, symmetry: Symmetry) -> Turn:
+    """What becomes of a turn."""
+    board = game.board
+
+    def moved(vertex: str) -> str:
+        return board.vertices[symmetry.to[board.index[vertex]]]
+
+    if isinstance(turn, Move):
+        return Move(moved(turn.origin), moved(turn.destination))
+    if isinstance(turn, Drops):
+        drops = [
+            Drop(drop.colour.other if symmetry.exchanges else drop.colour, moved(drop.vertex))
+            for drop in turn.drops
+        ]
+        return Drops(tuple(drops))
+    return turn
+
+
+def orbit(game: Game, turn: Turn) -> set[Turn]:
+    """All turns that are the same up to symmetry, itself among them."""
+    return {image(game, turn, symmetry) for symmetry in symmetries_of(game)}
+
+
+@cache
+def stone_images(game: Game) -> tuple[Callable[[Sequence[int]], bytes], ...]:
+    """For each symmetry a function that gives the image of stones, as bytes."""
+    return tuple(_taker(symmetry) for symmetry in symmetries_of(game))
+
+
+def _taker(symmetry: Symmetry) -> Callable[[Sequence[int]], bytes]:
+    # A permutation and its inverse are both in the group, so either will do.
+    take = itemgetter(*symmetry.to)
+    swapped = bytes((EMPTY, Colour.WHITE, Colour.BLACK))
+    if symmetry.exchanges:
+        return lambda stones: bytes(take(stones)).translate(swapped.ljust(256, b"\0"))
+    return lambda stones: bytes(take(stones))
