@@ -117,7 +117,8 @@ class Site:
 def write_reference(site: Site, package: str, modules: list[str]) -> str:
     """The page of what a package offers to programs; its place in the site is returned."""
     where = f"python/{package}.md"
-    blocks = "\n".join(f"::: {module}\n" for module in modules)
+    whole = f"::: {package}\n    options: {{members: false, show_root_heading: false}}\n"
+    blocks = "\n".join([whole, *(f"::: {module}\n" for module in modules)])
     site.write(where, f"# {package}\n\n{blocks}")
     return where
 
@@ -143,7 +144,9 @@ def navigation(site: Site, entries: list[Any]) -> list[dict[str, Any]]:
             if below := navigation(site, target):
                 found.append({str(title): below})
         elif target.endswith("/"):
-            folder = sorted((ROOT / target).glob("*.md"), key=lambda path: path.name != "README.md")
+            folder = sorted(
+                (ROOT / target).glob("*.md"), key=lambda path: (path.name != "README.md", path.name)
+            )
             found += navigation(site, [str(path.relative_to(ROOT)) for path in folder])
         elif (ROOT / target).is_file():
             found.append({title or title_of(target): site.add(target)})
