@@ -79,7 +79,7 @@ class Site:
             there = self._lead_to(found)
             if there is None:
                 return label
-            if found in self.pages and label in (target, posixpath.basename(target)):
+            if found in self.pages and label in (found, target, posixpath.basename(found)):
                 label = title_of(found)
             steps = posixpath.relpath(there, posixpath.dirname(where) or ".")
             return f"{mark}[{label}]({steps}{anchor})"
