@@ -71,19 +71,35 @@ def test_no_table_swallows_what_stands_below_it(site):
         assert re.search(r"<(td|p)>(#+ |```)", page.read_text("utf-8")) is None, page.name
 
 
+def small_root(folder: Path, pages: dict[str, str], nav: str) -> Path:
+    """A repository that has nothing but these pages of docs/."""
+    root = folder / "root"
+    (root / "docs").mkdir(parents=True)
+    for name in ("build_site.py", "site.css"):
+        shutil.copy(ROOT / "docs" / name, root / "docs")
+    (root / "docs" / "site.yml").write_text(f"site_name: a\nnav: {nav}\nplugins: []\n")
+    for name, text in pages.items():
+        (root / "docs" / name).write_text(text)
+    return root
+
+
 @pytest.mark.parametrize(
     ("page", "said"),
     [("# A\n\n[b](#nowhere)\n", "anchor"), ("# A\n\n[b](nowhere.md)\n", "docs/nowhere.md")],
 )
 def test_a_link_that_leads_nowhere_is_an_error(tmp_path, page, said):
-    root = tmp_path / "root"
-    (root / "docs").mkdir(parents=True)
-    for name in ("build_site.py", "site.css"):
-        shutil.copy(ROOT / "docs" / name, root / "docs")
-    (root / "docs" / "site.yml").write_text(
-        "site_name: a\nnav: [R: [docs/index.md]]\nplugins: []\n"
-    )
-    (root / "docs" / "index.md").write_text(page)
+    root = small_root(tmp_path, {"index.md": page}, "[R: [docs/index.md]]")
     done = build(root, tmp_path / "site")
     assert done.returncode != 0
     assert said in re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+    assert not (tmp_path / "site").exists()
+
+
+def test_pages_may_be_absent_from_the_docs_or_from_the_navigation(tmp_path):
+    pages = {"index.md": "# A\n\n[b.md](b.md)\n", "b.md": "# The letter b\n"}
+    root = small_root(tmp_path, pages, "[R: [docs/index.md, docs/to_come.md, docs/none/]]")
+    done = build(root, tmp_path / "site")
+    assert done.returncode == 0, done.stderr
+    assert "docs/to_come.md is not there and is left out" in done.stderr
+    home = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert '<a href="b/">The letter b</a>' in home
