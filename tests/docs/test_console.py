@@ -1,0 +1,51 @@
+"""What the docs show of a terminal is what a terminal shows."""
+
+import pytest
+
+from tests.docs.pages import DOCS, blocks, matches, work_through
+
+PAGES = [
+    page.name
+    for page in sorted(DOCS.glob("*.md"))
+    # The page on writing an engine puts a program together as well, and has its own test.
+    if page.name != "write-an-engine.md"
+    and any(block.language == "console" for block in blocks(page))
+]
+TUTORIALS = {"first-tournament.md", "rating-list.md", "sprt.md", "ratings.md", "rules.md"}
+
+
+def test_the_tutorials_show_a_terminal():
+    assert set(PAGES) >= TUTORIALS
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_print_what_the_page_shows(name, tmp_path):
+    assert work_through(DOCS / name, tmp_path) > 0
+
+
+def test_a_page_that_is_not_true_is_found_out(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- file: a.txt -->\n```text\none\n```\n\n```console\n$ cat a.txt\ntwo\n```\n"
+    )
+    with pytest.raises(AssertionError, match=r"page.md: \$ cat a.txt\none"):
+        work_through(page, tmp_path)
+
+
+def test_a_command_that_fails_shows_its_error(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```console\n$ echo fine; echo hidden >&2\nfine\n$ echo told >&2; false\ntold\n```\n"
+    )
+    assert work_through(page, tmp_path) == 2
+
+
+def test_dots_stand_for_anything_and_all_else_is_verbatim():
+    assert matches("a\n...\nb\n", "a\nb\n")
+    assert matches("a\n...\nb\n", "a\nx\n\ny\nb\n")
+    assert matches("a ... c\n", "a b c\n")
+    assert matches("", "")
+    assert not matches("", "a\n")
+    assert not matches("a\n...\nb\n", "a\nx\n")
+    assert not matches("a ... c\n", "a b\nc\n")
+    assert not matches("a\n", "a\nb\n")
