@@ -59,6 +59,11 @@ def told(path: Path, capsys, *words: str) -> dict:
     return json.loads(capsys.readouterr().out, parse_float=lambda text: round(float(text), 4))
 
 
+def timeless(value: dict) -> list[dict]:
+    """The tables without what depends on how fast it went."""
+    return [{key: table[key] for key in table if key != "conduct"} for table in value["tables"]]
+
+
 def in_ledger(path: Path) -> tuple[list[str], list[str]]:
     """The ids of the games that began and of those that ended."""
     with closing(sqlite3.connect(path.with_suffix(".sqlite"))) as connection:
@@ -77,7 +82,7 @@ def test_a_killed_tournament_goes_on_with_exactly_what_is_missing(tmp_path, caps
     value = told(path, capsys)
     if name == "swiss":
         whole = told(path, capsys, "--no-ledger")
-        assert (whole["format"], whole["tables"]) == (value["format"], value["tables"])
+        assert (whole["format"], timeless(whole)) == (value["format"], timeless(value))
     begun_now, ended_now = in_ledger(path)
     assert begun_now[: len(begun)] == begun
     assert ended_now[: len(ended)] == ended
