@@ -7,6 +7,7 @@ the name.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -75,14 +76,14 @@ class Score:
         """A win is 1, a draw 1/2."""
         return self.wins + self.draws / 2
 
-    def add(self, points: float) -> None:
-        """Count one game."""
+    def add(self, points: float, games: int = 1) -> None:
+        """Count so many games with that result."""
         if points == 1:
-            self.wins += 1
+            self.wins += games
         elif points == 0:
-            self.losses += 1
+            self.losses += games
         else:
-            self.draws += 1
+            self.draws += games
 
 
 @dataclass(slots=True)
@@ -146,15 +147,22 @@ def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:
 
 def _sums(engines: Sequence[str], played: Iterable[PlayedGame]) -> dict[str, _Sum]:
     sums = {name: _Sum() for name in engines}
-    for game in played:
-        if game.outcome.is_void:
-            continue
-        seats = game.scheduled.first, game.scheduled.second
-        for seat, (name, opponent) in enumerate((seats, seats[::-1])):
-            points = game.points[seat]
-            sums[name].against.setdefault(opponent, Score()).add(points)
-            sums[name].seats[seat] += points
-            sums[name].games[seat] += 1
-            lost = game.outcome.winner == 1 - seat
-            sums[name].forfeits += lost and game.outcome.is_forfeit
+    # There may be a million games, but only so many different ones.
+    counts = Counter(
+        (
+            game.scheduled.first,
+            game.scheduled.second,
+            game.outcome.winner,
+            game.outcome.is_forfeit,
+        )
+        for game in played
+        if not game.outcome.is_void
+    )
+    for (first, second, winner, is_forfeit), games in counts.items():
+        for seat, (name, opponent) in enumerate(((first, second), (second, first))):
+            points = 0.5 if winner is None else float(winner == seat)
+            sums[name].against.setdefault(opponent, Score()).add(points, games)
+            sums[name].seats[seat] += points * games
+            sums[name].games[seat] += games
+            sums[name].forfeits += games * (is_forfeit and winner == 1 - seat)
     return sums

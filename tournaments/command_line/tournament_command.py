@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
             said = ledger.begin(event_facts(tournament, seed, openings))
-            known = {name: record.outcome for name, record in ledger.records().items()}
+            known = {game.scheduled.id: game.outcome for game in ledger.each_played()}
             plan = tournament.format.plan(replace(event, begun=ledger.scheduled()))
             rest = ResumedPlan(plan, known)
             tell_of_earlier(ledger.path, rest, len(known), said)

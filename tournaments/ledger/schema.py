@@ -44,6 +44,34 @@ create table if not exists scheduled (
 """
 """A table that the first ledgers lack."""
 
+SUMMARIES = """
+summaries (
+    number integer primary key,     -- in the order in which games ended
+    id text not null unique,        -- as in games
+    game text not null,             -- name, size and settings, a JSON array
+    round integer not null,         -- 0 if it is not known
+    place integer not null,         -- the number in the schedule; 0 if it is not known
+    opening text not null,          -- the turns played for both engines, with spaces between
+    seed integer not null,
+    first text not null,
+    second text not null,
+    winner text,                    -- first, second or draw; null for a void game
+    termination text not null,
+    finished text not null,         -- UTC, ISO 8601
+    first_program text not null,    -- the name and version that it told
+    second_program text not null,
+    turns integer not null,
+    lag real not null,              -- seconds by which the referee was late at worst
+    first_turns integer not null,   -- its own ones, without those of the opening
+    first_seconds real not null,
+    first_slowest real not null,
+    second_turns integer not null,
+    second_seconds real not null,
+    second_slowest real not null
+)
+"""
+"""Another one, with a row for each of `games`; see summaries.py. The first ledgers lack it too."""
+
 
 class LedgerError(Exception):
     """A ledger that cannot be used; one sentence that begins with its path."""
@@ -67,6 +95,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         else:
             _check(connection, path)
         connection.execute(SCHEDULED)
+        connection.execute(f"create table if not exists {SUMMARIES}")
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
     except sqlite3.Error as error:

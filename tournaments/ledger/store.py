@@ -5,24 +5,45 @@ from __future__ import annotations
 import json
 import platform
 import sqlite3
+from collections import Counter
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self
+from functools import cache
+from typing import TYPE_CHECKING, Any, Self
 
-from games.catalogue import create_game
-from games.errors import GameError
 from referee.record import GameRecord, RecordError
 from tournaments.ledger.event import additions, contradictions
 from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
 from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write, unlock
+from tournaments.ledger.summaries import (
+    INSERT,
+    complete,
+    conducts_of,
+    each_played,
+    game_of,
+    is_sound,
+    summary,
+    winner_word,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
     from typing import IO
 
+    from tournaments.conduct import Conduct
     from tournaments.ledger.event import Facts
+    from tournaments.ratings.results import Row
     from tournaments.schedule import ScheduledGame
+    from tournaments.standings import PlayedGame
+
+    Counts = dict[Row, int]
+
+DELETE_VOID = {
+    "games": "delete from games where id = ? and winner is null",
+    "summaries": "delete from summaries where id = ? and winner is null",
+}
 
 
 class Ledger:
@@ -56,7 +77,7 @@ class Ledger:
 
     def event(self) -> Facts | None:
         """What is known of the event; None in a new ledger."""
-        row = self._fetch("select facts from event").fetchone()
+        row = next(self._fetch("select facts from event"), None)
         return None if row is None else self._object(row[0])
 
     def begin(self, facts: Facts) -> list[str]:
@@ -83,7 +104,7 @@ class Ledger:
     def _is_used(self) -> bool:
         """Whether a game began."""
         query = "select exists (select 1 from games) or exists (select 1 from scheduled)"
-        return bool(self._fetch(query).fetchone()[0])
+        return any(used for (used,) in self._fetch(query))
 
     def announce(self, scheduled: ScheduledGame) -> None:
         """Keep that a game begins: when this returns, it is on the disk. Raises sqlite3.Error."""
@@ -93,33 +114,34 @@ class Ledger:
 
     def scheduled(self) -> list[ScheduledGame]:
         """The games that began, in this order, whether they ended or not."""
-        found: list[ScheduledGame] = []
-        # One of the first ledgers, opened for reading, has no such table.
-        if not self._fetch("select 1 from sqlite_master where name = 'scheduled'").fetchone():
-            return found
-        for identity, text in self._fetch("select id, facts from scheduled order by rowid"):
-            try:
-                found.append(scheduled_from(self._object(text)))
-            except (KeyError, TypeError, ValueError) as error:
-                raise LedgerError(
-                    f"{self.path} is damaged: the pairing {identity} cannot be read: {error}"
-                ) from None
-        return found
+        if not self._has_scheduled():
+            return []
+        rows = self._fetch("select id, facts from scheduled order by rowid")
+        return [self._planned(identity, text) for identity, text in rows]
 
-    def add(self, identity: str, record: GameRecord) -> None:
+    def _has_scheduled(self) -> bool:
+        """Whether pairings are kept: one of the first ledgers, opened for reading, has no table."""
+        return any(self._fetch("select 1 from sqlite_master where name = 'scheduled'"))
+
+    def add(
+        self, identity: str, record: GameRecord, scheduled: ScheduledGame | None = None
+    ) -> None:
         """Keep a game: when this returns, it is on the disk. Raises sqlite3.Error.
 
-        A game that is there already stays, unless it was void.
+        A game that is there already stays, unless it was void. `scheduled` is what was planned.
         """
-        outcome = record.outcome
-        winner = None if outcome.is_void else _winner(outcome.winner)
+        outcome, now = record.outcome, _now()
+        winner = None if outcome.is_void else winner_word(outcome.winner)
         row = (
             identity, *record.players, winner, outcome.termination.value,
-            _now(), record.host or platform.node(), json.dumps(record.as_json()),
+            now, record.host or platform.node(), json.dumps(record.as_json()),
         )  # fmt: skip
         with self._connection as connection:
-            connection.execute("delete from games where id = ? and winner is null", (identity,))
-            connection.execute("insert or ignore into games values (?,?,?,?,?,?,?,?)", row)
+            for table in ("games", "summaries"):
+                connection.execute(DELETE_VOID[table], (identity,))
+            added = connection.execute("insert or ignore into games values (?,?,?,?,?,?,?,?)", row)
+            if added.rowcount:
+                connection.execute(INSERT, summary(identity, record, now, scheduled))
 
     def records(self) -> dict[str, GameRecord]:
         """The games that count, by their ids."""
@@ -129,51 +151,106 @@ class Ledger:
         """The games that count with their ids, one after the other, as they ended."""
         query = "select id, record from games where winner is not null order by rowid"
         for identity, text in self._fetch(query):
-            try:
-                yield identity, GameRecord.from_json(self._object(text))
-            except RecordError as error:
-                raise LedgerError(f"{self.path}: game {identity} is {error}") from None
+            yield identity, self._record(identity, text)
+
+    def latest(self, number: int) -> list[tuple[str, GameRecord]]:
+        """The last so many games that count with their ids, as they ended."""
+        rows = self._fetch(
+            "select id, record from games where winner is not null order by rowid desc limit ?",
+            (number,),
+        )
+        return [(identity, self._record(identity, text)) for identity, text in rows][::-1]
+
+    def each_played(self) -> Iterator[PlayedGame]:
+        """The games that count, as they ended, without their turns and the words about their end.
+
+        For all that is told of many games: it reads no records.
+        """
+        self._complete()
+        with self._reading():
+            yield from each_played(self._connection)
+
+    def conducts(self) -> dict[str, dict[str, Conduct]]:
+        """How engines behaved in the games that count: by the game's title, then by name."""
+        self._complete()
+        with self._reading():
+            conducts = conducts_of(self._connection)
+            return {str(game_of(game)): found for game, found in conducts.items()}
 
     def period(self) -> tuple[str, str] | None:
         """When the first and the last game that counts ended, in UTC, ISO 8601."""
-        query = "select min(finished), max(finished) from games where winner is not null"
-        first, last = self._fetch(query).fetchone()
+        self._complete()
+        query = "select min(finished), max(finished) from summaries where winner is not null"
+        first, last = next(self._fetch(query))
         return None if first is None else (str(first), str(last))
 
-    def counts(self) -> dict[tuple[str, str, str], int]:
+    def counts(self) -> Counts:
         """How many games that count had this first player, second player and winner."""
-        rows = self._fetch(
-            "select first, second, winner, count(*) from games where winner is not null "
-            "group by first, second, winner"
-        )
-        return {(first, second, winner): number for first, second, winner, number in rows}
+        counts: Counter[Row] = Counter()
+        for found in self.counts_by_game().values():
+            counts.update(found)
+        return dict(counts)
 
-    def counts_by_game(self) -> dict[str, dict[tuple[str, str, str], int]]:
-        """The same for each game that was played, as its title says: `yodd 6`.
-
-        Slower than `counts`, since every record is looked into.
-        """
+    def counts_by_game(self) -> dict[str, Counts]:
+        """The same for each game that was played, as its title says: `yodd 6`."""
+        self._complete()
         rows = self._fetch(
-            "select json_extract(record, '$.game', '$.size', '$.settings') as game, "
-            "first, second, winner, count(*) from games where winner is not null "
-            "group by game, first, second, winner order by min(rowid)"
+            "select game, first, second, winner, count(*) from summaries "
+            "where winner is not null group by game, first, second, winner order by min(number)"
         )
-        found: dict[str, dict[tuple[str, str, str], int]] = {}
-        for game, first, second, winner, number in rows:
-            found.setdefault(self._title(game), {})[first, second, winner] = number
+        found: dict[str, Counts] = {}
+        with self._reading():
+            title = cache(lambda game: str(game_of(game)))
+            for game, first, second, winner, number in rows:
+                found.setdefault(title(game), {})[first, second, winner] = number
         return found
 
-    def _title(self, game: str) -> str:
-        try:
-            return str(create_game(*json.loads(game)))
-        except (GameError, TypeError, ValueError):
-            raise LedgerError(f"{self.path} is damaged: {game[:40]!r} is no game") from None
+    def _complete(self) -> None:
+        """Have a summary of every game."""
+        # A transaction left open would show this moment for ever after.
+        with self._reading(), self._connection as connection:
+            complete(connection, self._record, self._scheduled, read_only=self._lock is None)
 
-    def _fetch(self, query: str) -> sqlite3.Cursor:
+    def _scheduled(self, identity: str) -> ScheduledGame | None:
+        """The game as it was planned; None for one of the first ledgers' games."""
+        if not self._has_scheduled():
+            return None
+        query = "select facts from scheduled where id = ?"
+        for (text,) in self._fetch(query, (identity,)):
+            return self._planned(identity, text)
+        return None
+
+    def _planned(self, identity: str, text: str) -> ScheduledGame:
         try:
-            return self._connection.execute(query)
+            return scheduled_from(self._object(text))
+        except (KeyError, TypeError, ValueError) as error:
+            raise LedgerError(
+                f"{self.path} is damaged: the pairing {identity} cannot be read: {error}"
+            ) from None
+
+    def _record(self, identity: str, text: str) -> GameRecord:
+        try:
+            record = GameRecord.from_json(self._object(text))
+        except RecordError as error:
+            raise LedgerError(f"{self.path} is damaged: game {identity} is {error}") from None
+        if not is_sound(record):
+            raise LedgerError(f"{self.path} is damaged: game {identity} is not a game record")
+        return record
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """What is wrong with the file, or with what is in it, is told as a LedgerError."""
+        try:
+            yield
         except sqlite3.Error as error:
             raise LedgerError(f"{self.path} cannot be read: {error}") from None
+        except (KeyError, TypeError, ValueError) as error:
+            raise LedgerError(f"{self.path} is damaged: {error}") from None
+
+    def _fetch(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows. A damaged file may show at any of them."""
+        with self._reading():
+            yield from self._connection.execute(query, values)
 
     def _object(self, text: str) -> Facts:
         try:
@@ -183,10 +260,6 @@ class Ledger:
         if not isinstance(value, dict):
             raise LedgerError(f"{self.path} is damaged: {text[:40]!r} is no JSON object")
         return value
-
-
-def _winner(index: int | None) -> str:
-    return "draw" if index is None else ("first", "second")[index]
 
 
 def _now() -> str:

@@ -9,6 +9,7 @@ import pytest
 from games.catalogue import create_game
 from protocol.time_control import parse_time_control
 from referee.player import Contestant
+from tournaments.formats.catalogue import FORMATS
 from tournaments.ledger.event import additions, contradictions, event_facts
 from tournaments.tournament_file import Tournament
 
@@ -18,7 +19,8 @@ YODD, XODD = create_game("yodd", 3), create_game("xodd", 4)
 
 
 def event(name, seed, rounds, games, engines, format_="round-robin"):
-    tournament = Tournament(name, format_, rounds, None, 0, tuple(games), tuple(engines))
+    format_ = FORMATS[format_](rounds=rounds)
+    tournament = Tournament(name, format_, None, 0, tuple(games), tuple(engines))
     return event_facts(tournament, seed)
 
 
