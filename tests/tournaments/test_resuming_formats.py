@@ -76,6 +76,10 @@ def test_a_killed_tournament_goes_on_with_exactly_what_is_missing(tmp_path, caps
     value = told(path, capsys)
     if name == "swiss":
         whole = told(path, capsys, "--no-ledger")
+        for found in (whole, value):
+            for table in found["tables"]:
+                # How long engines think differs from run to run.
+                del table["conduct"]
         assert (whole["format"], whole["tables"]) == (value["format"], value["tables"])
     begun_now, ended_now = in_ledger(path)
     assert begun_now[: len(begun)] == begun

@@ -45,6 +45,8 @@ DELETE_VOID = {
     "summaries": "delete from summaries where id = ? and winner is null",
 }
 
+INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
+
 
 class Ledger:
     """A ledger, open until the end of its `with` block. Raises LedgerError, here and later."""
@@ -130,16 +132,12 @@ class Ledger:
 
         A game that is there already stays, unless it was void. `scheduled` is what was planned.
         """
-        outcome, now = record.outcome, _now()
-        winner = None if outcome.is_void else winner_word(outcome.winner)
-        row = (
-            identity, *record.players, winner, outcome.termination.value,
-            now, record.host or platform.node(), json.dumps(record.as_json()),
-        )  # fmt: skip
+        now = _now()
+        row = game_row(identity, record, now)
         with self._connection as connection:
             for table in ("games", "summaries"):
                 connection.execute(DELETE_VOID[table], (identity,))
-            added = connection.execute("insert or ignore into games values (?,?,?,?,?,?,?,?)", row)
+            added = connection.execute(INSERT_GAME, row)
             if added.rowcount:
                 connection.execute(INSERT, summary(identity, record, now, scheduled))
 
@@ -260,6 +258,16 @@ class Ledger:
         if not isinstance(value, dict):
             raise LedgerError(f"{self.path} is damaged: {text[:40]!r} is no JSON object")
         return value
+
+
+def game_row(identity: str, record: GameRecord, finished: str) -> tuple[object, ...]:
+    """What INSERT_GAME takes."""
+    outcome = record.outcome
+    winner = None if outcome.is_void else winner_word(outcome.winner)
+    return (
+        identity, *record.players, winner, outcome.termination.value,
+        finished, record.host or platform.node(), json.dumps(record.as_json()),
+    )  # fmt: skip
 
 
 def _now() -> str:
