@@ -2,7 +2,7 @@
 
 A ledger is made up, with random games of engines of known strength, and then read by everything
 that reads ledgers, each in a process of its own. Printed are seconds of processor time, which other
-programs on the machine hardly touch, and the most memory that was used.
+programs on the machine hardly touch, and the most memory that was used. For Linux.
 """
 
 from __future__ import annotations
@@ -119,10 +119,10 @@ def made_up(game: ScheduledGame, strengths: dict[str, float], chance: random.Ran
 def cost(statement: str, path: Path) -> tuple[float, float]:
     """The seconds of processor time and the most megabytes that Python needs for it."""
     script = (
-        "import sys, resource\nfrom pathlib import Path\n"
+        "import sys, time\nfrom pathlib import Path\n"
         f"from tournaments.command_line import main\npath = Path(sys.argv[1])\n{statement}\n"
-        "usage = resource.getrusage(resource.RUSAGE_SELF)\n"
-        "print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, file=sys.stderr)"
+        "(peak,) = [line for line in open('/proc/self/status') if line.startswith('VmHWM')]\n"
+        "print(time.process_time(), int(peak.split()[1]) / 1024, file=sys.stderr)"
     )
     words = [sys.executable, "-c", script, str(path)]
     done = subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

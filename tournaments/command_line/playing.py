@@ -143,6 +143,8 @@ def play_and_print(
     run.played = sorted([*earlier, *run.played], key=lambda game: game.scheduled.number)
     print_results(run, records, conducts, plan, list(by_name), arguments, by_elo=by_elo)
     tell_of_lag(run)
+    if ledger is not None:
+        tell_of_engines(ledger)
     failures = [run.failure, *(keeper.failure for keeper in keepers)]
     if any(failures):
         said = "; ".join(failure for failure in failures if failure)
@@ -255,6 +257,12 @@ def tell_of_lag(run: Run) -> None:
             f"{max(marked):.3f} s late; fewer games at once (--concurrency) would help",
             file=sys.stderr,
         )
+
+
+def tell_of_engines(ledger: Ledger) -> None:
+    """Say which engines told another version than in earlier games."""
+    for noticed in ledger.noticed:
+        print(f"{ledger.path}: {noticed}", file=sys.stderr)
 
 
 def check_writable(records: Path | None, log_directory: Path | None) -> None:

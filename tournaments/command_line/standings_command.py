@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tournaments.conduct import Conduct
+    from tournaments.ledger.engines import KnownEngine
     from tournaments.ledger.event import Facts
     from tournaments.standings import PlayedGame
 
@@ -104,6 +105,8 @@ class Event:
     """Those that count, in the order in which they ended."""
     conducts: Mapping[str, Mapping[str, Conduct]]
     """How the engines behaved, by the title of the game."""
+    programs: list[KnownEngine]
+    """What was run, in which versions."""
 
     @classmethod
     def read(cls, ledger: Ledger) -> Event:
@@ -120,6 +123,7 @@ class Event:
             facts.get("settings", {}),
             list(ledger.each_played()),
             ledger.conducts(),
+            ledger.engines(),
         )
 
     def chapters(self, question: Question | None) -> list[Chapter]:
@@ -163,7 +167,9 @@ def tell(event: Event, arguments: argparse.Namespace) -> None:
         progress = {"event": event.name, "played": played, "games": event.games}
         # One line for each look, so that who follows can tell them apart.
         indent = None if arguments.follow else 2
-        print(json.dumps({**progress, **results_json(found)}, indent=indent), flush=True)
+        programs = {"engines": [known.facts() for known in event.programs]}
+        facts = {**progress, **programs, **results_json(found)}
+        print(json.dumps(facts, indent=indent), flush=True)
         return
     in_all = "" if event.games is None else f" of {event.games}"
     print(f"{shown(event.name)}: {played}{in_all} games")

@@ -7,11 +7,18 @@ import platform
 import sqlite3
 from collections import Counter
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from referee.record import GameRecord, RecordError
+from tournaments.ledger.engines import (
+    KnownEngine,
+    known_engines,
+    program_change,
+    see,
+    version_change,
+)
 from tournaments.ledger.event import additions, contradictions
 from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
 from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write, unlock
@@ -27,13 +34,15 @@ from tournaments.ledger.summaries import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
     from typing import IO
 
     from tournaments.conduct import Conduct
+    from tournaments.ledger.engines import Entrant
     from tournaments.ledger.event import Facts
+    from tournaments.ratings.over_time import DatedGame
     from tournaments.ratings.results import Row
     from tournaments.schedule import ScheduledGame
     from tournaments.standings import PlayedGame
@@ -53,6 +62,11 @@ class Ledger:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
+        self.noticed: list[str] = []
+        """What was noticed of engines since `enter`, in words."""
+        self._entered: dict[str, Entrant] = {}
+        self._told: dict[str, KnownEngine] = {}
+        """What each engine was last, as far as it is known."""
         self._lock: IO[str] | None = None
         if read_only:
             self._connection = open_to_read(path)
@@ -103,6 +117,39 @@ class Ledger:
                 connection.execute("insert into happenings values (?, ?)", (_now(), what))
         return said
 
+    def enter(self, entrants: Iterable[Entrant]) -> list[str]:
+        """Have these engines play from now on; whose program is another than before, in words."""
+        self._entered = {entrant.name: entrant for entrant in entrants}
+        self._told = {known.entrant.name: known for known in self.engines()}
+        changes = [
+            said
+            for name, known in self._told.items()
+            if name in self._entered and (said := program_change(known, self._entered[name]))
+        ]
+        with self._connection as connection:
+            for what in changes:
+                connection.execute("insert into happenings values (?, ?)", (_now(), what))
+        return changes
+
+    def engines(self) -> list[KnownEngine]:
+        """What was run, in which versions: each engine's rows in the order of their last games."""
+        if not self._has("engines"):
+            return []
+        with self._reading():
+            return list(known_engines(self._connection))
+
+    def _see(self, record: GameRecord, now: str) -> None:
+        """Keep which programs played a game that ended now."""
+        for name, version in zip(record.players, record.engines, strict=True):
+            # An engine that did not start told nothing.
+            if version and (entrant := self._entered.get(name)) is not None:
+                known = self._told.get(name)
+                see(self._connection, entrant, version, now)
+                self._told[name] = KnownEngine(entrant, version, now, now)
+                if known is not None and (said := version_change(known, version)):
+                    self.noticed.append(said)
+                    self._connection.execute("insert into happenings values (?, ?)", (now, said))
+
     def _is_used(self) -> bool:
         """Whether a game began."""
         query = "select exists (select 1 from games) or exists (select 1 from scheduled)"
@@ -116,14 +163,14 @@ class Ledger:
 
     def scheduled(self) -> list[ScheduledGame]:
         """The games that began, in this order, whether they ended or not."""
-        if not self._has_scheduled():
+        if not self._has("scheduled"):
             return []
         rows = self._fetch("select id, facts from scheduled order by rowid")
         return [self._planned(identity, text) for identity, text in rows]
 
-    def _has_scheduled(self) -> bool:
-        """Whether pairings are kept: one of the first ledgers, opened for reading, has no table."""
-        return any(self._fetch("select 1 from sqlite_master where name = 'scheduled'"))
+    def _has(self, table: str) -> bool:
+        """Whether there is such a table: older ledgers, opened for reading, lack some."""
+        return any(self._fetch("select 1 from sqlite_master where name = ?", (table,)))
 
     def add(
         self, identity: str, record: GameRecord, scheduled: ScheduledGame | None = None
@@ -140,6 +187,7 @@ class Ledger:
             added = connection.execute(INSERT_GAME, row)
             if added.rowcount:
                 connection.execute(INSERT, summary(identity, record, now, scheduled))
+                self._see(record, now)
 
     def records(self) -> dict[str, GameRecord]:
         """The games that count, by their ids."""
@@ -203,6 +251,24 @@ class Ledger:
                 found.setdefault(title(game), {})[first, second, winner] = number
         return found
 
+    def dated(self) -> dict[str, list[DatedGame]]:
+        """The games that count with their days in UTC, as they ended, by their game's title."""
+        from tournaments.ratings.over_time import DatedGame
+
+        self._complete()
+        rows = self._fetch(
+            "select game, first, second, winner, substr(finished, 1, 10) from summaries "
+            "where winner is not null order by number"
+        )
+        found: dict[str, list[DatedGame]] = {}
+        with self._reading():
+            title, day = cache(lambda game: str(game_of(game))), cache(date.fromisoformat)
+            for game, first, second, winner, finished in rows:
+                found.setdefault(title(game), []).append(
+                    DatedGame(first, second, winner, day(finished))
+                )
+        return found
+
     def _complete(self) -> None:
         """Have a summary of every game."""
         # A transaction left open would show this moment for ever after.
@@ -211,7 +277,7 @@ class Ledger:
 
     def _scheduled(self, identity: str) -> ScheduledGame | None:
         """The game as it was planned; None for one of the first ledgers' games."""
-        if not self._has_scheduled():
+        if not self._has("scheduled"):
             return None
         query = "select facts from scheduled where id = ?"
         for (text,) in self._fetch(query, (identity,)):

@@ -29,6 +29,8 @@ class Entry:
     command: str
     time: str
     options: str
+    versions: str
+    """The names and versions that it told, the last one last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +73,16 @@ def read_event(ledger: Ledger, most_games: int, watch: Watch = iter) -> Event:
     conducts = {engine: Conduct() for engine in engines} | merged(ledger.conducts().values())
     period = ledger.period()
     told = (_minutes(period[0]), _minutes(period[1])) if period else None
-    entries = tuple(_entries(engines))
+    versions: dict[str, list[str]] = {}
+    for known in ledger.engines():
+        versions.setdefault(known.entrant.name, []).append(known.version)
+    entries = tuple(_entries(engines, versions))
     settings = facts.get("settings")
     test = test_of(list(conducts), settings if isinstance(settings, dict) else {})
     return Event(name, format_, entries, told, list(conducts), played, latest, conducts, test)
 
 
-def _entries(engines: Mapping[str, Any]) -> Iterator[Entry]:
+def _entries(engines: Mapping[str, Any], versions: Mapping[str, Iterable[str]]) -> Iterator[Entry]:
     """The engines that are told of as they should be."""
     for name, facts in engines.items():
         match facts:
@@ -89,7 +94,8 @@ def _entries(engines: Mapping[str, Any]) -> Iterator[Entry]:
                 # Without the folder: a page that is passed on need not tell where things lie.
                 words = shlex.join([str(program).rsplit("/", 1)[-1], *map(str, arguments)])
                 settings = " ".join(f"{option}={value}" for option, value in options.items())
-                yield Entry(name, words, time, settings)
+                told = ", ".join(dict.fromkeys(versions.get(name, ())))
+                yield Entry(name, words, time, settings, told)
 
 
 def _plain(name: str) -> str:

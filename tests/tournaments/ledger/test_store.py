@@ -15,6 +15,7 @@ from games.colour import Colour
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord, PlayedTurn
 from tournaments.conduct import conduct_of
+from tournaments.ledger import schema
 from tournaments.ledger.schema import VERSION, LedgerError, is_ledger
 from tournaments.ledger.store import Ledger
 
@@ -125,6 +126,34 @@ def test_a_truncated_ledger_is_told_from_a_whole_one(path, read_only):
     path.write_bytes(data[: len(data) // 2])
     message = refusal(path, read_only=read_only)
     assert "is damaged" in message or "is no ledger" in message
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_truncated_ledger_too_large_to_be_read_through(path, read_only, monkeypatch):
+    with Ledger(path) as ledger:
+        for number in range(50):
+            ledger.add(str(number), WON)
+    monkeypatch.setattr(schema, "LARGEST_CHECKED", 1)
+    with Ledger(path, read_only=read_only) as ledger:
+        assert len(ledger.records()) == 50
+    data = path.read_bytes()
+    path.write_bytes(data[:-4096])
+    message = refusal(path, read_only=read_only)
+    assert "is damaged" in message or "is no ledger" in message
+
+
+def test_a_page_that_is_damaged_inside_is_found_by_who_reads_it(path, monkeypatch):
+    with Ledger(path) as ledger:
+        for number in range(200):
+            ledger.add(str(number), WON)
+    monkeypatch.setattr(schema, "LARGEST_CHECKED", 1)
+    data = bytearray(path.read_bytes())
+    for page in range(1, len(data) // 4096):
+        data[page * 4096 : page * 4096 + 64] = b"\xff" * 64
+    path.write_bytes(data)
+    with pytest.raises(LedgerError) as raised, Ledger(path, read_only=True) as ledger:
+        ledger.counts()
+    assert str(raised.value).startswith(f"{path} ")
 
 
 def test_nothing_is_made_by_reading(path):
