@@ -314,7 +314,9 @@ class Ledger:
     def _fetch(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows. A damaged file may show at any of them."""
         with self._reading():
-            yield from self._connection.execute(query, values)
+            # Not `yield from`, which would close the cursor, perhaps after the connection.
+            for row in self._connection.execute(query, values):  # noqa: UP028
+                yield row
 
     def _object(self, text: str) -> Facts:
         try:
