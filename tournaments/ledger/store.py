@@ -314,8 +314,9 @@ class Ledger:
     def _fetch(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows. A damaged file may show at any of them."""
         with self._reading():
-            # Not `yield from`, which would close the cursor, perhaps after the connection.
-            for row in self._connection.execute(query, values):  # noqa: UP028
+            # `yield from` would close the cursor at the end, perhaps after the connection.
+            cursor = self._connection.execute(query, values)
+            while (row := cursor.fetchone()) is not None:
                 yield row
 
     def _object(self, text: str) -> Facts:

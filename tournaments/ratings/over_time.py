@@ -131,7 +131,7 @@ def _settle(model: WHR) -> float:
     for _ in range(MOST_STEPS):
         model.iterate(ITERATIONS)
         last = [player.days[-1].elo for player in model.players.values()]
-        mean = sum(last) / len(last)
+        mean = float(sum(last)) / len(last)
         now = [day.elo - mean for player in model.players.values() for day in player.days]
         if before and max(map(abs, map(sub, now, before))) < PRECISION:
             return mean

@@ -12,6 +12,7 @@ seats exchanged and the same winner.
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -71,9 +72,6 @@ def by_choix(games: list[list[int]]) -> dict[str, object]:
 
 def main() -> None:
     """Ask both and write the file."""
-    import choix
-    import statsmodels
-
     found = []
     for seed, engines, games, advantage in ((1, 4, 200, 0), (2, 6, 600, 60), (3, 12, 3000, 150)):
         made = league(seed, engines, games, advantage)
@@ -82,7 +80,7 @@ def main() -> None:
         made = league(seed, engines, games, 0)
         made += [[other, one, 1 - won] for one, other, won in made]
         found.append({"games": made, "by": "choix", **by_choix(made)})
-    versions = {"statsmodels": statsmodels.__version__, "choix": choix.__version__}
+    versions = {name: version(name) for name in ("statsmodels", "choix")}
     text = json.dumps({"versions": versions, "leagues": found}, separators=(",", ":"))
     FILE.write_text(text.replace('{"games"', '\n{"games"') + "\n", encoding="utf-8")
 
