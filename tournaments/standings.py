@@ -111,17 +111,15 @@ def crosstable(engines: Sequence[str], played: Iterable[PlayedGame]) -> Crosstab
 def standings(engines: Sequence[str], played: Iterable[PlayedGame]) -> list[Standing]:
     """The engines from first to last."""
     sums = _sums(engines, played)
+    of_all = {name: total.total("points") for name, total in sums.items()}
     tie_breaks = {
-        name: sum(
-            sums[opponent].total("points") * score.points
-            for opponent, score in total.against.items()
-        )
+        name: sum(of_all[opponent] * score.points for opponent, score in total.against.items())
         for name, total in sums.items()
     }
-    order = sorted(sums, key=lambda name: (-sums[name].total("points"), -tie_breaks[name], name))
+    order = sorted(sums, key=lambda name: (-of_all[name], -tie_breaks[name], name))
     table: list[Standing] = []
     for place, name in enumerate(order, start=1):
-        points = sums[name].total("points")
+        points = of_all[name]
         rank = table[-1].rank if table and table[-1].points == points else place
         table.append(_standing(rank, name, sums[name], tie_breaks[name]))
     return table

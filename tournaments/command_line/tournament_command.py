@@ -109,7 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
             said = ledger.begin(event_facts(tournament, seed, openings))
             said += ledger.enter(map(entrant, tournament.engines))
             known = {game.scheduled.id: game.outcome for game in ledger.each_played()}
-            plan = tournament.format.plan(replace(event, begun=ledger.scheduled()))
+            begun = ledger.scheduled() if tournament.format.takes_begun else []
+            plan = tournament.format.plan(replace(event, begun=begun))
             rest = ResumedPlan(plan, known)
             tell_of_earlier(ledger.path, rest, len(known), said)
             if not rest.is_done:
