@@ -3,7 +3,7 @@
 import json
 import sys
 
-from benchmarks import gogui, referee, rules
+from benchmarks import gogui, ledger, referee, rules
 from games.catalogue import create_game
 
 
@@ -41,3 +41,18 @@ def test_goguis_benchmark_replays_whole_games(capsys, monkeypatch):
     monkeypatch.setattr(gogui, "BOARDS", (("odd", 2),))
     gogui.main()
     assert capsys.readouterr().out.splitlines()[1].startswith("odd 2")
+
+
+def test_the_ledgers_benchmark_makes_one_that_everything_reads(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "big.sqlite"
+    words = ["ledger", "--games", "70", "--engines", "5", "--ledger", str(path)]
+    monkeypatch.setattr(sys, "argv", words)
+    if not sys.platform.startswith("linux"):
+        ledger.make(path, 5, 70)
+        return
+    ledger.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("70 games, ")
+    assert len(lines) == 3 + len(ledger.STATEMENTS)
+    with ledger.Ledger(path, read_only=True) as read:
+        assert len(read.records()) == len(read.scheduled()) == sum(read.counts().values()) == 70

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tournaments.conduct import Conduct, conduct_of
+from tournaments.conduct import Conduct, merged
 from tournaments.sequential import PairTest, Question, sequential_tests
 from tournaments.standings import Standing, standings
 from tournaments.strength import Strength, strength_of
@@ -16,7 +16,7 @@ from tournaments.strength import Strength, strength_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from referee.record import GameRecord
+    from games.game import Game
     from tournaments.standings import PlayedGame
 
 TOTAL = "all games"
@@ -46,32 +46,34 @@ class Chapter:
 def chapters(
     engines: Sequence[str],
     played: Sequence[PlayedGame],
-    records: Sequence[GameRecord] = (),
+    conducts: Mapping[str, Mapping[str, Conduct]] | None = None,
     question: Question | None = None,
     *,
     by_elo: bool = False,
 ) -> list[Chapter]:
     """A chapter for each game in the order of its first appearance, then a total if there are more.
 
-    `records` are those of the games in `played`, or none. With a `question`, every two engines are
-    tested. With `by_elo`, who is stronger stands above who has more points: for events in which
-    engines play unequally many games.
+    `conducts` are those in the games in `played`, by title and engine, if they are known. With a
+    `question`, every two engines are tested. With `by_elo`, who is stronger stands above who has
+    more points: for events in which engines play unequally many games.
     """
-    titles = dict.fromkeys(str(game.scheduled.game) for game in played)
+    by_game: dict[Game, list[PlayedGame]] = {}
+    for game in played:
+        by_game.setdefault(game.scheduled.game, []).append(game)
+    idle = {name: Conduct() for name in engines}
     found = []
-    for title in titles:
-        games = [game for game in played if str(game.scheduled.game) == title]
-        own = [record for record in records if str(record.game) == title]
+    for kind, games in by_game.items():
+        title = str(kind)
         strength = strength_of(engines, games)
         table = standings(engines, games)
         if by_elo and strength is not None:
             table = ranked_by_elo(table, strength)
         tests = sequential_tests(engines, games, question) if question else []
-        conducts = conduct_of(engines, own) if own else {}
-        found.append(Chapter(title, games, table, strength, conducts, tests))
-    if len(titles) > 1:
-        conducts = conduct_of(engines, records) if records else {}
-        found.append(Chapter(TOTAL, played, standings(engines, played), None, conducts, []))
+        own = {**idle, **conducts.get(title, {})} if conducts else {}
+        found.append(Chapter(title, games, table, strength, own, tests))
+    if len(by_game) > 1:
+        total = {**idle, **merged(conducts.values())} if conducts else {}
+        found.append(Chapter(TOTAL, played, standings(engines, played), None, total, []))
     return found
 
 

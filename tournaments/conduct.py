@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from referee.outcome import Termination
     from referee.record import GameRecord
@@ -36,13 +36,23 @@ class Conduct:
         """The mean; None without a turn."""
         return self.seconds / self.turns if self.turns else None
 
+    def add(self, other: Conduct) -> None:
+        """Count other games of the same engine."""
+        self.games += other.games
+        self.turns += other.turns
+        self.seconds += other.seconds
+        self.slowest = max(self.slowest, other.slowest)
+        self.lag = max(self.lag, other.lag)
+        self.marked += other.marked
+        self.faults.update(other.faults)
+
 
 def conduct_of(engines: Sequence[str], records: Iterable[GameRecord]) -> dict[str, Conduct]:
     """Every engine's conduct in these games, which have no other engines."""
     conducts = {name: Conduct() for name in engines}
     for record in records:
         for player, name in enumerate(record.players):
-            _add(conducts[name], record, player)
+            conducts[name].add(conduct_in(record, player))
     return conducts
 
 
@@ -54,17 +64,25 @@ def kinds_of_faults(conducts: Iterable[Conduct]) -> list[Termination]:
     return [kind for kind, _ in total.most_common()]
 
 
-def _add(conduct: Conduct, record: GameRecord, player: int) -> None:
+def conduct_in(record: GameRecord, player: int) -> Conduct:
+    """How the first player (0) or the second (1) behaved in a game."""
     outcome = record.outcome
-    conduct.games += 1
-    conduct.lag = max(conduct.lag, outcome.lag)
-    conduct.marked += outcome.is_marked
-    if outcome.is_forfeit and outcome.winner == 1 - player:
-        conduct.faults[outcome.termination] += 1
     # Players take turns throughout: a swap exchanges their colours, not their order.
     own = record.turns[player::2]
     played_for = (record.opening + 1 - player) // 2
     times = [turn.seconds for turn in own[played_for:]]
-    conduct.turns += len(times)
-    conduct.seconds += sum(times)
-    conduct.slowest = max(conduct.slowest, *times, 0.0)
+    conduct = Conduct(
+        1, len(times), sum(times), max(times, default=0.0), outcome.lag, int(outcome.is_marked)
+    )
+    if outcome.is_forfeit and outcome.winner == 1 - player:
+        conduct.faults[outcome.termination] += 1
+    return conduct
+
+
+def merged(parts: Iterable[Mapping[str, Conduct]]) -> dict[str, Conduct]:
+    """Every engine's conduct in several games together."""
+    total: dict[str, Conduct] = {}
+    for part in parts:
+        for name, conduct in part.items():
+            total.setdefault(name, Conduct()).add(conduct)
+    return total

@@ -44,11 +44,13 @@ def sequential_tests(
     are none. What is told is where the ratio is now; a test that was to stop at its first verdict
     would have stopped when the ratio first crossed a bound.
     """
-    games = list(played)
+    by_pair: dict[frozenset[str], list[PlayedGame]] = defaultdict(list)
+    for game in played:
+        by_pair[frozenset((game.scheduled.first, game.scheduled.second))].append(game)
     hypotheses, ratio = question.hypotheses, SCALES[question.scale]
     tests = []
     for one, other in combinations(engines, 2):
-        counts = pair_counts(one, other, games)
+        counts = pair_counts(one, other, by_pair.get(frozenset((one, other)), ()))
         if counts.pairs:
             llr = ratio(counts, hypotheses)
             state = State(hypotheses.decide(llr), llr, hypotheses.lower, hypotheses.upper)

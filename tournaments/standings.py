@@ -7,6 +7,7 @@ the name.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -75,14 +76,14 @@ class Score:
         """A win is 1, a draw 1/2."""
         return self.wins + self.draws / 2
 
-    def add(self, points: float) -> None:
-        """Count one game."""
+    def add(self, points: float, games: int = 1) -> None:
+        """Count so many games with that result."""
         if points == 1:
-            self.wins += 1
+            self.wins += games
         elif points == 0:
-            self.losses += 1
+            self.losses += games
         else:
-            self.draws += 1
+            self.draws += games
 
 
 @dataclass(slots=True)
@@ -110,17 +111,15 @@ def crosstable(engines: Sequence[str], played: Iterable[PlayedGame]) -> Crosstab
 def standings(engines: Sequence[str], played: Iterable[PlayedGame]) -> list[Standing]:
     """The engines from first to last."""
     sums = _sums(engines, played)
+    of_all = {name: total.total("points") for name, total in sums.items()}
     tie_breaks = {
-        name: sum(
-            sums[opponent].total("points") * score.points
-            for opponent, score in total.against.items()
-        )
+        name: sum(of_all[opponent] * score.points for opponent, score in total.against.items())
         for name, total in sums.items()
     }
-    order = sorted(sums, key=lambda name: (-sums[name].total("points"), -tie_breaks[name], name))
+    order = sorted(sums, key=lambda name: (-of_all[name], -tie_breaks[name], name))
     table: list[Standing] = []
     for place, name in enumerate(order, start=1):
-        points = sums[name].total("points")
+        points = of_all[name]
         rank = table[-1].rank if table and table[-1].points == points else place
         table.append(_standing(rank, name, sums[name], tie_breaks[name]))
     return table
@@ -146,15 +145,22 @@ def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:
 
 def _sums(engines: Sequence[str], played: Iterable[PlayedGame]) -> dict[str, _Sum]:
     sums = {name: _Sum() for name in engines}
-    for game in played:
-        if game.outcome.is_void:
-            continue
-        seats = game.scheduled.first, game.scheduled.second
-        for seat, (name, opponent) in enumerate((seats, seats[::-1])):
-            points = game.points[seat]
-            sums[name].against.setdefault(opponent, Score()).add(points)
-            sums[name].seats[seat] += points
-            sums[name].games[seat] += 1
-            lost = game.outcome.winner == 1 - seat
-            sums[name].forfeits += lost and game.outcome.is_forfeit
+    # There may be a million games, but only so many different ones.
+    counts = Counter(
+        (
+            game.scheduled.first,
+            game.scheduled.second,
+            game.outcome.winner,
+            game.outcome.is_forfeit,
+        )
+        for game in played
+        if not game.outcome.is_void
+    )
+    for (first, second, winner, is_forfeit), games in counts.items():
+        for seat, (name, opponent) in enumerate(((first, second), (second, first))):
+            points = 0.5 if winner is None else float(winner == seat)
+            sums[name].against.setdefault(opponent, Score()).add(points, games)
+            sums[name].seats[seat] += points * games
+            sums[name].games[seat] += games
+            sums[name].forfeits += games * (is_forfeit and winner == 1 - seat)
     return sums

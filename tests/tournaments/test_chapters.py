@@ -154,7 +154,8 @@ def test_two_engines_are_tested_in_words():
 def test_conduct_is_told_with_a_column_for_each_kind_of_fault():
     games = league(NAMES[:2], "f1")
     records = [record([1.0, 2.0], 0, game.outcome) for game in games]
-    (chapter,) = chapters(NAMES[:2], games, records)
+    conducts = {str(records[0].game): conduct_of(NAMES[:2], records)}
+    (chapter,) = chapters(NAMES[:2], games, conducts)
     text = results([chapter], with_conduct=True)
     (heading,) = [line for line in text.splitlines() if "s a turn" in line]
     assert heading.split()[-1] == "time"

@@ -1,11 +1,17 @@
 """`oddly ratings` prints ratings with error bars, or one sentence."""
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
+from games.catalogue import create_game
+from games.colour import Colour
+from referee.outcome import Outcome, Termination
 from referee.record import GameRecord
 from tests.tournaments import outcomes
 from tests.tournaments.outcomes import HOSTILE
@@ -16,6 +22,14 @@ from tournaments.ratings.bradley_terry import MOST_ENGINES, rate
 from tournaments.ratings.results import collect
 from tournaments.ratings.table import ratings_json
 
+WON = GameRecord(
+    create_game("odd", 2),
+    ("a", HOSTILE),
+    ("a 1", "b 2"),
+    7,
+    (),
+    Outcome(0, Colour.BLACK, "B+R", Termination.RESIGNATION, "", 0),
+)
 HEADER = "first,second,winner\n"
 
 
@@ -171,3 +185,67 @@ def from_rows(engines: list[str], spelled: str) -> dict:
         for index, winner in enumerate(spelled)
     ]
     return ratings_json(rate(collect(rows)))
+
+
+@pytest.fixture
+def dated(tmp_path):
+    """A ledger with games of two days, a month apart."""
+    path = tmp_path / "dated.sqlite"
+    lost = replace(WON, outcome=replace(WON.outcome, winner=1))
+    with Ledger(path) as ledger:
+        for number, record in enumerate([WON, lost, WON, WON]):
+            ledger.add(str(number), record)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "update summaries set finished = case when id < '2' then '2026-10-20T23:59:59+00:00' "
+            "else '2026-11-21T00:00:00+00:00' end"
+        )
+    return str(path)
+
+
+def test_ratings_over_time_as_a_table(dated, capsys):
+    assert main(["ratings", dated, "--over-time"]) == 0
+    title, table, said = capsys.readouterr().out.rstrip().split("\n\n")
+    assert title == "odd 2 (board hexhex, min_group 5)"
+    heading, _, *rows = table.splitlines()
+    assert heading.split() == [
+        "engine",
+        "day",
+        "from",
+        "games",
+        "Elo",
+        "+-95",
+        "%",
+        "moved",
+        "+-95",
+        "%",
+    ]
+    assert [row.split()[:4] for row in rows[:2]] == [
+        ["1", "a", "2026-10-20", "2"],
+        ["1", "a", "2026-11-21", "2"],
+    ]
+    assert "\x1b" not in table
+    assert said.startswith("first-player advantage: ")
+
+
+def test_ratings_over_time_as_json(dated, capsys):
+    value = rated(capsys, dated, "--over-time", "month", "--drift", "30")
+    assert (value["period"], value["drift"]) == ("month", 30)
+    (found,) = value["games"].values()
+    assert [engine["name"] for engine in found["engines"]] == ["a", HOSTILE]
+    ratings = found["engines"][0]["ratings"]
+    assert [moment["from"] for moment in ratings] == ["2026-10-01", "2026-11-01"]
+    assert [moment["games"] for moment in ratings] == [2, 2]
+    assert ratings[1]["moved"] == pytest.approx(ratings[1]["elo"] - ratings[0]["elo"], abs=0.002)
+
+
+def test_ratings_over_time_need_dates_and_nothing_else(dated, league, tmp_path, capfd):
+    assert "needs to know when games were played" in refusal(capfd, league, "--over-time")
+    assert "there is no ledger" in refusal(capfd, str(tmp_path / "missing"), "--over-time")
+    assert "--anchor does not go with" in refusal(capfd, dated, "--over-time", "--anchor", "a")
+    assert "--drift goes with --over-time" in refusal(capfd, dated, "--drift", "3")
+    assert "0.01 to 1000" in refusal(capfd, dated, "--over-time", "--drift", "0")
+    assert "year" in refusal(capfd, dated, "--over-time", "year")
+    with closing(sqlite3.connect(dated)) as connection, connection:
+        connection.execute("update summaries set finished = 'yesterday' where id = '1'")
+    assert "is damaged" in refusal(capfd, dated, "--over-time")

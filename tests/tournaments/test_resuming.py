@@ -130,6 +130,9 @@ def test_standings_are_those_of_the_tournament(tmp_path, capsys):
     assert main(["standings", ledger, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     (test,) = told["tables"][0].pop("sprt")
+    versions = {engine["name"]: engine["version"] for engine in told.pop("engines")}
+    assert versions.keys() == set(value["games"][0]["players"])
+    assert set(versions.values()) <= set(value["games"][0]["engines"])
     assert (test["elo0"], test["elo1"], sum(test["pairs"])) == (0, 50, 2)
     assert told == {"event": "long", "played": 4, "games": 4, "tables": value["tables"]}
     assert main(["standings", ledger, "--format", "github"]) == 0

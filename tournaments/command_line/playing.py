@@ -25,6 +25,7 @@ from tournaments.command_line.cluster_arguments import (
 )
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
+from tournaments.conduct import conduct_of, merged
 from tournaments.control import Control
 from tournaments.hall import Conditions
 from tournaments.ledger.keeper import LedgerKeeper
@@ -33,22 +34,22 @@ from tournaments.record_keeper import RecordKeeper, game_facts
 from tournaments.results import results
 from tournaments.results_json import results_json
 from tournaments.runner import run_attended
-from tournaments.schedule import ScheduledGame
-from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from referee.player import Contestant
     from referee.record import GameRecord
+    from tournaments.conduct import Conduct
     from tournaments.formats.plan import Plan
     from tournaments.hall import Hall
     from tournaments.ledger.store import Ledger
     from tournaments.live.screen import LiveProgress
     from tournaments.progress import PlainProgress
     from tournaments.runner import Observer, Run
+    from tournaments.standings import PlayedGame
 
 
 def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,10 +113,10 @@ def play_and_print(
     by_name = {contestant.name: contestant for contestant in contestants}
     check_writable(arguments.records, arguments.log_dir)
     address = address_of(arguments)
-    earlier = [] if ledger is None else earlier_games(ledger)
+    earlier = [] if ledger is None else list(ledger.each_played())
     control = Control(arguments.concurrency or concurrency, reread)
-    known = [PlayedGame(scheduled, record.outcome) for scheduled, record in earlier]
-    with progress(title, plan.total, list(by_name), control, known) as observer:
+    conducts = ledger.conducts() if ledger is not None and arguments.json else {}
+    with progress(title, plan.total, list(by_name), control, earlier) as observer:
         conditions = Conditions(
             concurrency=control.at_once,
             limits=replace(Limits(), margin=arguments.margin),
@@ -136,11 +137,15 @@ def play_and_print(
             observer,
             control,
         )
-    for scheduled, record in earlier:
-        run.add(scheduled, record)
-    run.in_order()
-    print_results(run, plan, list(by_name), arguments, by_elo=by_elo)
+    records = dict(zip((game.scheduled.id for game in run.played), run.records, strict=True))
+    if arguments.json:
+        conducts = with_conducts(conducts, run.records)
+        records |= earlier_records(ledger, earlier)
+    run.played = sorted([*earlier, *run.played], key=lambda game: game.scheduled.number)
+    print_results(run, records, conducts, plan, list(by_name), arguments, by_elo=by_elo)
     tell_of_lag(run)
+    if ledger is not None:
+        tell_of_engines(ledger)
     failures = [run.failure, *(keeper.failure for keeper in keepers)]
     if any(failures):
         said = "; ".join(failure for failure in failures if failure)
@@ -170,38 +175,46 @@ def run_in(
         raise BadInputError(f"{error}; no game in the ledger is lost") from None
 
 
-def earlier_games(ledger: Ledger) -> list[tuple[ScheduledGame, GameRecord]]:
-    """The games of a ledger that count."""
-    begun = {scheduled.id: scheduled for scheduled in ledger.scheduled()}
-    return [
-        (begun.get(name) or unscheduled(name, record), record)
-        for name, record in ledger.records().items()
-    ]
+def earlier_records(ledger: Ledger | None, earlier: Sequence[PlayedGame]) -> dict[str, GameRecord]:
+    """The records of games of earlier runs, by their ids."""
+    if ledger is None or not earlier:
+        return {}
+    known = {game.scheduled.id for game in earlier}
+    return {name: record for name, record in ledger.each_record() if name in known}
 
 
-def unscheduled(name: str, record: GameRecord) -> ScheduledGame:
-    """A game of one of the first ledgers, which did not keep its round."""
-    opening = tuple(turn.turn for turn in record.turns[: record.opening])
-    return ScheduledGame(0, record.game, 0, *record.players, record.seed or 0, name, opening)
+def with_conducts(
+    conducts: Mapping[str, Mapping[str, Conduct]], records: Sequence[GameRecord]
+) -> dict[str, dict[str, Conduct]]:
+    """Conducts by game and engine, those in these games included."""
+    own: dict[str, list[dict[str, Conduct]]] = {}
+    for record in records:
+        if not record.outcome.is_void:
+            own.setdefault(str(record.game), []).append(conduct_of(record.players, [record]))
+    return {
+        title: merged([conducts.get(title, {}), *own.get(title, [])])
+        for title in dict.fromkeys([*conducts, *own])
+    }
 
 
 def print_results(
     run: Run,
+    records: Mapping[str, GameRecord],
+    conducts: Mapping[str, Mapping[str, Conduct]],
     plan: Plan,
     names: list[str],
     arguments: argparse.Namespace,
     *,
     by_elo: bool = False,
 ) -> None:
-    """Tables or JSON on standard output."""
-    found = chapters(names, run.played, run.records, by_elo=by_elo)
+    """Tables or JSON on standard output; for JSON, `records` has those of all games, by id."""
+    found = chapters(names, run.played, conducts, by_elo=by_elo)
     if arguments.json:
-        games = zip(run.played, run.records, strict=True)
         format_facts = plan.facts()
         value = {
             **results_json(found),
             **({"format": format_facts} if format_facts else {}),
-            "games": [game_facts(played, record) for played, record in games],
+            "games": [game_facts(played, records[played.scheduled.id]) for played in run.played],
             "forfeits": run.forfeits,
             "interrupted": run.interrupted,
         }
@@ -239,6 +252,12 @@ def tell_of_lag(run: Run) -> None:
             f"{max(marked):.3f} s late; fewer games at once (--concurrency) would help",
             file=sys.stderr,
         )
+
+
+def tell_of_engines(ledger: Ledger) -> None:
+    """Say which engines told another version than in earlier games."""
+    for noticed in ledger.noticed:
+        print(f"{ledger.path}: {noticed}", file=sys.stderr)
 
 
 def check_writable(records: Path | None, log_directory: Path | None) -> None:

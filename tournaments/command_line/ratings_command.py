@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1.0, 1e5
 LARGEST_ELO = 1e5
+SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 
 
 def fill(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     from tournaments.ratings.bradley_terry import DEFAULT_PRIOR
+    from tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
 
     parser.add_argument(
         "file",
@@ -48,6 +50,21 @@ def fill(parser: argparse.ArgumentParser) -> None:
         metavar="SD",
         help="the standard deviation of ratings, in Elo, expected before the first game "
         "(default: %(default)g)",
+    )
+    parser.add_argument(
+        "--over-time",
+        choices=PERIODS,
+        nargs="?",
+        const="day",
+        metavar="PERIOD",
+        help="how the ratings of a ledger's engines moved by day, week or month (default: day)",
+    )
+    parser.add_argument(
+        "--drift",
+        type=drift,
+        metavar="SD",
+        help="with --over-time, the standard deviation, in Elo, of what a rating is expected to "
+        f"move in a day (default: {DEFAULT_DRIFT:g})",
     )
     parser.add_argument(
         "--format",
@@ -82,8 +99,65 @@ def prior(text: str) -> float:
     return value
 
 
+def drift(text: str) -> float:
+    """How far a rating may move in a day, in Elo."""
+    value = elo(text)
+    if not SMALLEST_DRIFT <= value <= LARGEST_DRIFT:
+        raise argparse.ArgumentTypeError(
+            f"a number of Elo from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g} is expected, "
+            f"not {text!r}"
+        )
+    return value
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Rate the engines and tell."""
+    if arguments.over_time is not None:
+        return tell_over_time(arguments)
+    if arguments.drift is not None:
+        raise BadInputError("ratings: --drift goes with --over-time")
+    return tell_ratings(arguments)
+
+
+def tell_over_time(arguments: argparse.Namespace) -> int:
+    """How the ratings moved, game by game."""
+    from tournaments.ledger.schema import LedgerError, is_ledger
+    from tournaments.ledger.store import Ledger
+    from tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
+    from tournaments.ratings.over_time_table import history_json, history_table
+    from tournaments.ratings.table import elo_text
+
+    path, period = arguments.file, arguments.over_time
+    for option, value in (("--anchor", arguments.anchor), ("--anchor-elo", arguments.anchor_elo)):
+        if value is not None:
+            raise BadInputError(f"ratings: {option} does not go with --over-time")
+    if path.exists() and not is_ledger(path):
+        raise BadInputError(
+            f"ratings: {path} is no ledger: --over-time needs to know when games were played"
+        )
+    try:
+        with Ledger(path, read_only=True) as ledger:
+            dated = ledger.dated()
+    except LedgerError as error:
+        raise BadInputError(f"ratings: {error}") from None
+    if not dated:
+        raise BadInputError(f"{path} has no games yet")
+    wander = DEFAULT_DRIFT if arguments.drift is None else arguments.drift
+    rated = {title: rate_over_time(games, period, wander) for title, games in dated.items()}
+    if arguments.json:
+        facts = {title: history_json(history) for title, history in rated.items()}
+        print(json.dumps({"period": period, "drift": wander, "games": facts}, indent=2))
+        return DONE
+    texts = []
+    for title, history in rated.items():
+        said = f"first-player advantage: {elo_text(history.advantage)} Elo"
+        texts += [title, history_table(history, period, arguments.format), said]
+    print("\n\n".join(texts))
+    return DONE
+
+
+def tell_ratings(arguments: argparse.Namespace) -> int:
+    """One rating for each engine."""
     from tournaments.ratings.bradley_terry import MOST_ENGINES, advantage_test, rate
     from tournaments.ratings.table import advantage_line, rating_table, ratings_json
 

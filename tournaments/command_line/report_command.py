@@ -16,8 +16,10 @@ from tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
-    from tournaments.report.event import Event, Records
+    from tournaments.report.event import Event
+    from tournaments.standings import PlayedGame
 
 DEFAULT_GAMES = 200
 
@@ -71,20 +73,20 @@ def _read(path: Path, most_games: int) -> Event:
     try:
         with Ledger(path, read_only=True) as ledger:
             total = sum(ledger.counts().values())
-            return read_event(ledger, most_games, lambda records: _watched(records, total))
+            return read_event(ledger, most_games, lambda games: _watched(games, total))
     except LedgerError as error:
         beside = [] if path.exists() else [other.name for other in path.parent.glob("*.sqlite")]
         raise BadInputError(f"report: {error}{did_you_mean(path.name, beside)}") from None
 
 
-def _watched(records: Records, total: int) -> Records:
+def _watched(games: Iterable[PlayedGame], total: int) -> Iterable[PlayedGame]:
     """The same games; on a terminal a bar tells how many of them have been read."""
     if not sys.stderr.isatty():
-        return records
+        return games
     from rich.console import Console
     from rich.progress import track
 
-    return track(records, "reading games", total, console=Console(stderr=True), transient=True)
+    return track(games, "reading games", total, console=Console(stderr=True), transient=True)
 
 
 def _write(output: Path, text: str) -> None:

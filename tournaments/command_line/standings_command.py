@@ -14,7 +14,7 @@ from games.errors import did_you_mean
 from tournaments.chapters import RANKED_BY_ELO, Chapter, chapters
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError
-from tournaments.command_line.playing import earlier_games, table_format
+from tournaments.command_line.playing import table_format
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import Gauntlet, RoundRobin
 from tournaments.ledger.schema import LedgerError
@@ -24,13 +24,15 @@ from tournaments.results import results
 from tournaments.results_json import results_json
 from tournaments.schedule import pairs_of
 from tournaments.sequential import Question
-from tournaments.standings import PlayedGame
 from tournaments.tables import DEFAULT_FORMAT, shown
 
 if TYPE_CHECKING:
-    from referee.record import GameRecord
+    from collections.abc import Mapping
+
+    from tournaments.conduct import Conduct
+    from tournaments.ledger.engines import KnownEngine
     from tournaments.ledger.event import Facts
-    from tournaments.schedule import ScheduledGame
+    from tournaments.standings import PlayedGame
 
 USUAL = Question(Hypotheses(0, 50))
 """What two engines are tested for if nobody says otherwise."""
@@ -99,8 +101,12 @@ class Event:
     """How many there are in all; None if nobody knows."""
     settings: Facts
     """Those of its format."""
-    ended: list[tuple[ScheduledGame, GameRecord]]
-    """Those that were played, in the order in which they ended."""
+    played: list[PlayedGame]
+    """Those that count, in the order in which they ended."""
+    conducts: Mapping[str, Mapping[str, Conduct]]
+    """How the engines behaved, by the title of the game."""
+    programs: list[KnownEngine]
+    """What was run, in which versions."""
 
     @classmethod
     def read(cls, ledger: Ledger) -> Event:
@@ -115,16 +121,17 @@ class Event:
             list(facts["engines"]),
             games,
             facts.get("settings", {}),
-            earlier_games(ledger),
+            list(ledger.each_played()),
+            ledger.conducts(),
+            ledger.engines(),
         )
 
     def chapters(self, question: Question | None) -> list[Chapter]:
         """Everything that is told of it."""
-        played = [PlayedGame(scheduled, record.outcome) for scheduled, record in self.ended]
         return chapters(
             self.engines,
-            played,
-            [record for _, record in self.ended],
+            self.played,
+            self.conducts,
             question or self.question(),
             by_elo=self.format in RANKED_BY_ELO,
         )
@@ -155,12 +162,14 @@ def run(arguments: argparse.Namespace) -> int:
 def tell(event: Event, arguments: argparse.Namespace) -> None:
     """Print the event as it stands."""
     found = event.chapters(arguments.sprt)
-    played = len(event.ended)
+    played = len(event.played)
     if arguments.json:
         progress = {"event": event.name, "played": played, "games": event.games}
         # One line for each look, so that who follows can tell them apart.
         indent = None if arguments.follow else 2
-        print(json.dumps({**progress, **results_json(found)}, indent=indent), flush=True)
+        programs = {"engines": [known.facts() for known in event.programs]}
+        facts = {**progress, **programs, **results_json(found)}
+        print(json.dumps(facts, indent=indent), flush=True)
         return
     in_all = "" if event.games is None else f" of {event.games}"
     print(f"{shown(event.name)}: {played}{in_all} games")
@@ -171,14 +180,14 @@ def tell(event: Event, arguments: argparse.Namespace) -> None:
 
 def follow(ledger: Ledger, event: Event, arguments: argparse.Namespace) -> None:
     """Tell the event again whenever games have ended, until all have; Ctrl-C ends it sooner."""
-    told = len(event.ended)
+    told = len(event.played)
     try:
         while event.games is None or told < event.games:
             time.sleep(EVERY)
             if sum(ledger.counts().values()) == told:
                 continue
             event = Event.read(ledger)
-            told = len(event.ended)
+            told = len(event.played)
             if not arguments.json:
                 print(CLEAR if sys.stdout.isatty() else "\n", end="")
             tell(event, arguments)

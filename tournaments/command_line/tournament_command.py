@@ -16,9 +16,11 @@ from tournaments.command_line.parser import BadInputError, whole_number
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
 from tournaments.command_line.warming import warm_contestants
 from tournaments.estimate import seconds_of, spelled
+from tournaments.fingerprint import fingerprint
 from tournaments.formats.event import Event
 from tournaments.formats.plan import ResumedPlan
 from tournaments.hall import cores
+from tournaments.ledger.engines import Entrant
 from tournaments.ledger.event import event_facts
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from referee.player import Contestant
     from tournaments.formats.plan import Plan
     from tournaments.schedule import ScheduledGame
     from tournaments.tournament_file import Tournament
@@ -104,8 +107,10 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
             said = ledger.begin(event_facts(tournament, seed, openings))
-            known = {name: record.outcome for name, record in ledger.records().items()}
-            plan = tournament.format.plan(replace(event, begun=ledger.scheduled()))
+            said += ledger.enter(map(entrant, tournament.engines))
+            known = {game.scheduled.id: game.outcome for game in ledger.each_played()}
+            begun = ledger.scheduled() if tournament.format.takes_begun else []
+            plan = tournament.format.plan(replace(event, begun=begun))
             rest = ResumedPlan(plan, known)
             tell_of_earlier(ledger.path, rest, len(known), said)
             if not rest.is_done:
@@ -122,6 +127,12 @@ def run(arguments: argparse.Namespace) -> int:
             )
     except LedgerError as error:
         raise BadInputError(str(error)) from None
+
+
+def entrant(contestant: Contestant) -> Entrant:
+    """The engine as it is on this machine now."""
+    files = fingerprint(contestant.command, contestant.resources.directory).files
+    return Entrant(contestant.name, contestant.command, contestant.options, files)
 
 
 def games_at_once(path: Path) -> int:

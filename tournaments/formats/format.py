@@ -30,6 +30,9 @@ class Format(ABC):
     takes_engines: ClassVar[bool] = True
     """Whether engines may be added once games were played."""
 
+    takes_begun: ClassVar[bool] = False
+    """Whether the plan depends on which games began in earlier runs, beyond their results."""
+
     engines: ClassVar[int | None] = None
     """How many engines it is for, if not for any number."""
 

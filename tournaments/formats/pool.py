@@ -31,6 +31,7 @@ class RatingPool(Format):
 
     name: ClassVar = "rating-pool"
     can_change: ClassVar = frozenset({"until", "games"})
+    takes_begun: ClassVar = True
 
     until: float | None = None
     games: int | None = None

@@ -35,7 +35,7 @@ class LedgerKeeper:
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Write the game, then tell the other observer."""
         try:
-            self._ledger.add(played.scheduled.id, record)
+            self._ledger.add(played.scheduled.id, record, played.scheduled)
         except sqlite3.Error as error:
             self.failure = f"cannot write {self._ledger.path}: {error}"
         self._observer.ended(played, record)

@@ -16,6 +16,13 @@ APPLICATION = 0x6F64646C
 
 VERSION = 1
 
+LARGEST_CHECKED = 1 << 28
+"""Bytes of a ledger that is read through when it is opened, to see whether it is whole.
+
+A larger one would take seconds, or minutes on a slow disk. What is wrong with it inside is found by
+whoever reads that.
+"""
+
 TABLES = """
 create table event (
     facts text not null             -- a JSON object, see event.py
@@ -44,6 +51,49 @@ create table if not exists scheduled (
 """
 """A table that the first ledgers lack."""
 
+SUMMARIES = """
+summaries (
+    number integer primary key,     -- in the order in which games ended
+    id text not null unique,        -- as in games
+    game text not null,             -- name, size and settings, a JSON array
+    round integer not null,         -- 0 if it is not known
+    place integer not null,         -- the number in the schedule; 0 if it is not known
+    opening text not null,          -- the turns played for both engines, with spaces between
+    seed integer not null,
+    first text not null,
+    second text not null,
+    winner text,                    -- first, second or draw; null for a void game
+    termination text not null,
+    finished text not null,         -- UTC, ISO 8601
+    first_program text not null,    -- the name and version that it told
+    second_program text not null,
+    turns integer not null,
+    lag real not null,              -- seconds by which the referee was late at worst
+    first_turns integer not null,   -- its own ones, without those of the opening
+    first_seconds real not null,
+    first_slowest real not null,
+    second_turns integer not null,
+    second_seconds real not null,
+    second_slowest real not null
+)
+"""
+"""Another one, with a row for each of `games`; see summaries.py. The first ledgers lack it too."""
+
+ENGINES = """
+create table if not exists engines (
+    name text not null,
+    version text not null,          -- the name and version that the program told
+    command text not null,          -- a JSON array
+    options text not null,          -- a JSON object
+    hash text not null,             -- SHA-256 of its files, see fingerprint.py
+    files text not null,            -- a JSON object: the SHA-256 of each
+    first_seen text not null,       -- when games of it ended, UTC, ISO 8601
+    last_seen text not null,
+    primary key (name, version, command, options, hash)
+);
+"""
+"""And another, see engines.py."""
+
 
 class LedgerError(Exception):
     """A ledger that cannot be used; one sentence that begins with its path."""
@@ -67,6 +117,8 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         else:
             _check(connection, path)
         connection.execute(SCHEDULED)
+        connection.execute(f"create table if not exists {SUMMARIES}")
+        connection.execute(ENGINES)
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
     except sqlite3.Error as error:
@@ -154,12 +206,29 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
                 f"{path} is a ledger of version {version}; this oddly knows up to {VERSION}: "
                 "install a newer one"
             )
+        if path.stat().st_size > LARGEST_CHECKED:
+            _check_size(connection, path)
+            return
         with closing(connection.execute("pragma quick_check(1)")) as cursor:
             (verdict,) = cursor.fetchone()
         if verdict != "ok":
             raise LedgerError(f"{path} is damaged: {verdict.splitlines()[0]}")
     except sqlite3.Error as error:
         raise LedgerError(f"{path} is no ledger: {_reason(error)}") from None
+
+
+def _check_size(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise LedgerError if the file is cut off, unless a log beside it has the rest."""
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        return
+    (pages,), (size,) = (
+        connection.execute(query).fetchone() for query in ("pragma page_count", "pragma page_size")
+    )
+    if path.stat().st_size < pages * size:
+        raise LedgerError(
+            f"{path} is damaged: it has {path.stat().st_size} bytes of {pages * size}"
+        )
 
 
 def _reason(error: sqlite3.Error) -> str:

@@ -5,24 +5,56 @@ from __future__ import annotations
 import json
 import platform
 import sqlite3
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self
+from collections import Counter
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any, Self
 
-from games.catalogue import create_game
-from games.errors import GameError
 from referee.record import GameRecord, RecordError
+from tournaments.ledger.engines import (
+    KnownEngine,
+    known_engines,
+    program_change,
+    see,
+    version_change,
+)
 from tournaments.ledger.event import additions, contradictions
 from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
 from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write, unlock
+from tournaments.ledger.summaries import (
+    INSERT,
+    complete,
+    conducts_of,
+    each_played,
+    game_of,
+    is_sound,
+    summary,
+    winner_word,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
     from typing import IO
 
+    from tournaments.conduct import Conduct
+    from tournaments.ledger.engines import Entrant
     from tournaments.ledger.event import Facts
+    from tournaments.ratings.over_time import DatedGame
+    from tournaments.ratings.results import Row
     from tournaments.schedule import ScheduledGame
+    from tournaments.standings import PlayedGame
+
+    Counts = dict[Row, int]
+
+DELETE_VOID = {
+    "games": "delete from games where id = ? and winner is null",
+    "summaries": "delete from summaries where id = ? and winner is null",
+}
+
+INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
 
 
 class Ledger:
@@ -30,6 +62,11 @@ class Ledger:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
+        self.noticed: list[str] = []
+        """What was noticed of engines since `enter`, in words."""
+        self._entered: dict[str, Entrant] = {}
+        self._told: dict[str, KnownEngine] = {}
+        """What each engine was last, as far as it is known."""
         self._lock: IO[str] | None = None
         if read_only:
             self._connection = open_to_read(path)
@@ -56,7 +93,7 @@ class Ledger:
 
     def event(self) -> Facts | None:
         """What is known of the event; None in a new ledger."""
-        row = self._fetch("select facts from event").fetchone()
+        row = next(self._fetch("select facts from event"), None)
         return None if row is None else self._object(row[0])
 
     def begin(self, facts: Facts) -> list[str]:
@@ -80,10 +117,43 @@ class Ledger:
                 connection.execute("insert into happenings values (?, ?)", (_now(), what))
         return said
 
+    def enter(self, entrants: Iterable[Entrant]) -> list[str]:
+        """Have these engines play from now on; whose program is another than before, in words."""
+        self._entered = {entrant.name: entrant for entrant in entrants}
+        self._told = {known.entrant.name: known for known in self.engines()}
+        changes = [
+            said
+            for name, known in self._told.items()
+            if name in self._entered and (said := program_change(known, self._entered[name]))
+        ]
+        with self._connection as connection:
+            for what in changes:
+                connection.execute("insert into happenings values (?, ?)", (_now(), what))
+        return changes
+
+    def engines(self) -> list[KnownEngine]:
+        """What was run, in which versions: each engine's rows in the order of their last games."""
+        if not self._has("engines"):
+            return []
+        with self._reading():
+            return list(known_engines(self._connection))
+
+    def _see(self, record: GameRecord, now: str) -> None:
+        """Keep which programs played a game that ended now."""
+        for name, version in zip(record.players, record.engines, strict=True):
+            # An engine that did not start told nothing.
+            if version and (entrant := self._entered.get(name)) is not None:
+                known = self._told.get(name)
+                see(self._connection, entrant, version, now)
+                self._told[name] = KnownEngine(entrant, version, now, now)
+                if known is not None and (said := version_change(known, version)):
+                    self.noticed.append(said)
+                    self._connection.execute("insert into happenings values (?, ?)", (now, said))
+
     def _is_used(self) -> bool:
         """Whether a game began."""
         query = "select exists (select 1 from games) or exists (select 1 from scheduled)"
-        return bool(self._fetch(query).fetchone()[0])
+        return any(used for (used,) in self._fetch(query))
 
     def announce(self, scheduled: ScheduledGame) -> None:
         """Keep that a game begins: when this returns, it is on the disk. Raises sqlite3.Error."""
@@ -93,33 +163,31 @@ class Ledger:
 
     def scheduled(self) -> list[ScheduledGame]:
         """The games that began, in this order, whether they ended or not."""
-        found: list[ScheduledGame] = []
-        # One of the first ledgers, opened for reading, has no such table.
-        if not self._fetch("select 1 from sqlite_master where name = 'scheduled'").fetchone():
-            return found
-        for identity, text in self._fetch("select id, facts from scheduled order by rowid"):
-            try:
-                found.append(scheduled_from(self._object(text)))
-            except (KeyError, TypeError, ValueError) as error:
-                raise LedgerError(
-                    f"{self.path} is damaged: the pairing {identity} cannot be read: {error}"
-                ) from None
-        return found
+        if not self._has("scheduled"):
+            return []
+        rows = self._fetch("select id, facts from scheduled order by rowid")
+        return [self._planned(identity, text) for identity, text in rows]
 
-    def add(self, identity: str, record: GameRecord) -> None:
+    def _has(self, table: str) -> bool:
+        """Whether there is such a table: older ledgers, opened for reading, lack some."""
+        return any(self._fetch("select 1 from sqlite_master where name = ?", (table,)))
+
+    def add(
+        self, identity: str, record: GameRecord, scheduled: ScheduledGame | None = None
+    ) -> None:
         """Keep a game: when this returns, it is on the disk. Raises sqlite3.Error.
 
-        A game that is there already stays, unless it was void.
+        A game that is there already stays, unless it was void. `scheduled` is what was planned.
         """
-        outcome = record.outcome
-        winner = None if outcome.is_void else _winner(outcome.winner)
-        row = (
-            identity, *record.players, winner, outcome.termination.value,
-            _now(), record.host or platform.node(), json.dumps(record.as_json()),
-        )  # fmt: skip
+        now = _now()
+        row = game_row(identity, record, now)
         with self._connection as connection:
-            connection.execute("delete from games where id = ? and winner is null", (identity,))
-            connection.execute("insert or ignore into games values (?,?,?,?,?,?,?,?)", row)
+            for table in ("games", "summaries"):
+                connection.execute(DELETE_VOID[table], (identity,))
+            added = connection.execute(INSERT_GAME, row)
+            if added.rowcount:
+                connection.execute(INSERT, summary(identity, record, now, scheduled))
+                self._see(record, now)
 
     def records(self) -> dict[str, GameRecord]:
         """The games that count, by their ids."""
@@ -129,51 +197,127 @@ class Ledger:
         """The games that count with their ids, one after the other, as they ended."""
         query = "select id, record from games where winner is not null order by rowid"
         for identity, text in self._fetch(query):
-            try:
-                yield identity, GameRecord.from_json(self._object(text))
-            except RecordError as error:
-                raise LedgerError(f"{self.path}: game {identity} is {error}") from None
+            yield identity, self._record(identity, text)
+
+    def latest(self, number: int) -> list[tuple[str, GameRecord]]:
+        """The last so many games that count with their ids, as they ended."""
+        rows = self._fetch(
+            "select id, record from games where winner is not null order by rowid desc limit ?",
+            (number,),
+        )
+        return [(identity, self._record(identity, text)) for identity, text in rows][::-1]
+
+    def each_played(self) -> Iterator[PlayedGame]:
+        """The games that count, as they ended, without their turns and the words about their end.
+
+        For all that is told of many games: it reads no records.
+        """
+        self._complete()
+        with self._reading():
+            yield from each_played(self._connection)
+
+    def conducts(self) -> dict[str, dict[str, Conduct]]:
+        """How engines behaved in the games that count: by the game's title, then by name."""
+        self._complete()
+        with self._reading():
+            conducts = conducts_of(self._connection)
+            return {str(game_of(game)): found for game, found in conducts.items()}
 
     def period(self) -> tuple[str, str] | None:
         """When the first and the last game that counts ended, in UTC, ISO 8601."""
-        query = "select min(finished), max(finished) from games where winner is not null"
-        first, last = self._fetch(query).fetchone()
+        self._complete()
+        query = "select min(finished), max(finished) from summaries where winner is not null"
+        first, last = next(self._fetch(query))
         return None if first is None else (str(first), str(last))
 
-    def counts(self) -> dict[tuple[str, str, str], int]:
+    def counts(self) -> Counts:
         """How many games that count had this first player, second player and winner."""
-        rows = self._fetch(
-            "select first, second, winner, count(*) from games where winner is not null "
-            "group by first, second, winner"
-        )
-        return {(first, second, winner): number for first, second, winner, number in rows}
+        counts: Counter[Row] = Counter()
+        for found in self.counts_by_game().values():
+            counts.update(found)
+        return dict(counts)
 
-    def counts_by_game(self) -> dict[str, dict[tuple[str, str, str], int]]:
-        """The same for each game that was played, as its title says: `yodd 6`.
-
-        Slower than `counts`, since every record is looked into.
-        """
+    def counts_by_game(self) -> dict[str, Counts]:
+        """The same for each game that was played, as its title says: `yodd 6`."""
+        self._complete()
         rows = self._fetch(
-            "select json_extract(record, '$.game', '$.size', '$.settings') as game, "
-            "first, second, winner, count(*) from games where winner is not null "
-            "group by game, first, second, winner order by min(rowid)"
+            "select game, first, second, winner, count(*) from summaries "
+            "where winner is not null group by game, first, second, winner order by min(number)"
         )
-        found: dict[str, dict[tuple[str, str, str], int]] = {}
-        for game, first, second, winner, number in rows:
-            found.setdefault(self._title(game), {})[first, second, winner] = number
+        found: dict[str, Counts] = {}
+        with self._reading():
+            title = cache(lambda game: str(game_of(game)))
+            for game, first, second, winner, number in rows:
+                found.setdefault(title(game), {})[first, second, winner] = number
         return found
 
-    def _title(self, game: str) -> str:
-        try:
-            return str(create_game(*json.loads(game)))
-        except (GameError, TypeError, ValueError):
-            raise LedgerError(f"{self.path} is damaged: {game[:40]!r} is no game") from None
+    def dated(self) -> dict[str, list[DatedGame]]:
+        """The games that count with their days in UTC, as they ended, by their game's title."""
+        from tournaments.ratings.over_time import DatedGame
 
-    def _fetch(self, query: str) -> sqlite3.Cursor:
+        self._complete()
+        rows = self._fetch(
+            "select game, first, second, winner, substr(finished, 1, 10) from summaries "
+            "where winner is not null order by number"
+        )
+        found: dict[str, list[DatedGame]] = {}
+        with self._reading():
+            title, day = cache(lambda game: str(game_of(game))), cache(date.fromisoformat)
+            for game, first, second, winner, finished in rows:
+                found.setdefault(title(game), []).append(
+                    DatedGame(first, second, winner, day(finished))
+                )
+        return found
+
+    def _complete(self) -> None:
+        """Have a summary of every game."""
+        # A transaction left open would show this moment for ever after.
+        with self._reading(), self._connection as connection:
+            complete(connection, self._record, self._scheduled, read_only=self._lock is None)
+
+    def _scheduled(self, identity: str) -> ScheduledGame | None:
+        """The game as it was planned; None for one of the first ledgers' games."""
+        if not self._has("scheduled"):
+            return None
+        query = "select facts from scheduled where id = ?"
+        for (text,) in self._fetch(query, (identity,)):
+            return self._planned(identity, text)
+        return None
+
+    def _planned(self, identity: str, text: str) -> ScheduledGame:
         try:
-            return self._connection.execute(query)
+            return scheduled_from(self._object(text))
+        except (KeyError, TypeError, ValueError) as error:
+            raise LedgerError(
+                f"{self.path} is damaged: the pairing {identity} cannot be read: {error}"
+            ) from None
+
+    def _record(self, identity: str, text: str) -> GameRecord:
+        try:
+            record = GameRecord.from_json(self._object(text))
+        except RecordError as error:
+            raise LedgerError(f"{self.path} is damaged: game {identity} is {error}") from None
+        if not is_sound(record):
+            raise LedgerError(f"{self.path} is damaged: game {identity} is not a game record")
+        return record
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """What is wrong with the file, or with what is in it, is told as a LedgerError."""
+        try:
+            yield
         except sqlite3.Error as error:
             raise LedgerError(f"{self.path} cannot be read: {error}") from None
+        except (KeyError, TypeError, ValueError) as error:
+            raise LedgerError(f"{self.path} is damaged: {error}") from None
+
+    def _fetch(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows. A damaged file may show at any of them."""
+        with self._reading():
+            # `yield from` would close the cursor at the end, perhaps after the connection.
+            cursor = self._connection.execute(query, values)
+            while (row := cursor.fetchone()) is not None:
+                yield row
 
     def _object(self, text: str) -> Facts:
         try:
@@ -185,8 +329,14 @@ class Ledger:
         return value
 
 
-def _winner(index: int | None) -> str:
-    return "draw" if index is None else ("first", "second")[index]
+def game_row(identity: str, record: GameRecord, finished: str) -> tuple[object, ...]:
+    """What INSERT_GAME takes."""
+    outcome = record.outcome
+    winner = None if outcome.is_void else winner_word(outcome.winner)
+    return (
+        identity, *record.players, winner, outcome.termination.value,
+        finished, record.host or platform.node(), json.dumps(record.as_json()),
+    )  # fmt: skip
 
 
 def _now() -> str:

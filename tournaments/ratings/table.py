@@ -29,8 +29,8 @@ def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
         (
             str(place),
             shown(ratings.names[engine], format_),
-            _elo_text(ratings.elo[engine]),
-            _elo_text(ratings.errors_95[engine]),
+            elo_text(ratings.elo[engine]),
+            elo_text(ratings.errors_95[engine]),
             str(ratings.games[engine]),
             _score_text(_score(ratings, engine)),
             los,
@@ -51,8 +51,8 @@ def advantage_line(ratings: Ratings, test: AdvantageTest) -> str:
     p_value = test.p_value
     size = f"= {p_value:.4f}" if p_value >= SMALLEST_P_VALUE else f"< {SMALLEST_P_VALUE}"
     return (
-        f"first-player advantage: {_elo_text(ratings.advantage)} "
-        f"+- {_elo_text(ratings.advantage_error_95)} Elo (p {size} if there is none)"
+        f"first-player advantage: {elo_text(ratings.advantage)} "
+        f"+- {elo_text(ratings.advantage_error_95)} Elo (p {size} if there is none)"
     )
 
 
@@ -62,16 +62,16 @@ def ratings_json(ratings: Ratings) -> dict[str, Any]:
         "ratings": [
             {
                 "name": ratings.names[engine],
-                "elo": _rounded(ratings.elo[engine]),
-                "error_95": _rounded(ratings.errors_95[engine]),
+                "elo": rounded(ratings.elo[engine]),
+                "error_95": rounded(ratings.errors_95[engine]),
                 "games": int(ratings.games[engine]),
-                "score": _rounded(_score(ratings, engine)),
+                "score": rounded(_score(ratings, engine)),
             }
             for engine in ratings.order()
         ],
         "first_player_advantage": {
-            "elo": _rounded(ratings.advantage),
-            "error_95": _rounded(ratings.advantage_error_95),
+            "elo": rounded(ratings.advantage),
+            "error_95": rounded(ratings.advantage_error_95),
         },
     }
 
@@ -86,10 +86,11 @@ def _score_text(score: float | None) -> str:
     return "-" if score is None else f"{100 * score:.1f} %"
 
 
-def _elo_text(elo: float) -> str:
+def elo_text(elo: float) -> str:
     """One decimal, and 0.0 without a sign."""
     return f"{round(float(elo), 1) + 0.0:.1f}"
 
 
-def _rounded(value: float | None) -> float | None:
+def rounded(value: float | None) -> float | None:
+    """To DECIMALS, and 0.0 without a sign."""
     return None if value is None else round(float(value), DECIMALS) + 0.0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from games.game import Game
     from tournaments.ratings.ratings import Ratings
-    from tournaments.ratings.results import Row
+    from tournaments.ratings.results import Results, Row
     from tournaments.standings import Crosstable, PlayedGame, Standing
 
 
@@ -98,17 +98,27 @@ def rated(
     """The engines' ratings, and what playing first is worth; nothing if there are too many."""
     if len(names) > MOST_ENGINES:
         return {}, None
-    # By number, since an event may hold names that a file of results could not.
-    number = {name: f"{index:06}" for index, name in enumerate(sorted(names))}
-    numbered = {
-        (number[first], number[second], winner): count
-        for (first, second, winner), count in counts.items()
-    }
-    results = from_counts(numbered, number.values())
+    results = numbered(names, counts)
     ratings = rate(results)
     by_name = dict(zip(sorted(names), _told(ratings), strict=True))
     p_value = advantage_test(results).p_value
     return by_name, Advantage(ratings.advantage, ratings.advantage_error_95, p_value)
+
+
+def elos(names: Sequence[str], counts: Mapping[Row, int]) -> dict[str, float]:
+    """The engines' ratings alone."""
+    return dict(zip(sorted(names), map(float, rate(numbered(names, counts)).elo), strict=True))
+
+
+def numbered(names: Sequence[str], counts: Mapping[Row, int]) -> Results:
+    """Results in which the engines, sorted by their names, have numbers."""
+    # By number, since an event may hold names that a file of results could not.
+    number = {name: f"{index:06}" for index, name in enumerate(sorted(names))}
+    rows = {
+        (number[first], number[second], winner): count
+        for (first, second, winner), count in counts.items()
+    }
+    return from_counts(rows, number.values())
 
 
 def row_of(game: PlayedGame) -> Row:

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tournaments.report.chapter import rated, row_of
+from tournaments.report.chapter import elos, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +28,9 @@ def courses_of_ratings(names: Sequence[str], played: Sequence[PlayedGame]) -> di
     for before, now in pairwise([0, *_steps(len(played))]):
         counts.update(map(row_of, played[before:now]))
         met = {name for first, second, _ in counts for name in (first, second)}
-        ratings, _ = rated(names, counts)
-        for name in met & ratings.keys():
-            courses[name].append((now, ratings[name].elo))
+        ratings = elos(names, counts)
+        for name in met:
+            courses[name].append((now, ratings[name]))
     return courses
 
 

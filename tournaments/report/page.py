@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from games.game import Game
+    from tournaments.conduct import Conduct
     from tournaments.report.chapter import Advantage, Chapter
     from tournaments.report.convergence import Course
-    from tournaments.report.event import Conduct, Event
+    from tournaments.report.event import Event
     from tournaments.report.sequential import Test
     from tournaments.standings import Score
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import closing
@@ -13,6 +14,8 @@ from games.catalogue import create_game
 from games.colour import Colour
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord, PlayedTurn
+from tournaments.conduct import conduct_of
+from tournaments.ledger import schema
 from tournaments.ledger.schema import VERSION, LedgerError, is_ledger
 from tournaments.ledger.store import Ledger
 
@@ -127,6 +130,34 @@ def test_a_truncated_ledger_is_told_from_a_whole_one(path, read_only):
     assert "is damaged" in message or "is no ledger" in message
 
 
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_truncated_ledger_too_large_to_be_read_through(path, read_only, monkeypatch):
+    with Ledger(path) as ledger:
+        for number in range(50):
+            ledger.add(str(number), WON)
+    monkeypatch.setattr(schema, "LARGEST_CHECKED", 1)
+    with Ledger(path, read_only=read_only) as ledger:
+        assert len(ledger.records()) == 50
+    data = path.read_bytes()
+    path.write_bytes(data[:-4096])
+    message = refusal(path, read_only=read_only)
+    assert "is damaged" in message or "is no ledger" in message
+
+
+def test_a_page_that_is_damaged_inside_is_found_by_who_reads_it(path, monkeypatch):
+    with Ledger(path) as ledger:
+        for number in range(200):
+            ledger.add(str(number), WON)
+    monkeypatch.setattr(schema, "LARGEST_CHECKED", 1)
+    data = bytearray(path.read_bytes())
+    for page in range(1, len(data) // 4096):
+        data[page * 4096 : page * 4096 + 64] = b"\xff" * 64
+    path.write_bytes(data)
+    with pytest.raises(LedgerError) as raised, Ledger(path, read_only=True) as ledger:
+        ledger.counts()
+    assert str(raised.value).startswith(f"{path} ")
+
+
 def test_nothing_is_made_by_reading(path):
     assert "there is no ledger" in refusal(path, read_only=True)
     assert not path.exists()
@@ -155,6 +186,77 @@ def test_one_of_the_first_ledgers_knows_no_pairings(tmp_path):
         connection.execute("drop table scheduled")
     with Ledger(path, read_only=True) as ledger:
         assert ledger.scheduled() == []
+
+
+def told(ledger):
+    """Everything that is told of games without their records."""
+    return list(ledger.each_played()), ledger.conducts(), ledger.counts_by_game(), ledger.period()
+
+
+OTHERS = {
+    "1": WON,
+    "2": replace(DRAWN, game=create_game("ayu", 5), opening=1),
+    "3": VOID,
+    "4": replace(WON, players=(HOSTILE, "a"), outcome=replace(WON.outcome, winner=1, lag=0.5)),
+}
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_what_older_ledgers_do_not_sum_up_is_taken_from_their_records(path, read_only):
+    with Ledger(path) as ledger:
+        for identity, record in OTHERS.items():
+            ledger.add(identity, record)
+        expected = told(ledger)
+    for statement in ("delete from summaries where id > '2'", "drop table summaries"):
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(statement)
+        before = path.read_bytes()
+        with Ledger(path, read_only=read_only) as ledger:
+            assert told(ledger) == expected
+            assert told(ledger) == expected
+        assert (path.read_bytes() == before) == read_only
+
+
+def test_a_reader_follows_a_ledger_that_an_older_oddly_writes(path):
+    with Ledger(path) as ledger:
+        ledger.add("1", VOID)
+    with closing(sqlite3.connect(path)) as old:
+        old.execute("drop table summaries")
+        with Ledger(path, read_only=True) as reader:
+            assert reader.counts() == {}
+            row = json.dumps(WON.as_json())
+            for identity in ("1", "2"):
+                with old:
+                    old.execute("delete from games where id = ?", (identity,))
+                    old.execute(
+                        "insert into games values (?, 'a', ?, 'first', 'crash', '2026', 'h', ?)",
+                        (identity, HOSTILE, row),
+                    )
+                assert reader.counts() == {("a", HOSTILE, "first"): int(identity)}
+            assert [game.scheduled.id for game in reader.each_played()] == ["1", "2"]
+
+
+def test_games_are_told_without_their_records_as_with_them(path):
+    with Ledger(path) as ledger:
+        for identity, record in OTHERS.items():
+            ledger.add(identity, record)
+        counting = {name: game for name, game in OTHERS.items() if not game.outcome.is_void}
+        assert ledger.records() == counting
+        played = {game.scheduled.id: game for game in ledger.each_played()}
+        assert played.keys() == counting.keys()
+        for name, record in counting.items():
+            scheduled, outcome = played[name].scheduled, played[name].outcome
+            assert (scheduled.first, scheduled.second) == record.players
+            assert scheduled.game == record.game
+            assert scheduled.opening == tuple(t.turn for t in record.turns[: record.opening])
+            assert outcome.winner == record.outcome.winner
+            assert outcome.termination is record.outcome.termination
+            assert outcome.turns == len(record.turns)
+            assert outcome.lag == record.outcome.lag
+        for title, conducts in ledger.conducts().items():
+            own = [record for record in counting.values() if str(record.game) == title]
+            assert conducts == conduct_of(["a", HOSTILE], own)
+        assert ledger.latest(2) == list(counting.items())[-2:]
 
 
 def test_the_lock_has_the_number_of_the_process_while_it_is_held(tmp_path):

@@ -1,0 +1,145 @@
+"""What a big ledger costs: `python -m benchmarks.ledger`.
+
+A ledger is made up, with random games of engines of known strength, and then read by everything
+that reads ledgers, each in a process of its own. Printed are seconds of processor time, which other
+programs on the machine hardly touch, and the most memory that was used. For Linux.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from games.catalogue import create_game
+from games.colour import Colour
+from referee.outcome import Outcome, Termination
+from referee.record import GameRecord, PlayedTurn
+from tournaments.ledger.scheduled import scheduled_facts
+from tournaments.ledger.store import INSERT_GAME, Ledger, game_row
+from tournaments.ledger.summaries import INSERT, summary
+from tournaments.ratings.bradley_terry import advantage_test, rate
+from tournaments.ratings.elo import expected_score
+from tournaments.ratings.results import from_counts
+from tournaments.schedule import both_ways, circle_pairs
+
+if TYPE_CHECKING:
+    from tournaments.schedule import ScheduledGame
+
+GAME = create_game("odd", 4)
+TURNS = tuple(
+    PlayedTurn((Colour.BLACK, Colour.WHITE)[number % 2], f"B{vertex}", 0.01)
+    for number, vertex in enumerate(GAME.board.vertices)
+)
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+SPREAD = 200.0
+"""Standard deviation of the engines' strength, in Elo."""
+EVENT = "a big event"
+STATEMENTS = {
+    "results loaded from the ledger": "from tournaments.ledger.store import Ledger\n"
+    "with Ledger(path, read_only=True) as ledger: ledger.counts()",
+    "oddly ratings": "main(['ratings', str(path)])",
+    "oddly standings": "main(['standings', str(path)])",
+    "oddly report": "main(['report', str(path), '--output', str(path.with_suffix('.html'))])",
+    "games known to a run that goes on": "from tournaments.ledger.store import Ledger\n"
+    "with Ledger(path, read_only=True) as ledger: games = list(ledger.each_played())",
+}
+
+
+def main() -> None:
+    """Make a ledger unless there is one, and measure."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=1_000_000)
+    parser.add_argument("--engines", type=int, default=200)
+    parser.add_argument("--ledger", type=Path, help="keep it there, or take it from there")
+    arguments = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        path = arguments.ledger or Path(folder) / "big.sqlite"
+        if not path.exists():
+            began = time.process_time()
+            make(path, arguments.engines, arguments.games)
+            print(f"made in {time.process_time() - began:.0f} s")
+        print(f"{arguments.games} games, {path.stat().st_size / 1e6:.0f} MB")
+        for what, statement in STATEMENTS.items():
+            seconds, megabytes = cost(statement, path)
+            print(f"{what:<36}{seconds:>7.1f} s{megabytes:>8.0f} MB", flush=True)
+        print(f"{'rating, once loaded':<36}{rating(path):>7.2f} s")
+
+
+def make(path: Path, engines: int, games: int) -> None:
+    """A ledger with the first so many games of a round robin, one a minute."""
+    names = [f"engine {number:03}" for number in range(engines)]
+    rounds = -(-games // (engines * (engines - 1)))
+    settings = {"command": ["engine"], "time": "1", "options": {}}
+    facts = {
+        "name": EVENT,
+        "format": "round-robin",
+        "seed": 1,
+        "rounds": rounds,
+        "settings": {},
+        "games": [str(GAME)],
+        "openings": {},
+        "engines": dict.fromkeys(names, settings),
+    }
+    schedule = both_ways([GAME], list(circle_pairs(names)), rounds, 1, EVENT, {})[:games]
+    with Ledger(path) as ledger:
+        ledger.begin(facts)
+    chance = random.Random(1)
+    strengths = {name: chance.gauss(0, SPREAD) for name in names}
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("pragma synchronous = off")
+        for game in schedule:
+            finished = (BEGAN + timedelta(minutes=game.number)).isoformat(timespec="seconds")
+            record = made_up(game, strengths, chance)
+            planned = game.id, json.dumps(scheduled_facts(game))
+            connection.execute("insert into scheduled values (?, ?)", planned)
+            connection.execute(INSERT_GAME, game_row(game.id, record, finished))
+            connection.execute(INSERT, summary(game.id, record, finished, game))
+
+
+def made_up(game: ScheduledGame, strengths: dict[str, float], chance: random.Random) -> GameRecord:
+    """A game with a turn for each cell, won at random as the strengths say."""
+    wins = chance.random() < expected_score(strengths[game.first] - strengths[game.second])
+    winner, colour = (0, Colour.BLACK) if wins else (1, Colour.WHITE)
+    score = f"{colour.letter}+"
+    outcome = Outcome(winner, colour, score, Termination.BOARD_FULL, "board full", len(TURNS))
+    programs = (f"{game.first} 1.0", f"{game.second} 1.0")
+    return GameRecord(GAME, (game.first, game.second), programs, game.seed, TURNS, outcome)
+
+
+def cost(statement: str, path: Path) -> tuple[float, float]:
+    """The seconds of processor time and the most megabytes that Python needs for it."""
+    script = (
+        "import sys, time\nfrom pathlib import Path\n"
+        f"from tournaments.command_line import main\npath = Path(sys.argv[1])\n{statement}\n"
+        "(peak,) = [line for line in open('/proc/self/status') if line.startswith('VmHWM')]\n"
+        "print(time.process_time(), int(peak.split()[1]) / 1024, file=sys.stderr)"
+    )
+    words = [sys.executable, "-c", script, str(path)]
+    done = subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    seconds, megabytes = done.stderr.split()[-2:]
+    return float(seconds), float(megabytes)
+
+
+def rating(path: Path) -> float:
+    """The seconds of processor time that ratings, error bars and the test of the advantage take."""
+    with Ledger(path, read_only=True) as ledger:
+        counts = ledger.counts()
+    began = time.process_time()
+    results = from_counts(counts)
+    rate(results)
+    advantage_test(results)
+    return time.process_time() - began
+
+
+if __name__ == "__main__":
+    main()

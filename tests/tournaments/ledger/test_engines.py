@@ -1,0 +1,172 @@
+"""A ledger knows which programs played, and says when one is another than it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments.ledger.test_store import HOSTILE, WON
+from tournaments.command_line import main
+from tournaments.fingerprint import OURS, fingerprint, own_hash
+from tournaments.ledger.engines import Entrant
+from tournaments.ledger.store import Ledger
+
+A = Entrant("a", ("prog", "a"), {"seed": "1"}, {"prog": "12" * 32})
+B = Entrant(HOSTILE, ("prog", "b"), {}, {"prog": "34" * 32, "net": "56" * 32})
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "x.sqlite"
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_programs_hash_is_the_one_that_sha256sum_tells(tmp_path):
+    program = tmp_path / "engine"
+    program.write_text("one", encoding="utf-8")
+    found = fingerprint((str(program), "--level", "3"))
+    assert found.files == {str(program): sha256("one")}
+    assert found.hash == sha256("one")
+
+
+def test_files_among_the_arguments_count_too_and_devices_do_not(tmp_path):
+    for name, text in (("script.py", "one"), ("net", "two")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    words = ("script.py", "missing", "pipe", "/dev/zero", "x" * 5000, "a\0b", "net")
+    found = fingerprint(words, tmp_path)
+    assert found.files == {"script.py": sha256("one"), "net": sha256("two")}
+    assert found.hash == sha256(f"{sha256('one')}\n{sha256('two')}\n")
+    (tmp_path / "net").write_text("three", encoding="utf-8")
+    assert fingerprint(words, tmp_path).hash != found.hash
+    assert fingerprint(("missing",), tmp_path).hash == ""
+
+
+@pytest.mark.parametrize("words", [["-m", "tournaments", "engine", "random"], ["-c", "pass"]])
+def test_our_own_engines_are_the_sources_of_oddly(words):
+    found = fingerprint([sys.executable, *words])
+    assert found.files.get(OURS) == (own_hash() if words[0] == "-m" else None)
+    assert fingerprint([str(Path(sys.executable).parent / "oddly"), "engine", "x"]).files[OURS]
+
+
+def test_what_played_is_kept_with_its_first_and_last_game(path):
+    with Ledger(path) as ledger:
+        assert ledger.enter([A, B]) == []
+        ledger.add("1", WON)
+        ledger.add("2", WON)
+        ledger.add("2", WON)
+        rows = {known.entrant.name: known for known in ledger.engines()}
+    assert {name: known.version for name, known in rows.items()} == {"a": "a 1", HOSTILE: "b 2"}
+    assert [rows[entrant.name].entrant for entrant in (A, B)] == [A, B]
+    assert all(known.first_seen <= known.last_seen for known in rows.values())
+    with Ledger(path, read_only=True) as ledger:
+        assert {known.entrant.name: known for known in ledger.engines()} == rows
+
+
+def test_another_program_is_said_at_once_and_both_are_kept(path):
+    with Ledger(path) as ledger:
+        ledger.enter([A, B])
+        ledger.add("1", WON)
+    rebuilt = replace(A, files={"prog": "78" * 32})
+    with Ledger(path) as ledger:
+        (said,) = ledger.enter([rebuilt, B])
+        assert said.startswith("engine 'a' is not the program that it was until 20")
+        assert "prog changed" in said
+        ledger.add("2", WON)
+        assert ledger.noticed == []
+        hashes = [known.entrant.hash for known in ledger.engines() if known.entrant.name == "a"]
+        assert hashes == ["12" * 32, "78" * 32]
+    with Ledger(path) as ledger:
+        assert ledger.enter([rebuilt, B]) == []
+
+
+def test_another_version_is_noticed_with_its_first_game(path):
+    newer = replace(WON, engines=("a 2\x1b[31m", "b 2"))
+    with Ledger(path) as ledger:
+        ledger.enter([A, B])
+        ledger.add("1", WON)
+        ledger.add("2", newer)
+        ledger.add("3", newer)
+        (said,) = ledger.noticed
+        assert said.startswith("engine 'a' told the version 'a 1' until 20")
+        assert "and now 'a 2\\x1b[31m'" in said
+        versions = [known.version for known in ledger.engines() if known.entrant.name == "a"]
+        assert versions == ["a 1", "a 2\x1b[31m"]
+    with closing(sqlite3.connect(path)) as connection:
+        happenings = [what for (what,) in connection.execute("select what from happenings")]
+    assert happenings == [said]
+
+
+def test_an_engine_that_did_not_start_told_nothing(path):
+    with Ledger(path) as ledger:
+        ledger.enter([A, B])
+        ledger.add("1", replace(WON, engines=("", "b 2")))
+        assert [known.entrant.name for known in ledger.engines()] == [HOSTILE]
+
+
+def test_one_of_the_first_ledgers_knows_none(path):
+    with Ledger(path):
+        pass
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("drop table engines")
+    with Ledger(path, read_only=True) as ledger:
+        assert ledger.engines() == []
+    with Ledger(path) as ledger:
+        assert ledger.enter([A]) == []
+
+
+ENGINE = """
+import sys
+from engines.catalogue import ENGINES
+sys.argv = ["oddly", "engine", "random"]
+from tournaments.command_line import main
+main()
+"""
+
+
+def test_a_tournament_goes_on_with_a_rebuilt_engine_and_says_so(tmp_path, capsys):
+    script = tmp_path / "engine.py"
+    script.write_text(ENGINE, encoding="utf-8")
+    toml = tmp_path / "x.toml"
+    command = json.dumps([sys.executable, str(script)])
+    text = f"""
+[tournament]
+name = "x"
+format = "round-robin"
+rounds = 1
+[[game]]
+game = "odd"
+size = 2
+[[engine]]
+name = "a"
+command = {command}
+[[engine]]
+name = "b"
+command = {command}
+"""
+    toml.write_text(text, encoding="utf-8")
+    assert main(["tournament", str(toml)]) == 0
+    assert "is not the program" not in capsys.readouterr().err
+    script.write_text(ENGINE + "# rebuilt\n", encoding="utf-8")
+    toml.write_text(text.replace("rounds = 1", "rounds = 2"), encoding="utf-8")
+    assert main(["tournament", str(toml)]) == 0
+    said = capsys.readouterr().err
+    assert said.count("is not the program that it was") == 2
+    assert f"{script} changed" in said
+    assert main(["standings", str(toml.with_suffix(".sqlite")), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)["engines"]
+    assert [known["name"] for known in facts] == ["a", "a", "b", "b"]
+    assert {known["version"] for known in facts} == {"random 0.1.0"}
+    assert len({known["hash"] for known in facts}) == 2
+    assert facts[1]["files"][str(script)] == sha256(script.read_text(encoding="utf-8"))

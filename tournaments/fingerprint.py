@@ -1,0 +1,83 @@
+"""Which program an engine is: the SHA-256 of the files that its command names.
+
+A command's program is hashed, and each argument that names a file: the script of an interpreter, a
+net of weights, a book. The one file of a compiled engine thus has the hash that `sha256sum` tells.
+`python -m` names no file; there what the engine says of its version is all there is. Our own
+engines are the sources of this oddly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+OURS = "the sources of oddly"
+PACKAGES = ("games", "protocol", "engines")
+"""What our engines are made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The SHA-256 of each file in hexadecimal, in the order of the command; none if unreadable."""
+
+    files: Mapping[str, str]
+
+    @property
+    def hash(self) -> str:
+        """The file's own, if it is one; else that of the lines of all; empty without a file."""
+        hashes = list(self.files.values())
+        if len(hashes) < 2:
+            return "".join(hashes)
+        return hashlib.sha256("".join(f"{line}\n" for line in hashes).encode()).hexdigest()
+
+
+def fingerprint(command: Sequence[str], directory: str | Path | None = None) -> Fingerprint:
+    """That of a command as it is run in `directory`, or here."""
+    files = {}
+    for word in command:
+        path = Path(directory or ".") / word
+        try:
+            # Not a pipe or a device, of which there would be no end.
+            if path.is_file():
+                with path.open("rb") as file:
+                    files[word] = hashlib.file_digest(file, "sha256").hexdigest()
+        except (OSError, ValueError):
+            continue
+    if runs_ours(command):
+        files[OURS] = own_hash()
+    return Fingerprint(files)
+
+
+def runs_ours(command: Sequence[str]) -> bool:
+    """Whether it is an engine of the oddly that is running now."""
+    here = Path(sys.executable)
+    match command:
+        case [program, "engine", *_]:
+            return Path(program) == here.parent / "oddly"
+        case [program, "-m", "tournaments", "engine", *_]:
+            return Path(program) == here
+        case _:
+            return False
+
+
+@cache
+def own_hash() -> str:
+    """The hash of all files that our engines are made of."""
+    digest = hashlib.sha256()
+    for path in _sources():
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    for package in PACKAGES:
+        if (spec := find_spec(package)) is not None and spec.origin is not None:
+            yield from sorted(Path(spec.origin).parent.rglob("*.py"))

@@ -1,0 +1,116 @@
+"""The engines of a ledger: what was run under a name, which version it told, from when to when.
+
+An engine has a row for each version and each program that it was. A changed program does not stop
+an event from going on, for who rebuilds an engine may have changed nothing that matters; but it is
+said, and both are kept.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tournaments.fingerprint import Fingerprint
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Mapping
+
+SEEN = """
+insert into engines values (?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (name, version, command, options, hash) do update set last_seen = excluded.last_seen
+"""
+
+ROWS = """
+select name, version, command, options, hash, files, first_seen, last_seen from engines
+order by name, last_seen, rowid
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """An engine as it was started. `files` has the SHA-256 of each file, see fingerprint.py."""
+
+    name: str
+    command: tuple[str, ...]
+    options: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def hash(self) -> str:
+        """One of all its files."""
+        return Fingerprint(self.files).hash
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEngine:
+    """A row: an engine, the version that it told, and its first and last game, UTC, ISO 8601."""
+
+    entrant: Entrant
+    version: str
+    first_seen: str
+    last_seen: str
+
+    def facts(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.entrant.name,
+            "version": self.version,
+            "command": list(self.entrant.command),
+            "options": dict(self.entrant.options),
+            "hash": self.entrant.hash,
+            "files": dict(self.entrant.files),
+            "first_seen": self.first_seen,
+            "last_seen": self.last_seen,
+        }
+
+
+def known_engines(connection: sqlite3.Connection) -> Iterator[KnownEngine]:
+    """All rows, each engine's in the order of its last games. Raises ValueError."""
+    for name, version, command, options, _, files, first_seen, last_seen in connection.execute(
+        ROWS
+    ):
+        match json.loads(command), json.loads(options), json.loads(files):
+            case list(words), dict(chosen), dict(hashes):
+                entrant = Entrant(name, tuple(map(str, words)), chosen, hashes)
+                yield KnownEngine(entrant, version, first_seen, last_seen)
+            case _:
+                raise ValueError(f"engine {name!r} has no command, options or files")
+
+
+def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str) -> None:
+    """Keep that it ended a game now."""
+    row = (
+        entrant.name,
+        version,
+        json.dumps(entrant.command),
+        json.dumps(dict(entrant.options), sort_keys=True),
+        entrant.hash,
+        json.dumps(dict(entrant.files)),
+        now,
+        now,
+    )
+    connection.execute(SEEN, row)
+
+
+def program_change(known: KnownEngine, now: Entrant) -> str | None:
+    """What is another program than it was, in words; None if nothing is."""
+    before, files = known.entrant.files, now.files
+    if before == files:
+        return None
+    changed = [word for word in {**before, **files} if before.get(word, "") != files.get(word, "")]
+    return (
+        f"engine {now.name!r} is not the program that it was until {known.last_seen}: "
+        f"{', '.join(changed)} changed; its games before and after count as one engine's"
+    )
+
+
+def version_change(known: KnownEngine, version: str) -> str | None:
+    """That it tells another version than it did, in words; None if it does not."""
+    if known.version == version:
+        return None
+    return (
+        f"engine {known.entrant.name!r} told the version {known.version!r} until "
+        f"{known.last_seen} and now {version!r}; its games before and after count as one engine's"
+    )

@@ -1,0 +1,199 @@
+"""What a ledger knows of each game without its turns: one narrow row, from which much is told fast.
+
+A record is a kilobyte or more of JSON, and a ledger may hold a million of them. Whoever needs who
+played, who won, how and how long reads summaries, and records only of the few games to be shown.
+A ledger to which an older oddly wrote has games without one; they are summed up from the records.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from typing import TYPE_CHECKING
+
+from games.catalogue import create_game
+from games.errors import GameError
+from referee.outcome import NOTABLE_LAG, Outcome, Termination
+from tournaments.conduct import Conduct, conduct_in
+from tournaments.ledger.schema import SUMMARIES
+from tournaments.schedule import ScheduledGame
+from tournaments.standings import PlayedGame
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator
+
+    from games.game import Game
+    from referee.record import GameRecord
+
+INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?)"
+
+MISSING = """
+select id, finished, record from games where id not in (select id from summaries) order by rowid
+"""
+
+PLAYED = """
+select id, game, round, place, opening, seed, first, second, winner, termination, turns,
+       case when lag >= ? then lag else 0.0 end
+from summaries where winner is not null order by number
+"""
+
+SEATS = """
+select game, first, count(*), sum(first_turns), sum(first_seconds), max(first_slowest), max(lag),
+       sum(lag >= ?1)
+from summaries where winner is not null group by game, first
+union all
+select game, second, count(*), sum(second_turns), sum(second_seconds), max(second_slowest),
+       max(lag), sum(lag >= ?1)
+from summaries where winner is not null group by game, second
+"""
+
+LOSSES = """
+select game, case winner when 'first' then second else first end as loser, termination, count(*)
+from summaries where winner in ('first', 'second') group by game, loser, termination
+"""
+
+
+def summary(
+    identity: str, record: GameRecord, finished: str, scheduled: ScheduledGame | None = None
+) -> tuple[object, ...]:
+    """What INSERT takes, of a record that is sound."""
+    game, outcome = record.game, record.outcome
+    first, second = (_storable(name) for name in record.players)
+    return (
+        identity,
+        json.dumps([game.name, game.size, dict(game.settings)]),
+        scheduled.round if scheduled else 0,
+        scheduled.number if scheduled else 0,
+        " ".join(_storable(turn.turn) for turn in record.turns[: record.opening]),
+        record.seed if isinstance(record.seed, int) and abs(record.seed) < 1 << 63 else 0,
+        first,
+        second,
+        None if outcome.is_void else winner_word(outcome.winner),
+        outcome.termination.value,
+        finished,
+        *(_storable(program) for program in record.engines),
+        len(record.turns),
+        outcome.lag,
+        *(value for seat in (0, 1) for value in _times(record, seat)),
+    )
+
+
+def is_sound(record: GameRecord) -> bool:
+    """Whether a record holds what a referee's does: a ledger may have been written by anybody."""
+    outcome = record.outcome
+    texts = (*record.players, *record.engines, outcome.score, outcome.reason, outcome.evidence)
+    times = [outcome.lag, *(turn.seconds for turn in record.turns)]
+    return (
+        all(isinstance(text, str) for text in (*texts, *(turn.turn for turn in record.turns)))
+        and all(type(time) in (int, float) and 0 <= time < math.inf for time in times)
+        and outcome.winner in (None, 0, 1)
+        and type(record.opening) is int
+        and 0 <= record.opening <= len(record.turns)
+        and record.players[0] != record.players[1]
+    )
+
+
+def winner_word(index: int | None) -> str:
+    """`first`, `second` or `draw`."""
+    return "draw" if index is None else ("first", "second")[index]
+
+
+def complete(
+    connection: sqlite3.Connection,
+    read: Callable[[str, str], GameRecord],
+    scheduled: Callable[[str], ScheduledGame | None],
+    *,
+    read_only: bool,
+) -> None:
+    """Have a summary of every game, in the ledger or, if that is only read, in memory.
+
+    `read` makes a sound record of an id and JSON. Raises what the two functions raise.
+    """
+    is_here, is_temporary = (
+        bool(connection.execute(query).fetchone())
+        for query in (
+            "select 1 from main.sqlite_master where name = 'summaries'",
+            "select 1 from temp.sqlite_master where name = 'summaries'",
+        )
+    )
+    if is_temporary:
+        # A void game may have been played again since.
+        connection.execute("delete from temp.summaries where winner is null")
+    if (is_here or is_temporary) and _is_complete(connection):
+        return
+    if read_only and not is_temporary:
+        connection.execute(f"create temporary table {SUMMARIES}")
+        if is_here:
+            connection.execute("insert into temp.summaries select * from main.summaries")
+    rows = (
+        summary(identity, read(identity, text), finished, scheduled(identity))
+        for identity, finished, text in connection.execute(MISSING)
+    )
+    connection.executemany(INSERT, rows)
+
+
+def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
+    """The games that count, without their turns and without words about their end.
+
+    What is equal is shared, for there may be a million. Raises ValueError for what is no game.
+    """
+    game, turns, name, outcome = cache(game_of), cache(_turns), cache(_name), cache(_outcome)
+    for row in connection.execute(PLAYED, (NOTABLE_LAG,)):
+        identity, kind, round_, place, opening, seed, first, second, *end = row
+        scheduled = ScheduledGame(
+            place, game(kind), round_, name(first), name(second), seed, identity, turns(opening)
+        )
+        yield PlayedGame(scheduled, outcome(*end))
+
+
+def conducts_of(connection: sqlite3.Connection) -> dict[str, dict[str, Conduct]]:
+    """How engines behaved, by the JSON of the game, then by name."""
+    found: dict[str, dict[str, Conduct]] = {}
+    for game, name, *sums in connection.execute(SEATS, (NOTABLE_LAG,)):
+        found.setdefault(game, {}).setdefault(name, Conduct()).add(Conduct(*sums))
+    for game, name, ending, number in connection.execute(LOSSES):
+        if (termination := Termination(ending)).is_forfeit:
+            found[game][name].faults[termination] += number
+    return found
+
+
+def game_of(text: str) -> Game:
+    """The game of its JSON. Raises ValueError."""
+    try:
+        name, size, settings = json.loads(text)
+        return create_game(name, size, settings)
+    except (GameError, TypeError, ValueError):
+        raise ValueError(f"{str(text)[:40]!r} is no game") from None
+
+
+def _outcome(winner: str, termination: str, turns: int, lag: float) -> Outcome:
+    index = None if winner == "draw" else ("first", "second").index(winner)
+    return Outcome(index, None, "", Termination(termination), "", turns, lag=lag)
+
+
+def _turns(opening: str) -> tuple[str, ...]:
+    return tuple(opening.split())
+
+
+def _name(name: str) -> str:
+    return name
+
+
+def _times(record: GameRecord, seat: int) -> tuple[int, float, float]:
+    conduct = conduct_in(record, seat)
+    return conduct.turns, conduct.seconds, conduct.slowest
+
+
+def _storable(text: str) -> str:
+    """The text, with what SQLite would not take written as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _is_complete(connection: sqlite3.Connection) -> bool:
+    games, summaries = (
+        connection.execute(query).fetchone()
+        for query in ("select count(*) from games", "select count(*) from summaries")
+    )
+    return bool(games == summaries)

@@ -1,0 +1,161 @@
+"""Ratings that may move: how strong engines were in each period of a long event.
+
+The model is whole-history rating: Coulom, "Whole-History Rating: A Bayesian Rating System for
+Players of Time-Varying Strength", *Computers and Games* 2008. Within a period it is the model of
+Bradley and Terry with an advantage of playing first; between two periods a rating moves at random,
+with a variance that grows with the days between. All games bear on all ratings, so that later games
+make earlier ratings surer. The package `whole-history-rating` computes it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date, timedelta
+from operator import sub
+from typing import TYPE_CHECKING, NamedTuple
+
+from tournaments.ratings.elo import ELO_PER_NAT
+from tournaments.ratings.normal import QUANTILE_975
+from tournaments.ratings.results import DRAW, FIRST, SECOND
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from whr import WHR
+
+DEFAULT_DRIFT = 10.0
+"""The standard deviation, in Elo, of what a rating is expected to move in a day."""
+
+PERIODS: Mapping[str, Callable[[date], date]] = {
+    "day": lambda day: day,
+    "week": lambda day: day - timedelta(days=day.weekday()),
+    "month": lambda day: day.replace(day=1),
+}
+"""The first day of the period that has a day; weeks begin on Mondays."""
+
+WINNERS = {FIRST: "B", SECOND: "W", DRAW: "D"}
+"""The players in the package's words, which has Black open."""
+
+OPENING = 1
+"""The key of the advantage of playing first, which all games have."""
+
+
+ITERATIONS = 10
+MOST_STEPS = 1000
+PRECISION = 0.01
+"""By so many Elo at most may ratings still move in ITERATIONS."""
+
+
+class DatedGame(NamedTuple):
+    """Who played first, who second, which of the two won, and on which day."""
+
+    first: str
+    second: str
+    winner: str
+    day: date
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An engine's rating in the period that begins on a day, in Elo, with its 95 % bar.
+
+    `moved` is how far the rating is from the engine's first one, with a bar of its own.
+    """
+
+    begins: date
+    games: int
+    elo: float
+    error_95: float
+    moved: float
+    moved_error_95: float
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """An engine's ratings in the periods in which it played, one at least."""
+
+    name: str
+    moments: tuple[Moment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The engines' courses, the one last rated highest first, and the advantage of opening in Elo.
+
+    The mean of the last ratings is 0.
+    """
+
+    courses: tuple[Course, ...]
+    advantage: float
+
+
+def rate_over_time(
+    games: Iterable[DatedGame], period: str = "day", drift: float = DEFAULT_DRIFT
+) -> History:
+    """The most probable ratings in each period, one of PERIODS.
+
+    `drift` is the standard deviation in Elo of what a rating moves in a day. The bars hold the
+    opponents' ratings for given, which makes them too narrow. Raises ValueError without a game or
+    with a drift not above 0.
+    """
+    from whr import WHR
+
+    if not drift > 0:
+        raise ValueError(f"the drift is a number of Elo above 0, not {drift}")
+    begins = PERIODS[period]
+    # By number: the package may take no names for what they say.
+    numbers: dict[str, str] = {}
+    model = WHR({"w2": drift**2})
+    played: dict[tuple[str, int], int] = {}
+    for game in games:
+        step = begins(game.day).toordinal()
+        seats = [numbers.setdefault(name, str(len(numbers))) for name in game[:2]]
+        model.create_game(seats[0], seats[1], WINNERS[game.winner], step, OPENING)
+        for seat in seats:
+            played[seat, step] = played.get((seat, step), 0) + 1
+    if not numbers:
+        raise ValueError("there are no games to rate")
+    mean = _settle(model)
+    courses = [_course(model, name, number, mean, played) for name, number in numbers.items()]
+    courses.sort(key=lambda course: (-round(course.moments[-1].elo, 6), course.name))
+    return History(tuple(courses), ELO_PER_NAT * math.log(model.handicap_gamma[OPENING]))
+
+
+def _settle(model: WHR) -> float:
+    """Iterate until nothing but the common level moves; the mean of the last ratings.
+
+    That level, which only the weak priors hold, comes to rest long after all differences.
+    """
+    before: list[float] = []
+    for _ in range(MOST_STEPS):
+        model.iterate(ITERATIONS)
+        last = [player.days[-1].elo for player in model.players.values()]
+        mean = float(sum(last)) / len(last)
+        now = [day.elo - mean for player in model.players.values() for day in player.days]
+        if before and max(map(abs, map(sub, now, before))) < PRECISION:
+            return mean
+        before = now
+    raise ArithmeticError(f"ratings do not settle in {MOST_STEPS * ITERATIONS} iterations")
+
+
+def _course(
+    model: WHR, name: str, number: str, mean: float, played: Mapping[tuple[str, int], int]
+) -> Course:
+    steps, covariance = model.rating_covariance(number)
+    ratings = [day.elo for day in model.player_by_name(number).days]
+    moments = []
+    for index, (step, rating) in enumerate(zip(steps, ratings, strict=True)):
+        variance = float(covariance[index, index])
+        shared = variance + float(covariance[0, 0]) - 2 * float(covariance[index, 0])
+        moments.append(
+            Moment(
+                date.fromordinal(int(step)),
+                played[number, int(step)],
+                rating - mean,
+                QUANTILE_975 * math.sqrt(variance),
+                rating - ratings[0],
+                QUANTILE_975 * math.sqrt(max(0.0, shared)),
+            )
+        )
+    return Course(name, tuple(moments))
