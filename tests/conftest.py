@@ -1,7 +1,8 @@
-"""Which tests run: soaks only when asked for, and of the fault suite a sample that rotates."""
+"""Which tests run: soaks only when asked for; of long lists of cases a sample that rotates."""
 
 import os
 from datetime import UTC, datetime
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -9,6 +10,7 @@ from hypothesis import settings
 from tests.examples.languages import missing_toolchains
 
 FAULT_DAY = "ODDLY_FAULT_DAY"
+DAYS = 3
 
 
 # How long an example takes says more of the machine than of us.
@@ -29,7 +31,7 @@ def pytest_configure(config):
 def pytest_report_header(config):
     missing = ", ".join(missing_toolchains())
     return [
-        f"{FAULT_DAY}={fault_day()} repeats this sample of the fault suite",
+        f"{FAULT_DAY}={fault_day()} repeats this sample of the fault suite and of what is sampled",
         f"NOT TESTED: examples in {missing}" if missing else "examples in all languages are tested",
     ]
 
@@ -41,7 +43,15 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--soak"):
         return
-    skip = pytest.mark.skip(reason="a soak: run with --soak")
+    soak = pytest.mark.skip(reason="a soak: run with --soak")
+    another_day = pytest.mark.skip(reason=f"not today's, of {DAYS} days: --soak runs all")
     for item in items:
         if "soak" in item.keywords:
-            item.add_marker(skip)
+            item.add_marker(soak)
+        elif "sampled" in item.keywords and not is_of_today(item.nodeid):
+            item.add_marker(another_day)
+
+
+def is_of_today(name: str) -> bool:
+    """Whether a test that is sampled runs today: each does once in so many days."""
+    return (crc32(name.encode()) + fault_day()) % DAYS == 0

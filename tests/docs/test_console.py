@@ -18,6 +18,7 @@ def test_the_tutorials_show_a_terminal():
     assert set(PAGES) >= TUTORIALS
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", PAGES)
 def test_commands_print_what_the_page_shows(name, tmp_path):
     assert work_through(DOCS / name, tmp_path) > 0

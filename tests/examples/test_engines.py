@@ -42,6 +42,7 @@ async def check(command, name, settings=None):
     return failed, report
 
 
+@pytest.mark.sampled
 @each_language
 async def test_the_first_engine_passes_the_check(language):
     language.ready()

@@ -117,6 +117,7 @@ def games_are_right(language, lines: list[dict]) -> None:
         assert Exchange(0, command, (right,)).matches(reply), (command, reply, right)
 
 
+@pytest.mark.sampled
 @each_language
 def test_a_part_of_the_vectors(language):
     positions_are_right(language, part_of(lines_of("positions"), language))

@@ -29,6 +29,7 @@ def label(case: object) -> str:
     return f"{case['size']} by {case['by']} {settings}".strip()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "case"), cases(), ids=label)
 def test_perft_counts_what_the_brute_force_counted(name: str, case: dict) -> None:
     position = create_game(name, case["size"], case["settings"]).start()

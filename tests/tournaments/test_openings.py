@@ -54,6 +54,7 @@ def after(game, opening):
     return position
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", [*GAMES, AYU], ids=str)
 @settings(max_examples=5, deadline=None)
 @given(turns=st.integers(1, 2), seed=st.integers(0, 2**63 - 1))

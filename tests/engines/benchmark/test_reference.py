@@ -28,6 +28,7 @@ def test_every_game_has_a_reference_that_is_installed_with_the_package():
         assert (HERE / f"{name}_reference.c").is_file()
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
 @pytest.mark.parametrize(
     ("name", "size"), [("yodd", 3), ("xodd", 4), ("xodd", 5), ("odd", 3), ("ayu", 5), ("ayu", 7)]

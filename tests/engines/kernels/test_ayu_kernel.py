@@ -69,6 +69,7 @@ def test_plays_whole_games_like_the_rules(size, pie):
         random_game(ayu(size, pie=pie), seed, most=200)
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(not HAS_NUMBA, reason="large boards take long without machine code")
 @pytest.mark.parametrize("size", LARGE)
 def test_plays_like_the_rules_on_every_board(size):

@@ -86,6 +86,7 @@ def test_plays_whole_games_like_the_rules(name, size, seed):
     random_walk(create_game(name, size), seed, checked=10**6)
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(not HAS_NUMBA, reason="large boards take long without machine code")
 @pytest.mark.parametrize(
     ("name", "size"), [(name, size) for name in SIZES for size in SIZES[name] if size > 4]

@@ -73,6 +73,7 @@ def play_both(state, position, random, hashes):
         position = position.act(action)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("shape", "size"), BOARDS)
 def test_ends_like_the_rules_on_every_board(shape, size):
     random = Random(size)
@@ -203,6 +204,7 @@ def test_every_colouring_is_as_likely(drops, seed):
     assert chi_square < freedom * (1 - 2 / (9 * freedom) + 3.72 * (2 / (9 * freedom)) ** 0.5) ** 3
 
 
+@pytest.mark.sampled
 def test_cells_are_coloured_independently():
     """On the large board: no cell and no pair of neighbours leans to one side."""
     game = Odd(size=5)
@@ -248,6 +250,7 @@ def test_copies_are_independent():
     assert_equal(source, DropPosition(game.start()).act(odd_kernel.action_of(game, 9)))
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="this is that run")
 def test_runs_as_plain_python():
     """This file again without Numba's compiler, on the small boards."""

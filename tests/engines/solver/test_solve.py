@@ -117,6 +117,7 @@ def random_pieces(game, random, most):
     return AyuPosition(game, tuple(pieces), random.choice(tuple(Colour)))
 
 
+@pytest.mark.sampled
 @given(st.sampled_from([3, 5]), st.randoms(use_true_random=False))
 @settings(max_examples=50, deadline=None)
 def test_ayu_agrees_with_sets_of_won_positions(size, random):

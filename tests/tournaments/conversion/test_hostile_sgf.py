@@ -99,6 +99,7 @@ def test_a_result_that_the_rules_deny():
     assert "the file says B+1, the rules W+1" in refusal(foreign, game=None)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("data", "expected"),
     [

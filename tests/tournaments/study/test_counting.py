@@ -16,6 +16,7 @@ from tournaments.study.symmetries import image, stone_images, symmetries_of
 GAMES = small_games()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_branching_factors_are_those_of_the_rules(game):
     (played,) = replayed([random_record(game, 4)])
@@ -65,6 +66,7 @@ def naive_depths(game, deepest):
     return found
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_distinct_positions_are_those_of_a_search_through_all(game):
     found = [

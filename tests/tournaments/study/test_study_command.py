@@ -66,6 +66,7 @@ def figures(value):
             yield from figures(item)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "words"), BOARDS, ids=[name for name, _ in BOARDS])
 def test_a_study_has_all_tables_in_three_forms(name, words, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(chapters, "has_published", lambda game: game.name == "xodd")
