@@ -27,6 +27,7 @@ SUBCOMMANDS = {
     "engine": "be one of our engines and speak the protocol on stdin and stdout",
     "replay": "judge a game again from its wire log",
     "show": "draw the position after some turns",
+    "diagram": "draw a position, or a game at one of its turns, as SVG, PNG or text",
     "solve": "find out who wins a position with perfect play, and by which turn",
     "warm": "compile the kernels of our engines ahead of their first use",
     "bench": "measure how fast our kernels are on this machine",

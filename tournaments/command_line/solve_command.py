@@ -6,24 +6,19 @@ import argparse
 import json
 import math
 import sys
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from games.diagram import read
 from games.drop_level import DropPosition
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
 from tournaments.command_line.exit_codes import DONE, INTERRUPTED
 from tournaments.command_line.parser import (
     BadInputError,
     add_game_arguments,
-    game_from,
     positive,
 )
-from tournaments.command_line.turns import play_turns
+from tournaments.command_line.positions import add_position_argument, position_from
 
 if TYPE_CHECKING:
     from engines.solver.solve import Solution
@@ -50,13 +45,7 @@ def fill(parser: argparse.ArgumentParser) -> None:
         help="for the table of what has been proved, in MiB (default: %(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="DIAGRAM | TURN",
-        help="a file with a diagram as 'oddly show' draws it (- for standard input), "
-        "or turns from the start: Bc3 Bd4,We2 pass d4-d5",
-    )
+    add_position_argument(parser)
     parser.set_defaults(run=run, parser=parser)
 
 
@@ -73,7 +62,7 @@ def some_seconds(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve the position and tell."""
-    position = _position(arguments)
+    position = position_from(arguments, "solve")
     if position.result is not None:
         raise BadInputError(f"solve: the game is over: {position.result}")
     from engines.solver.solve import Solver, prepare
@@ -125,46 +114,6 @@ class Progress:
         """Take the line away."""
         if self._shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _position(arguments: argparse.Namespace) -> Position:
-    """The position of the diagram, or after the turns."""
-    words = arguments.words
-    if len(words) != 1 or _is_turn(words[0]):
-        return play_turns(game_from(arguments), words)
-    text = _read_text(words[0])
-    if arguments.size is None:
-        arguments.size = _size_of(arguments, text)
-    return read(game_from(arguments), text)
-
-
-def _is_turn(word: str) -> bool:
-    try:
-        parse_turn(word)
-    except NotationError:
-        return False
-    return True
-
-
-def _read_text(name: str) -> str:
-    """What the file `name` holds, or standard input for `-`."""
-    try:
-        if name == "-":
-            return sys.stdin.read()
-        return Path(name).read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadInputError(
-            f"solve: {name!r} is no turn, and no file to read: {error.strerror}"
-        ) from None
-    except UnicodeDecodeError:
-        raise BadInputError(f"solve: {name} is not UTF-8 text") from None
-
-
-def _size_of(arguments: argparse.Namespace, text: str) -> int:
-    """The size of the board in a diagram, by the number of its rows."""
-    rows = sum(1 for line in text.splitlines() if {".", "X", "O"} & set(line.split()))
-    board = game_from(arguments).board
-    return (rows + 1) // 2 if board.shape == "hexhex" else rows
 
 
 def _facts(

@@ -1,0 +1,102 @@
+"""What a picture of a board shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from games.drawing.geometry import geometry_of
+from games.drawing.trace import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games.board import Board
+    from games.drawing.geometry import Geometry
+    from games.game import Position
+    from games.turns import Vertex
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A number for each of some vertices, drawn as the colours of their cells.
+
+    `lowest` and `highest` are the ends of the scale, by default those of the values. `title` stands
+    beside the scale.
+    """
+
+    values: Mapping[Vertex, float]
+    title: str = ""
+    lowest: float | None = None
+    highest: float | None = None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The values at both ends of the scale."""
+        low = min(self.values.values(), default=0.0) if self.lowest is None else self.lowest
+        high = max(self.values.values(), default=1.0) if self.highest is None else self.highest
+        return low, high
+
+    def share(self, value: float) -> float:
+        """Where a value lies on the scale, from 0 to 1; 1/2 if all values are equal."""
+        low, high = self.ends
+        if high <= low:
+            return 0.5
+        return min(1.0, max(0.0, (value - low) / (high - low)))
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A board with stones (one entry per index) and what is written on and around it.
+
+    `marked` stones carry a ring and `left` cells a dot: what the last turn touched. `texts` stand
+    on vertices: numbers of turns, say. Any text may come from strangers.
+    """
+
+    board: Board
+    stones: Sequence[int] = ()
+    marked: frozenset[Vertex] = frozenset()
+    left: frozenset[Vertex] = frozenset()
+    texts: Mapping[Vertex, str] = field(default_factory=dict)
+    heat: Heat | None = None
+    caption: str = ""
+    title: str = ""
+    """What those hear who cannot see the picture."""
+    coordinates: bool = True
+
+    @property
+    def geometry(self) -> Geometry:
+        """Where everything lies."""
+        return geometry_of(self.board.shape, self.board.size)
+
+
+def picture_of(
+    position: Position,
+    trace: Trace | None = None,
+    *,
+    numbers: bool = False,
+    caption: str = "",
+    heat: Heat | None = None,
+    coordinates: bool = True,
+) -> Picture:
+    """The picture of a position; with the trace of its game, marks for the last turn or numbers."""
+    trace = trace or Trace()
+    return Picture(
+        position.game.board,
+        tuple(position.stones),
+        trace.placed,
+        trace.left,
+        {vertex: str(turn) for vertex, turn in trace.numbers.items()} if numbers else {},
+        heat,
+        caption,
+        describe(position),
+        coordinates,
+    )
+
+
+def describe(position: Position) -> str:
+    """A position in a sentence: `yodd 4, Black to move: 1 black and 2 white groups`."""
+    black, white = position.group_counts
+    side = str(position.to_move).capitalize()
+    state = f"over, {position.result}" if position.is_over else f"{side} to move"
+    return f"{position.game}, {state}: {black} black and {white} white groups"

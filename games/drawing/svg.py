@@ -1,0 +1,231 @@
+"""Pictures as SVG.
+
+The colours of a light page are attributes, which every program draws; a style sheet inside changes
+them on a dark one. A page that inlines the picture leaves that sheet out (`element` has none) and
+styles the classes: cell, line, black, white, mark, left, text, label, caption, scale.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from games.colour import EMPTY, Colour
+from games.drawing.colours import (
+    BLACK_EDGE,
+    BLACK_STONE,
+    CIVIDIS,
+    DARK,
+    LIGHT,
+    WHITE_EDGE,
+    WHITE_STONE,
+    ink_on,
+    on_scale,
+)
+from games.drawing.geometry import STONE_RADIUS, Box
+
+if TYPE_CHECKING:
+    from games.drawing.geometry import Cell, Label, Point
+    from games.drawing.picture import Heat, Picture
+
+PIXELS = 40
+"""How wide a cell is unless the page says otherwise."""
+
+MARGIN = 0.15
+LABEL_SIZE = 0.38
+CAPTION_SIZE = 0.42
+CAPTION_LINE = 0.58
+LETTER_WIDTH = 0.56
+"""Of a text's size, about, on average."""
+SCALE_HEIGHT = 0.8
+SCALE_TITLE_HEIGHT = 0.55
+FONT = "system-ui, 'DejaVu Sans', Arial, sans-serif"
+
+STYLE = (
+    "@media (prefers-color-scheme: dark) {"
+    f" .cell {{ fill: {DARK.cell}; stroke: {DARK.line} }}"
+    f" .label, .caption, .scale {{ fill: {DARK.ink} }}"
+    " }"
+)
+
+
+def svg(picture: Picture) -> str:
+    """A file of its own, for light and for dark pages."""
+    root = element(picture)
+    style = ET.Element("style")
+    style.text = STYLE
+    root.insert(1, style)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, "unicode") + "\n"
+
+
+def element(picture: Picture) -> ET.Element:
+    """The `svg` element, without styles. Each vertex is a group with the vertex's name on it."""
+    geometry = picture.geometry
+    bounds = geometry.labelled_bounds if picture.coordinates else geometry.bounds
+    lines = _wrapped(picture.caption, bounds.width)
+    box = _room_for(bounds, lines, picture.heat)
+    root = ET.Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "viewBox": " ".join(_number(value) for value in box),
+            "width": str(round(box.width * PIXELS)),
+            "height": str(round(box.height * PIXELS)),
+            "role": "img",
+            "class": "board",
+            "font-family": FONT,
+            "text-anchor": "middle",
+        },
+    )
+    ET.SubElement(root, "title").text = shown(picture.title or str(picture.board))
+    for index, cell in enumerate(geometry.cells):
+        stone = picture.stones[index] if picture.stones else EMPTY
+        _draw_vertex(root, picture, cell, stone)
+    if picture.coordinates:
+        for label in (*geometry.columns, *geometry.ranks):
+            _draw_label(root, label)
+    bottom = bounds.y + bounds.height
+    if picture.heat is not None:
+        scale = Box(bounds.x, bottom, bounds.width, _scale_height(picture.heat))
+        _draw_scale(root, picture.heat, scale)
+        bottom += scale.height
+    for number, line in enumerate(lines):
+        at = (bounds.x + bounds.width / 2, bottom + CAPTION_LINE * (number + 0.75))
+        _text(root, line, at, CAPTION_SIZE, "caption", LIGHT.ink)
+    return root
+
+
+def shown(text: str) -> str:
+    """A stranger's text without what XML forbids or a reader could be misled by."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _draw_vertex(root: ET.Element, picture: Picture, cell: Cell, stone: int) -> None:
+    vertex = cell.vertex
+    group = ET.SubElement(root, "g", {"data-vertex": vertex})
+    value = picture.heat.values.get(vertex) if picture.heat else None
+    filling, kind = LIGHT.cell, "cell"
+    if picture.heat is not None and value is not None:
+        filling, kind = on_scale(picture.heat.share(value)), "heat"
+    ET.SubElement(
+        group,
+        "polygon",
+        {
+            "class": kind,
+            "points": " ".join(f"{_number(x)},{_number(y)}" for x, y in cell.polygon),
+            "fill": filling,
+            "stroke": LIGHT.line,
+            "stroke-width": "0.035",
+            "stroke-linejoin": "round",
+        },
+    )
+    if value is not None:
+        ET.SubElement(group, "title").text = f"{vertex}: {value:.4g}"
+    ink = ink_on(filling)
+    if stone != EMPTY:
+        is_black = stone == Colour.BLACK
+        ink = WHITE_STONE if is_black else BLACK_STONE
+        colours = (BLACK_STONE, BLACK_EDGE) if is_black else (WHITE_STONE, WHITE_EDGE)
+        _circle(group, cell.centre, STONE_RADIUS, str(Colour(stone)), *colours, width=0.05)
+    if vertex in picture.marked:
+        _circle(group, cell.centre, STONE_RADIUS - 0.09, "mark", "none", ink, width=0.05)
+    if vertex in picture.left:
+        _circle(group, cell.centre, 0.12, "left", "none", ink, width=0.05)
+    if text := picture.texts.get(vertex):
+        size = min(0.42, 0.68 / (LETTER_WIDTH * max(1, len(text))))
+        _text(group, text, cell.centre, size, "text", ink)
+
+
+def _draw_label(root: ET.Element, label: Label) -> None:
+    _text(root, label.text, label.at, LABEL_SIZE, "label", LIGHT.ink)
+
+
+def _draw_scale(root: ET.Element, heat: Heat, room: Box) -> None:
+    """The colours from the lowest value to the highest, with both ends and the title below."""
+    width = min(room.width, 8.0) / 2
+    left, top = room.x + (room.width - width) / 2, room.y + 0.25
+    step = width / len(CIVIDIS)
+    for index, colour in enumerate(CIVIDIS):
+        place = {"x": _number(left + index * step), "y": _number(top)}
+        # A little too wide, so that no gap shines through.
+        size = {"width": _number(step * 1.02), "height": "0.3", "fill": colour}
+        ET.SubElement(root, "rect", place | size)
+    low, high = heat.ends
+    for anchor, x, value in (("end", left - 0.15, low), ("start", left + width + 0.15, high)):
+        text = _text(root, f"{value:.4g}", (x, top + 0.15), LABEL_SIZE, "scale", LIGHT.ink)
+        text.set("text-anchor", anchor)
+    if not heat.title:
+        return
+    middle = room.x + room.width / 2
+    _text(root, heat.title, (middle, top + 0.68), LABEL_SIZE, "scale", LIGHT.ink)
+
+
+def _circle(
+    parent: ET.Element,
+    centre: Point,
+    radius: float,
+    kind: str,
+    filling: str,
+    edge: str,
+    *,
+    width: float,
+) -> None:
+    ET.SubElement(
+        parent,
+        "circle",
+        {
+            "class": kind,
+            "cx": _number(centre.x),
+            "cy": _number(centre.y),
+            "r": _number(radius),
+            "fill": filling,
+            "stroke": edge,
+            "stroke-width": _number(width),
+        },
+    )
+
+
+def _text(
+    parent: ET.Element, text: str, at: tuple[float, float], size: float, kind: str, ink: str
+) -> ET.Element:
+    # Not dominant-baseline: some programs that draw SVG do not know it.
+    element = ET.SubElement(
+        parent,
+        "text",
+        {
+            "class": kind,
+            "x": _number(at[0]),
+            "y": _number(at[1] + 0.36 * size),
+            "font-size": _number(size),
+            "fill": ink,
+        },
+    )
+    element.text = shown(text)
+    return element
+
+
+def _wrapped(caption: str, width: float) -> list[str]:
+    letters = max(12, int(width / (LETTER_WIDTH * CAPTION_SIZE)))
+    return textwrap.wrap(shown(" ".join(caption.split())), letters)
+
+
+def _room_for(bounds: Box, lines: list[str], heat: Heat | None) -> Box:
+    """The whole picture: the board, a scale below it, the caption, and a margin."""
+    below = _scale_height(heat) + (CAPTION_LINE * len(lines) + 0.1 if lines else 0)
+    return Box(
+        bounds.x - MARGIN,
+        bounds.y - MARGIN,
+        bounds.width + 2 * MARGIN,
+        bounds.height + 2 * MARGIN + below,
+    )
+
+
+def _scale_height(heat: Heat | None) -> float:
+    if heat is None:
+        return 0.0
+    return SCALE_HEIGHT + (SCALE_TITLE_HEIGHT if heat.title else 0)
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 4) + 0.0:g}"
