@@ -1,7 +1,8 @@
-"""Draws `docs/picture.svg` from real output: `python docs/make_picture.py` in the project's root.
+"""Draws the docs' pictures from real output: `python docs/make_picture.py` in the project's root.
 
-The tables are those of `tournaments/demo.toml`, cut to the first game and the total; the board is
-`oddly show`. Nothing in the picture is typed by hand but the prompts.
+In `picture.svg` the tables are those of `tournaments/demo.toml`, cut to the first game and the
+total; the board is `oddly show`. Nothing in it is typed by hand but the prompts. `live.svg` is the
+live view in the middle of the same tournament, told again from its ledger.
 """
 
 from __future__ import annotations
@@ -11,13 +12,29 @@ import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
+from protocol.notation import parse_turn
+from referee.glimpse import Glimpse
+from tournaments.control import Control
+from tournaments.ledger.store import Ledger
+from tournaments.live.story import Story
+from tournaments.live.view import view
+from tournaments.standings import PlayedGame
+
+if TYPE_CHECKING:
+    from tournaments.live.scene import Scene
+
 SHOWN = "oddly show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3"
 DEMO = "oddly tournament tournaments/demo.toml"
 PICTURE = Path(__file__).parent / "picture.svg"
+LIVE_PICTURE = Path(__file__).parent / "live.svg"
+LEDGER = Path("tournaments/demo.sqlite")
+ENDED, RUNNING = 8, 3
+"""Games, in the moment that is drawn."""
 
 
 def output(command: str) -> str:
@@ -29,19 +46,56 @@ def output(command: str) -> str:
 def tables(text: str) -> str:
     """The tables of the first game and the total."""
     blocks = text.split("\n\n")
-    return "\n\n".join([*blocks[:3], "...", *blocks[-3:]])
+    return "\n\n".join([*blocks[:4], "...", *blocks[-4:]])
+
+
+def moment() -> Scene:
+    """The tournament in its middle, with three games running."""
+    with Ledger(LEDGER, read_only=True) as ledger:
+        records = ledger.records()
+        games = [(game, records[game.id]) for game in ledger.scheduled()]
+    begun = sorted(games, key=lambda game: game[0].number)[: ENDED + RUNNING]
+    names = sorted({name for _, record in games for name in record.players})
+    story = Story("demo", len(games), names, Control(RUNNING), 0.0)
+    now = 0.0
+    for scheduled, record in begun[:ENDED]:
+        story.began(scheduled, now)
+        now += sum(turn.seconds for turn in record.turns) / RUNNING
+        story.ended(PlayedGame(scheduled, record.outcome), now)
+    for place, (scheduled, record) in enumerate(begun[ENDED:], start=1):
+        story.began(scheduled, now)
+        position = record.game.start()
+        turns = record.turns[: len(record.turns) * place // (RUNNING + 1)]
+        for number, turn in enumerate(turns, start=1):
+            position = position.play(parse_turn(turn.turn))
+            glimpse = Glimpse(position, number, turn, number % 2, (5.0, 5.0))
+            story.turned(scheduled, glimpse, now)
+    return story.scene(now)
+
+
+def live_picture() -> str:
+    """The view as a picture of a terminal."""
+    width, height = 120, 36
+    console = Console(record=True, width=width, file=StringIO())
+    for line in view(moment(), width, height):
+        console.print(line)
+    return without_fonts(console.export_svg(title="oddly tournament tournaments/demo.toml"))
+
+
+def without_fonts(svg: str) -> str:
+    """Pictures fetch nothing: rich's font would come from elsewhere."""
+    return re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
 
 
 def main() -> None:
-    """Run both commands and write the picture."""
-    console = Console(record=True, width=96, file=StringIO())
+    """Run both commands and write the pictures."""
+    console = Console(record=True, width=108, file=StringIO())
     for command, shown in ((SHOWN, str), (DEMO, tables)):
         console.print(Text(f"$ {command}", style="bold green"))
         console.print(Text(shown(output(command))))
         console.print()
-    svg = console.export_svg(title="oddly")
-    # Pictures fetch nothing: rich's font would come from elsewhere.
-    PICTURE.write_text(re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL))
+    PICTURE.write_text(without_fonts(console.export_svg(title="oddly")))
+    LIVE_PICTURE.write_text(live_picture())
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from protocol.messages import Resign
 from protocol.notation import parse_answer
 from referee.clock import Clock
 from referee.fault import EngineFault, printable
+from referee.glimpse import Glimpse
 from referee.limits import Limits
 from referee.outcome import Outcome, Termination, score_without_count
 from referee.pool import EnginePool
@@ -27,12 +28,13 @@ from referee.process import EngineProcess
 from referee.record import GameRecord, PlayedTurn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from games.colour import Colour
-    from games.game import Game, Position
+    from games.game import Game
     from games.turns import Turn
     from referee.channel import OpenChannel
+    from referee.glimpse import Watch
     from referee.player import Contestant, Player
     from referee.wire_log import WireLog
 
@@ -42,13 +44,13 @@ async def play_game(
     contestants: tuple[Contestant, Contestant],
     seed: int | None = None,
     limits: Limits | None = None,
-    watch: Callable[[Position], None] | None = None,
+    watch: Watch | None = None,
     open_channel: OpenChannel = EngineProcess.start,
 ) -> GameRecord:
     """Play one game; the first contestant opens as Black.
 
     Engines are started for the game and gone after it, whatever happens. `seed` is handed to
-    engines that take one, and `watch` sees the position after each turn.
+    engines that take one, and `watch` sees the game after each turn.
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, limits or Limits(), open_channel=open_channel)
@@ -63,13 +65,14 @@ async def play_pooled_game(
     game: Game,
     contestants: tuple[Contestant, Contestant],
     seed: int | None = None,
-    watch: Callable[[Position], None] | None = None,
+    watch: Watch | None = None,
     log: WireLog | None = None,
     opening: Sequence[Turn] = (),
 ) -> GameRecord:
     """Play one game with engines of `pool`, which gets them back.
 
-    The turns of `opening` are played for both, before the clocks run.
+    The turns of `opening` are played for both, before the clocks run. `watch` sees the game after
+    each other turn; what it does is on no player's clock.
     """
     players: list[Player | None] = [None, None]
     table = Table(game, contestants, watch, opening)
@@ -102,7 +105,7 @@ class Table:
         self,
         game: Game,
         contestants: tuple[Contestant, Contestant],
-        watch: Callable[[Position], None] | None = None,
+        watch: Watch | None = None,
         opening: Sequence[Turn] = (),
     ) -> None:
         self.contestants = contestants
@@ -164,8 +167,13 @@ class Table:
             raise EngineFault(Termination.ILLEGAL_TURN, reason, answer.encode()) from None
         self.turns.append(PlayedTurn(colour, str(turn), seconds))
         if self._watch:
-            self._watch(self.position)
+            self._watch(self._glimpse())
         return turn
+
+    def _glimpse(self) -> Glimpse:
+        one, other = self.clocks
+        left = one.allowance(), other.allowance()
+        return Glimpse(self.position, len(self.turns), self.turns[-1], 1 - self.mover, left)
 
     def colour_of(self, player: int) -> Colour:
         """The colour that a player holds now: whoever's turn it is holds the side to move."""

@@ -100,8 +100,9 @@ def test_every_game_has_a_ready_tournament_and_a_section_of_rules():
         assert f"\n## {name.capitalize()}\n" in rules
 
 
-def test_the_picture_fetches_nothing():
-    picture = (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["picture.svg", "live.svg"])
+def test_the_picture_fetches_nothing(name):
+    picture = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert "@font-face" not in picture
 
 

@@ -1,49 +1,35 @@
-"""Telling on standard error how a run goes: a live bar on a terminal, plain lines elsewhere."""
+"""Telling on standard error how a run goes: a live view on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
-from tournaments.tables import points_text, shown
+from tournaments.game_line import game_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from types import TracebackType
     from typing import Self
 
-    from rich.progress import Progress
-
+    from referee.glimpse import Glimpse
     from referee.record import GameRecord
+    from tournaments.control import Control
+    from tournaments.live.screen import LiveProgress
     from tournaments.schedule import ScheduledGame
     from tournaments.standings import PlayedGame
 
 
-def game_line(played: PlayedGame, games: int) -> str:
-    """A finished game on one line."""
-    scheduled, outcome = played.scheduled, played.outcome
-    number = f"{scheduled.number:>{len(str(games))}}/{games}"
-    first, second = played.points
-    points = "void" if outcome.is_void else f"{points_text(first)}-{points_text(second)}"
-    turns = f"{outcome.turns} turn{'s' if outcome.turns != 1 else ''}"
-    line = (
-        f"{number}  {scheduled.game}  {shown(scheduled.first)} - {shown(scheduled.second)}  "
-        f"{points}  {outcome.score}  {outcome.termination.value}, {turns}"
-    )
-    if outcome.is_forfeit or outcome.is_void:
-        line += f"  ({shown(outcome.reason)})"
-    if outcome.is_marked:
-        line += f"  [the referee was {outcome.lag:.3f} s late]"
-    return line
-
-
-STOPPING = "stopping: running games are played to their end; Ctrl-C once more stops at once"
-
-
 class PlainProgress:
-    """One line for each finished game."""
+    """One line for each finished game, and for what is said about the run."""
 
-    def __init__(self, games: int) -> None:
+    watch: Callable[[ScheduledGame, Glimpse], None] | None = None
+    """Nobody looks on."""
+
+    def __init__(self, games: int | None, control: Control) -> None:
         self.games = games
+        control.listen(self.said)
 
     def __enter__(self) -> Self:
         return self
@@ -56,6 +42,9 @@ class PlainProgress:
     ) -> None:
         return
 
+    async def attend(self) -> None:
+        """There is nothing to do between games."""
+
     def began(self, scheduled: ScheduledGame) -> None:
         """Say nothing."""
 
@@ -63,93 +52,34 @@ class PlainProgress:
         """Print the game's line."""
         print(game_line(played, self.games), file=sys.stderr, flush=True)
 
-    def stopping(self) -> None:
-        """Say that the end is near."""
-        print(STOPPING, file=sys.stderr, flush=True)
+    def said(self, what: str) -> None:
+        """Print it."""
+        print(what, file=sys.stderr, flush=True)
 
 
-class LiveProgress:
-    """A bar with the running games, time gone and time to go; forfeits are printed above it."""
+def progress(
+    title: str,
+    games: int | None,
+    engines: Sequence[str],
+    control: Control,
+    earlier: Sequence[PlayedGame] = (),
+) -> LiveProgress | PlainProgress:
+    """The one that suits where standard error goes; `earlier` games were played in other runs."""
+    if not has_screen():
+        return PlainProgress(games, control)
+    from tournaments.live.screen import LiveProgress
 
-    def __init__(self, games: int, played: int = 0) -> None:
-        self.games = games
-        self.running: dict[int, ScheduledGame] = {}
-        self.forfeits = 0
-        self.bar = _bar()
-        self.task = self.bar.add_task("", total=games, completed=played, running="", forfeits="")
-
-    def __enter__(self) -> Self:
-        self.bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.bar.stop()
-
-    def began(self, scheduled: ScheduledGame) -> None:
-        """Show the game among the running ones."""
-        self.running[scheduled.number] = scheduled
-        self._show()
-
-    def ended(self, played: PlayedGame, record: GameRecord) -> None:
-        """Move the bar on."""
-        self.running.pop(played.scheduled.number)
-        if played.outcome.is_forfeit or played.outcome.is_void:
-            self.forfeits += 1
-            line = game_line(played, self.games)
-            self.bar.console.print(line, markup=False, highlight=False)
-        self.bar.advance(self.task)
-        self._show()
-
-    def stopping(self) -> None:
-        """Say that the end is near."""
-        self.bar.console.print(STOPPING, markup=False, highlight=False)
-
-    def _show(self) -> None:
-        running = [
-            f"{game.game}: {shown(game.first)} - {shown(game.second)}"
-            for game in self.running.values()
-        ]
-        forfeits = f"{self.forfeits} forfeit{'s' if self.forfeits != 1 else ''}"
-        self.bar.update(
-            self.task, running="; ".join(running), forfeits=forfeits if self.forfeits else ""
-        )
+    return LiveProgress(title, games, engines, control, earlier)
 
 
-def _bar() -> Progress:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.table import Column
+def has_screen() -> bool:
+    """Whether standard error is a terminal that this process may write to and that can be drawn on.
 
-    return Progress(
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("ETA"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[forfeits]}", style="red"),
-        TextColumn(
-            "{task.fields[running]}",
-            markup=False,
-            table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
-        ),
-        console=Console(stderr=True),
-        expand=True,
-        transient=True,
-    )
-
-
-def progress(games: int, played: int = 0) -> LiveProgress | PlainProgress:
-    """The one that suits where standard error goes; `played` of the games were played earlier."""
-    return LiveProgress(games, played) if sys.stderr.isatty() else PlainProgress(games)
+    A job in the background of a shell would be stopped for changing how the terminal works.
+    """
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
+        return False
+    try:
+        return os.tcgetpgrp(sys.stderr.fileno()) == os.getpgrp()
+    except OSError:
+        return False

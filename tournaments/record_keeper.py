@@ -46,10 +46,6 @@ class RecordKeeper:
             file.flush()
             os.fsync(file.fileno())
 
-    def stopping(self) -> None:
-        """Tell the other observer."""
-        self._observer.stopping()
-
 
 def game_facts(played: PlayedGame, record: GameRecord) -> dict[str, Any]:
     """A finished game as plain values for JSON."""

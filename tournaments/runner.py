@@ -1,31 +1,27 @@
-"""Playing a schedule: several games at once, each an independent referee of two processes."""
+"""Playing a plan: several games at once, each of which may bring others."""
 
 from __future__ import annotations
 
-import os
 import signal
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from protocol.notation import parse_turn
-from referee.lag import LagMeter
-from referee.limits import Limits
-from referee.match import play_pooled_game
 from referee.outcome import Termination
-from referee.pool import EnginePool, Restart
-from referee.wire_log import open_log
+from tournaments.control import Control
 from tournaments.standings import PlayedGame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from contextlib import AbstractAsyncContextManager
 
-    from referee.player import Contestant
     from referee.record import GameRecord
-    from referee.wire_log import WireLog
+    from tournaments.formats.plan import Plan
+    from tournaments.hall import Hall
     from tournaments.schedule import ScheduledGame
+
+
+SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2
 
 
 class Observer(Protocol):
@@ -37,38 +33,28 @@ class Observer(Protocol):
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """A game has ended."""
 
-    def stopping(self) -> None:
-        """Running games are being finished, and no more will begin."""
-
 
 @dataclass(slots=True)
 class Run:
-    """What came of a schedule."""
+    """What came of a plan. `games` is how many there are in all, None if nobody knows."""
 
-    games: int
+    games: int | None
     played: list[PlayedGame] = field(default_factory=list)
     records: list[GameRecord] = field(default_factory=list)
     interrupted: bool = False
-    log_failure: str | None = None
-    """Why the wire logs are not complete, if they are not."""
+    failure: str | None = None
+    """What went wrong around the games, as the hall says."""
+
+    def add(self, scheduled: ScheduledGame, record: GameRecord) -> None:
+        """A game more."""
+        self.played.append(PlayedGame(scheduled, record.outcome))
+        self.records.append(record)
 
     def in_order(self) -> None:
-        """Sort the games as they were scheduled; a run that got through was not interrupted."""
+        """Sort the games as they were scheduled."""
         order = sorted(range(len(self.played)), key=lambda i: self.played[i].scheduled.number)
         self.played = [self.played[i] for i in order]
         self.records = [self.records[i] for i in order]
-        self.interrupted = self.interrupted and len(self.played) < self.games
-
-    def remember(
-        self, schedule: Sequence[ScheduledGame], earlier: Mapping[str, GameRecord]
-    ) -> None:
-        """Add the games of the schedule that were played in earlier runs, by their ids."""
-        self.games = len(schedule)
-        for scheduled in schedule:
-            if (record := earlier.get(scheduled.id)) is not None:
-                self.played.append(PlayedGame(scheduled, record.outcome))
-                self.records.append(record)
-        self.in_order()
 
     @property
     def forfeits(self) -> int:
@@ -84,151 +70,89 @@ class Run:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """How games are run. `concurrency` None means one game per core."""
-
-    concurrency: int | None = None
-    limits: Limits = field(default_factory=Limits)
-    restart: Restart = Restart.ON_FAULT
-    patience: int | None = 3
-    """Faults in a row after which an engine is withdrawn; None for any number."""
-    log_directory: Path | None = None
-    """Where each game's wire log goes."""
-
-
-async def run_schedule(
-    schedule: Sequence[ScheduledGame],
-    contestants: Mapping[str, Contestant],
+async def run_plan(
+    plan: Plan,
+    opening_hall: AbstractAsyncContextManager[Hall],
     observer: Observer,
-    conditions: Conditions | None = None,
+    control: Control | None = None,
 ) -> Run:
-    """Play all games, several at once, begun in the schedule's order.
+    """Play a plan's games in the hall, as many at once as `control` says, until the plan is over.
 
     On SIGINT or SIGTERM running games are finished and no new ones begun; on a second one running
-    games are given up. Either way every engine is seen out, and `interrupted` says so.
+    games are given up, as on SIGQUIT. Either way the hall is closed, and `interrupted` says so.
+    SIGUSR1 pauses the run and has it go on, SIGUSR2 has the number of games at once read again.
     """
-    conditions = conditions or Conditions()
-    run = Run(len(schedule))
+    run = Run(plan.total)
+    control = control or Control()
+    desk = _Desk(plan, observer, run, control)
     async with trio.open_nursery() as background:
-        await background.start(_listen, run, observer, background)
-        hall = Hall(contestants, conditions, background)
-        background.start_soon(hall.lag.beat)
-        waiting = iter(schedule)
-        try:
-            async with trio.open_nursery() as seats:
-                for _ in range(min(conditions.concurrency or cores(), max(1, len(schedule)))):
-                    seats.start_soon(_seat, waiting, hall, run, observer)
-        finally:
-            await hall.pool.stop()
-            background.cancel_scope.cancel()
-    run.log_failure = hall.log_failure
+        await background.start(_listen, control, background)
+        async with opening_hall as hall, trio.open_nursery() as seats:
+            control.open(hall.seats)
+            while (scheduled := await desk.next()) is not None:
+                seats.start_soon(desk.play, hall, scheduled)
+        run.failure = hall.failure
+        background.cancel_scope.cancel()
     run.in_order()
+    # A signal during the last games interrupted nothing.
+    run.interrupted = control.stopping and (desk.running > 0 or plan.next() is not None)
     return run
 
 
-class Hall:
-    """Where games are played: the contestants, their running engines, and the lag meter."""
+class _Desk:
+    """Where a hall gets its games and brings back the results."""
 
-    def __init__(
-        self,
-        contestants: Mapping[str, Contestant],
-        conditions: Conditions,
-        background: trio.Nursery,
-    ) -> None:
-        self.contestants = contestants
-        self.conditions = conditions
-        self.lag = LagMeter()
-        self.log_failure: str | None = None
-        self.pool = EnginePool(
-            background, conditions.limits, conditions.restart, conditions.patience
-        )
+    def __init__(self, plan: Plan, observer: Observer, run: Run, control: Control) -> None:
+        self.plan = plan
+        self.observer = observer
+        self.run = run
+        self.control = control
+        self.running = 0
+        self.waiting = trio.lowlevel.ParkingLot()
+        control.listen(self.look_again)
 
-    async def play(self, scheduled: ScheduledGame) -> GameRecord:
-        """Play one game, with its log and the lag during it."""
-        players = self.contestants[scheduled.first], self.contestants[scheduled.second]
-        log = self._open_log(scheduled)
-        watch = self.lag.watch()
-        try:
-            record = await play_pooled_game(
-                self.pool,
-                scheduled.game,
-                players,
-                scheduled.seed,
-                log=log,
-                opening=[parse_turn(turn) for turn in scheduled.opening],
-            )
-        finally:
-            lag = watch.end()
-        record = replace(record, outcome=replace(record.outcome, lag=lag))
-        if log is not None:
-            log.outcome(record.as_json())
-            if log.failure is not None:
-                self._note(scheduled, log.failure)
-        return record
+    async def next(self) -> ScheduledGame | None:
+        """The next game, as soon as it may begin; None if there will be none."""
+        while not self.control.stopping:
+            if self.control.may_begin(self.running):
+                if (scheduled := self.plan.next()) is not None:
+                    self.running += 1
+                    self.observer.began(scheduled)
+                    return scheduled
+                if not self.running:
+                    return None
+            await self.waiting.park()
+        return None
 
-    def _open_log(self, scheduled: ScheduledGame) -> WireLog | None:
-        if self.conditions.log_directory is None:
-            return None
-        name = f"{scheduled.number:05} {scheduled.game} {scheduled.first} {scheduled.second}"
-        try:
-            log = open_log(self.conditions.log_directory, name)
-        except OSError as error:
-            self._note(scheduled, error.strerror)
-            return None
-        log.header(
-            {
-                "id": scheduled.id,
-                "game": scheduled.game.name,
-                "size": scheduled.game.size,
-                "settings": dict(scheduled.game.settings),
-                "players": [scheduled.first, scheduled.second],
-                "seed": scheduled.seed,
-                "opening": list(scheduled.opening),
-            }
-        )
-        return log
-
-    def _note(self, scheduled: ScheduledGame, reason: str | None) -> None:
-        """Keep the first reason why a log could not be written."""
-        place = (
-            f"cannot write logs to {self.conditions.log_directory} from game {scheduled.number} on"
-        )
-        self.log_failure = self.log_failure or f"{place}: {reason}"
-
-
-async def _seat(waiting: Iterator[ScheduledGame], hall: Hall, run: Run, observer: Observer) -> None:
-    """Play one waiting game after the other."""
-    for scheduled in waiting:
-        if run.interrupted:
-            return
-        observer.began(scheduled)
+    async def play(self, hall: Hall, scheduled: ScheduledGame) -> None:
+        """Have the game played, kept, then learnt: its result may bring new games."""
         record = await hall.play(scheduled)
-        played = PlayedGame(scheduled, record.outcome)
-        run.played.append(played)
-        run.records.append(record)
-        observer.ended(played, record)
+        self.run.add(scheduled, record)
+        self.observer.ended(self.run.played[-1], record)
+        self.plan.learn(scheduled, record.outcome)
+        self.running -= 1
+        self.look_again()
+
+    def look_again(self, _: str = "") -> None:
+        """Something has changed: perhaps a game may begin now."""
+        self.waiting.unpark_all()
 
 
 async def _listen(
-    run: Run,
-    observer: Observer,
+    control: Control,
     background: trio.Nursery,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Stop gently on the first signal, at once on the second."""
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    """Stop gently on the first signal, at once on the second; the others change how games run."""
+    with trio.open_signal_receiver(*SIGNALS) as signals:
         task_status.started()
-        async for _ in signals:
-            if run.interrupted:
+        async for number in signals:
+            if number == signal.SIGUSR1:
+                control.pause_or_resume()
+            elif number == signal.SIGUSR2:
+                control.reread()
+            elif control.stopping or number == signal.SIGQUIT:
+                control.stopping = True
                 background.cancel_scope.cancel()
             else:
-                run.interrupted = True
-                observer.stopping()
-
-
-def cores() -> int:
-    """The processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+                control.stop()

@@ -36,7 +36,11 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An engine's place. `as_first` and `as_second` are its points in either seat."""
+    """An engine's place.
+
+    `as_first` and `as_second` are its points in either seat, of `games_as_first` and
+    `games_as_second`.
+    """
 
     rank: int
     name: str
@@ -49,6 +53,8 @@ class Standing:
     as_second: float
     forfeits: int
     tie_break: float
+    games_as_first: int
+    games_as_second: int
 
 
 @dataclass(slots=True)
@@ -85,6 +91,7 @@ class _Sum:
 
     against: dict[str, Score] = field(default_factory=dict)
     seats: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    games: list[int] = field(default_factory=lambda: [0, 0])
     forfeits: int = 0
 
     def total(self, what: str) -> float:
@@ -132,6 +139,8 @@ def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:
         as_second=total.seats[1],
         forfeits=total.forfeits,
         tie_break=tie_break,
+        games_as_first=total.games[0],
+        games_as_second=total.games[1],
     )
 
 
@@ -145,6 +154,7 @@ def _sums(engines: Sequence[str], played: Iterable[PlayedGame]) -> dict[str, _Su
             points = game.points[seat]
             sums[name].against.setdefault(opponent, Score()).add(points)
             sums[name].seats[seat] += points
+            sums[name].games[seat] += 1
             lost = game.outcome.winner == 1 - seat
             sums[name].forfeits += lost and game.outcome.is_forfeit
     return sums

@@ -13,7 +13,9 @@ from referee.lag import LagMeter
 from referee.replay import WireLogError, facts, judge
 from referee.wire_log import LONGEST_LINE, WireLog, escaped, open_log
 from tests.referee.fakes import fake
-from tournaments.runner import Conditions, run_schedule
+from tournaments.formats.plan import FixedPlan
+from tournaments.hall import Conditions, local_hall
+from tournaments.runner import run_plan
 from tournaments.schedule import alternating
 
 HEADER = '# {"wire_log": 1, "game": "odd", "size": 2, "settings": {}}\n'
@@ -34,7 +36,8 @@ async def logs(tmp_path, *arguments: str) -> list[str]:
     """The logs of two games against a fake, as texts."""
     contestants = {"good": fake(name="good"), "bad": fake(*arguments, name="bad")}
     schedule = alternating(create_game("odd", 2), ("good", "bad"), 2, 1)
-    await run_schedule(schedule, contestants, Silent(), Conditions(log_directory=tmp_path))
+    hall = local_hall(contestants, Conditions(log_directory=tmp_path))
+    await run_plan(FixedPlan(schedule), hall, Silent())
     return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.glob("*.log"))]
 
 

@@ -1,17 +1,22 @@
 """Games that end as the rules say, between real engine processes."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from games.catalogue import create_game
 from games.colour import Colour
 from protocol.time_control import parse_time_control
+from referee.clock import Clock
 from referee.match import play_game
 from referee.outcome import Termination
 from referee.player import Contestant
 from referee.record import GameRecord, PlayedTurn, RecordError, replay
 from tests.referee.fakes import fake
+
+if TYPE_CHECKING:
+    from referee.glimpse import Glimpse
 
 GAMES = [
     ("yodd", 3, {}, {Termination.DOUBLE_PASS}),
@@ -90,12 +95,19 @@ async def test_a_resignation_gives_the_game_to_the_opponent():
     assert replay(record).result is None
 
 
-async def test_every_position_is_shown_to_a_watcher():
-    seen = []
-    players = (fake(), fake("--nth", "1"))
+async def test_a_watcher_sees_the_game_after_every_turn():
+    seen: list[Glimpse] = []
+    players = (fake(time="60+1"), fake("--nth", "1", time="5"))
     record = await play_game(create_game("odd", 2), players, watch=seen.append)
-    assert len(seen) == record.outcome.turns == 7
-    assert seen[-1].is_over
+    assert [glimpse.turns for glimpse in seen] == list(range(1, 8))
+    assert [glimpse.last for glimpse in seen] == list(record.turns)
+    assert [glimpse.mover for glimpse in seen] == [1, 0, 1, 0, 1, 0, 1]
+    assert seen[-1].position.is_over
+    clock = Clock(parse_time_control("60+1"))
+    for glimpse in seen:
+        if glimpse.mover == 1:
+            clock.spend(glimpse.last.seconds)
+        assert glimpse.seconds_left == (clock.allowance(), 5.0)
 
 
 def test_the_colour_of_a_turn_out_of_order_is_noticed():

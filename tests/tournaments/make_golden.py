@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from tests.tournaments.outcomes import HOSTILE, league
-from tournaments.tables import results
+from tournaments.chapters import chapters
+from tournaments.results import results
 
 FOLDER = Path(__file__).parents[1] / "data" / "tables"
 FORMATS = ("simple", "github", "html", "plain")
@@ -12,7 +13,7 @@ RESULTS = "112d1f2v11d2"
 
 
 def golden(format_: str) -> str:
-    return results(NAMES, league(NAMES, RESULTS, games=2), format_) + "\n"
+    return results(chapters(NAMES, league(NAMES, RESULTS, games=2)), format_) + "\n"
 
 
 def main() -> None:

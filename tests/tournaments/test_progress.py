@@ -2,12 +2,18 @@
 
 import io
 import sys
+from contextlib import suppress
 from dataclasses import replace
+
+import pytest
 
 from games.colour import Colour
 from referee.outcome import Outcome, Termination
 from tests.tournaments.outcomes import HOSTILE, league
-from tournaments.progress import LiveProgress, PlainProgress, game_line, progress
+from tournaments.control import STOPPING, Control
+from tournaments.game_line import game_line
+from tournaments.live.screen import LiveProgress
+from tournaments.progress import PlainProgress, progress
 
 NAMES = ["one", "[red]two"]
 WON = Outcome(0, Colour.BLACK, "B+3", Termination.DOUBLE_PASS, "", 31)
@@ -39,39 +45,67 @@ def test_a_draw_a_void_game_and_a_late_referee_are_told():
     assert game_line(played(replace(WON, lag=0.25)), 2).endswith("the referee was 0.250 s late]")
 
 
-def test_where_no_terminal_is_each_game_gets_a_line(capsys):
-    with progress(2) as shown:
+def test_where_no_terminal_is_each_game_gets_a_line_and_what_is_said_another(capsys):
+    control = Control(1)
+    with progress("", 2, NAMES, control) as shown:
         assert isinstance(shown, PlainProgress)
         for game in league(NAMES, "12"):
             shown.began(game.scheduled)
             shown.ended(game, None)
-    assert len(capsys.readouterr().err.splitlines()) == 2
+        control.stop()
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3
+    assert lines[-1] == STOPPING
 
 
 class Terminal(io.StringIO):
-    """Standard error as a terminal."""
+    """Standard error as a terminal that is not ours to draw on."""
 
     def isatty(self) -> bool:
         return True
 
 
-def test_on_a_terminal_the_bar_shows_running_games_and_forfeits(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
+def test_a_job_in_the_background_of_a_terminal_prints_lines(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert isinstance(progress("", 2, NAMES, Control(1)), PlainProgress)
+
+
+@pytest.mark.parametrize("error", [None, RuntimeError, KeyboardInterrupt])
+def test_the_screen_is_left_as_it_was_and_faults_are_told_after_it(monkeypatch, error):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    with progress(2) as shown:
-        assert isinstance(shown, LiveProgress)
-        one, other = league(NAMES, "12")
-        shown.began(one.scheduled)
-        shown.began(other.scheduled)
-        assert shown.bar.tasks[0].fields["running"] == (
-            "yodd 3: one - [red]two; yodd 3: [red]two - one"
-        )
-        shown.ended(played(LOST), None)
-        assert shown.bar.tasks[0].fields["forfeits"] == "1 forfeit"
-        assert shown.bar.tasks[0].completed == 1
-        shown.bar.refresh()
-    text = terminal.getvalue()
-    assert "yodd 3: [red]two - one" in text
-    assert "crash, 1 turn" in text
-    assert "\x1b[31m<script>" not in text
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with suppress(RuntimeError, KeyboardInterrupt), LiveProgress("", 2, NAMES, Control(1)) as shown:
+        game = league(NAMES, "1")[0]
+        shown.began(game.scheduled)
+        shown.ended(replace(game, outcome=LOST), None)
+        if error is not None:
+            raise error
+    drawn, after = terminal.getvalue().split("\x1b[?1049l")
+    assert drawn.startswith("\x1b[?1049h")
+    assert "\x1b[?25l" in drawn
+    assert "\x1b[?25h" in drawn + after
+    assert "crash, 1 turn" in after
+    assert "\x1b[31m<script>" not in terminal.getvalue()
+
+
+def test_keys_do_what_the_help_says(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    control = Control(3)
+    shown = LiveProgress("", 2, NAMES, control)
+    for key in "+=-_-":
+        shown.press(key)
+    assert control.at_once == 2
+    shown.press("p")
+    assert control.paused
+    shown.press("p")
+    assert not control.paused
+    shown.press("?")
+    assert shown.story.helping
+    shown.press("x")
+    assert not shown.story.helping
+    shown.press("q")
+    assert control.stopping

@@ -6,10 +6,15 @@ import sys
 
 import pytest
 
+from referee.record import GameRecord
+from tests.tournaments import outcomes
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, games
 from tournaments.command_line import main
-from tournaments.ratings.bradley_terry import MOST_ENGINES
+from tournaments.ledger.store import Ledger
+from tournaments.ratings.bradley_terry import MOST_ENGINES, rate
+from tournaments.ratings.results import collect
+from tournaments.ratings.table import ratings_json
 
 HEADER = "first,second,winner\n"
 
@@ -135,3 +140,34 @@ def test_it_starts_without_what_plays_games(league):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "first-player advantage" in done.stdout
     assert {"trio", "pydantic", "rich", "numba"} & set(done.stderr.split()) == set()
+
+
+def test_a_ledger_of_several_games_is_rated_game_by_game_and_the_mixture_is_named(capsys, tmp_path):
+    path = tmp_path / "mixed.sqlite"
+    engines = ["a", "b"]
+    with Ledger(path) as ledger:
+        ledger.begin({"games": ["yodd 3", "ayu 5 (pie false)"], "engines": dict.fromkeys(engines)})
+        for game in outcomes.league(engines, "1211", games=2):
+            scheduled, outcome = game.scheduled, game.outcome
+            players = scheduled.first, scheduled.second
+            record = GameRecord(scheduled.game, players, ("", ""), 0, (), outcome)
+            ledger.add(scheduled.id, record)
+    value = rated(capsys, str(path))
+    assert list(value["games"]) == ["yodd 3", "ayu 5 (pie false)"]
+    for title, rows in (("yodd 3", "12"), ("ayu 5 (pie false)", "11")):
+        alone = from_rows(engines, rows)
+        assert value["games"][title] == alone
+    assert value["ratings"] == from_rows(engines, "1211")["ratings"]
+    assert main(["ratings", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("yodd 3\n\n")
+    assert "The ratings of all games mix yodd 3 and ayu 5 (pie false)" in text
+
+
+def from_rows(engines: list[str], spelled: str) -> dict:
+    """The facts of ratings by games in which the engines take turns at opening."""
+    rows = [
+        (*(engines if index % 2 == 0 else engines[::-1]), {"1": "first", "2": "second"}[winner])
+        for index, winner in enumerate(spelled)
+    ]
+    return ratings_json(rate(collect(rows)))

@@ -6,8 +6,10 @@ import pytest
 
 from tests.tournaments.make_golden import FOLDER, FORMATS, NAMES, RESULTS, golden
 from tests.tournaments.outcomes import HOSTILE, league
+from tournaments.chapters import chapters
+from tournaments.results import results
+from tournaments.results_json import results_json
 from tournaments.tables import FORMATS as ALL_FORMATS
-from tournaments.tables import results, results_json
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -30,9 +32,13 @@ def test_html_escapes_what_strangers_call_themselves():
 @pytest.mark.parametrize("format_", ["github", "pipe", "orgtbl", "jira", "youtrack"])
 def test_a_bar_in_a_name_adds_no_cell(format_):
     rows = [line for line in golden(format_).splitlines() if line.startswith("|")]
-    # Eleven columns of standings, five of a crosstable; double bars around headings count once.
-    plain = [row.replace("\\|", "").replace("||", "|").replace("+", "|") for row in rows]
-    assert {row.count("|") for row in plain} == {12, 6}
+    # Eleven columns of standings, eight without ratings, five of a crosstable; double bars around
+    # headings count once.
+    plain = [
+        row.replace("\\|", "").replace("+-95", "").replace("||", "|").replace("+", "|")
+        for row in rows
+    ]
+    assert {row.count("|") for row in plain} == {12, 9, 6}
 
 
 @pytest.mark.parametrize("format_", ["asciidoc", "mediawiki", "moinmoin", "textile"])
@@ -45,7 +51,7 @@ def test_markdown_renders_no_markup_of_a_name():
 
 
 def test_a_spreadsheet_does_not_take_a_name_for_a_formula():
-    text = results(["=cmd", "b"], league(["=cmd", "b"], "1"), "tsv")
+    text = results(chapters(["=cmd", "b"], league(["=cmd", "b"], "1")), "tsv")
     assert "\t'=cmd" in text
 
 
@@ -54,15 +60,17 @@ def test_formats_that_pass_markup_through_are_not_offered():
 
 
 def test_one_game_has_no_total_and_several_have():
-    assert "all games" not in results(NAMES, league(NAMES, RESULTS))
-    assert "all games" in results(NAMES, league(NAMES, RESULTS, games=2))
+    assert "all games" not in results(chapters(NAMES, league(NAMES, RESULTS)))
+    assert "all games" in results(chapters(NAMES, league(NAMES, RESULTS, games=2)))
 
 
 def test_json_has_the_same_facts():
-    value = json.loads(json.dumps(results_json(NAMES, league(NAMES, RESULTS, games=2))))
+    value = json.loads(json.dumps(results_json(chapters(NAMES, league(NAMES, RESULTS, games=2)))))
     titles = [table["title"] for table in value["tables"]]
     assert titles == ["yodd 3", "ayu 5 (pie false)", "all games"]
     total = value["tables"][-1]
     assert {row["name"] for row in total["standings"]} == set(NAMES)
     assert total["crosstable"]["strong"]["middling"]["wins"] >= 1
     assert HOSTILE in total["crosstable"]
+    assert [row["elo"] for row in total["standings"]] == [None] * 3
+    assert total["first_player_advantage"] is None

@@ -23,6 +23,7 @@ from tournaments.command_line.parser import (
 )
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
 from tournaments.command_line.warming import warm_contestants
+from tournaments.formats.plan import FixedPlan
 from tournaments.schedule import alternating
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     warm_contestants(entered, [game])
     one, other = trio.run(named, entered)
     schedule = alternating(game, (one.name, other.name), arguments.games, arguments.seed)
-    return play_and_print(schedule, (one, other), arguments)
+    title = f"{one.name} against {other.name}"
+    return play_and_print(FixedPlan(schedule), (one, other), arguments, title=title)
 
 
 def contestant(text: str, time: TimeControl) -> Contestant:

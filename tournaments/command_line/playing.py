@@ -15,21 +15,33 @@ import trio
 from games.errors import did_you_mean
 from referee.limits import Limits
 from referee.pool import Restart
+from tournaments.chapters import chapters
 from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from tournaments.command_line.parser import BadInputError, positive
+from tournaments.control import Control
+from tournaments.hall import Conditions, local_hall
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
-from tournaments.runner import Conditions, run_schedule
-from tournaments.tables import DEFAULT_FORMAT, FORMATS, results, results_json
+from tournaments.results import results
+from tournaments.results_json import results_json
+from tournaments.runner import run_plan
+from tournaments.schedule import ScheduledGame
+from tournaments.standings import PlayedGame
+from tournaments.tables import DEFAULT_FORMAT, FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from referee.player import Contestant
+    from referee.record import GameRecord
+    from tournaments.formats.plan import Plan
+    from tournaments.hall import Hall
     from tournaments.ledger.store import Ledger
-    from tournaments.runner import Run
-    from tournaments.schedule import ScheduledGame
+    from tournaments.live.screen import LiveProgress
+    from tournaments.progress import PlainProgress
+    from tournaments.runner import Observer, Run
 
 
 def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,37 +86,54 @@ def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def play_and_print(
-    schedule: Sequence[ScheduledGame],
+    plan: Plan,
     contestants: Sequence[Contestant],
     arguments: argparse.Namespace,
     concurrency: int | None = None,
     ledger: Ledger | None = None,
+    *,
+    by_elo: bool = False,
+    title: str = "match",
+    reread: Callable[[], int] | None = None,
 ) -> int:
-    """Play all games that the ledger has not yet, print all results; the exit code."""
+    """Play the plan's games, print all results, those in the ledger included; the exit code.
+
+    A plan with a ledger must know already which games are in it. With `by_elo` the tables are in
+    the order of ratings, not of points. `reread` is what `Control` has.
+    """
     by_name = {contestant.name: contestant for contestant in contestants}
-    conditions = Conditions(
-        concurrency=arguments.concurrency or concurrency,
-        limits=replace(Limits(), margin=arguments.margin),
-        restart=Restart(arguments.restart),
-        patience=arguments.withdraw_after,
-        log_directory=arguments.log_dir,
-    )
     check_writable(arguments.records, arguments.log_dir)
-    earlier = {} if ledger is None else ledger.records()
-    to_play = [game for game in schedule if game.id not in earlier]
-    with progress(len(schedule), len(schedule) - len(to_play)) as observer:
+    earlier = [] if ledger is None else earlier_games(ledger)
+    control = Control(arguments.concurrency or concurrency, reread)
+    known = [PlayedGame(scheduled, record.outcome) for scheduled, record in earlier]
+    with progress(title, plan.total, list(by_name), control, known) as observer:
+        conditions = Conditions(
+            concurrency=control.at_once,
+            limits=replace(Limits(), margin=arguments.margin),
+            restart=Restart(arguments.restart),
+            patience=arguments.withdraw_after,
+            log_directory=arguments.log_dir,
+            watch=observer.watch,
+        )
         keepers: list[RecordKeeper | LedgerKeeper] = []
         if arguments.records:
             keepers.append(RecordKeeper(observer, arguments.records))
         if ledger is not None:
             keepers.append(LedgerKeeper(keepers[-1] if keepers else observer, ledger))
         run = trio.run(
-            run_schedule, to_play, by_name, keepers[-1] if keepers else observer, conditions
+            attended,
+            observer,
+            plan,
+            local_hall(by_name, conditions),
+            keepers[-1] if keepers else observer,
+            control,
         )
-    run.remember(schedule, earlier)
-    print_results(run, list(by_name), arguments)
+    for scheduled, record in earlier:
+        run.add(scheduled, record)
+    run.in_order()
+    print_results(run, list(by_name), arguments, by_elo=by_elo)
     tell_of_lag(run)
-    failures = [run.log_failure, *(keeper.failure for keeper in keepers)]
+    failures = [run.failure, *(keeper.failure for keeper in keepers)]
     if any(failures):
         said = "; ".join(failure for failure in failures if failure)
         print(f"oddly: {said}; --json prints all games", file=sys.stderr)
@@ -117,26 +146,60 @@ def play_and_print(
     return FORFEITS if run.forfeits else DONE
 
 
-def print_results(run: Run, names: list[str], arguments: argparse.Namespace) -> None:
+async def attended(
+    progress: LiveProgress | PlainProgress,
+    plan: Plan,
+    hall: AbstractAsyncContextManager[Hall],
+    observer: Observer,
+    control: Control,
+) -> Run:
+    """Play the plan while `progress` does what it does besides observing."""
+    async with trio.open_nursery() as beside:
+        beside.start_soon(progress.attend)
+        run = await run_plan(plan, hall, observer, control)
+        beside.cancel_scope.cancel()
+    return run
+
+
+def earlier_games(ledger: Ledger) -> list[tuple[ScheduledGame, GameRecord]]:
+    """The games of a ledger that count."""
+    begun = {scheduled.id: scheduled for scheduled in ledger.scheduled()}
+    return [
+        (begun.get(name) or unscheduled(name, record), record)
+        for name, record in ledger.records().items()
+    ]
+
+
+def unscheduled(name: str, record: GameRecord) -> ScheduledGame:
+    """A game of one of the first ledgers, which did not keep its round."""
+    opening = tuple(turn.turn for turn in record.turns[: record.opening])
+    return ScheduledGame(0, record.game, 0, *record.players, record.seed or 0, name, opening)
+
+
+def print_results(
+    run: Run, names: list[str], arguments: argparse.Namespace, *, by_elo: bool = False
+) -> None:
     """Tables or JSON on standard output."""
+    found = chapters(names, run.played, run.records, by_elo=by_elo)
     if arguments.json:
         games = zip(run.played, run.records, strict=True)
         value = {
-            **results_json(names, run.played),
+            **results_json(found),
             "games": [game_facts(played, record) for played, record in games],
             "forfeits": run.forfeits,
             "interrupted": run.interrupted,
         }
         print(json.dumps(value, indent=2))
     elif run.played:
-        print(results(names, run.played, arguments.format))
+        print(results(found, arguments.format))
 
 
 def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:
     """Say how far it came, and how to go on."""
     rest = "plays them all from the start" if ledger is None else "goes on from there"
+    in_all = "" if run.games is None else f" of {run.games}"
     print(
-        f"interrupted: {len(run.played)} of {run.games} games were played; the same command {rest}",
+        f"interrupted: {len(run.played)}{in_all} games were played; the same command {rest}",
         file=sys.stderr,
     )
 

@@ -9,12 +9,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tournaments.chapters import TOTAL
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError
 from tournaments.tables import DEFAULT_FORMAT, FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tournaments.ratings.results import Results
 
@@ -88,36 +89,57 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.anchor is None and arguments.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
-    results = _results(arguments.file)
-    if len(results.names) > MOST_ENGINES:
+    by_game, everything = _results(arguments.file)
+    if len(everything.names) > MOST_ENGINES:
         raise BadInputError(
-            f"{arguments.file} has {len(results.names)} engines: at most {MOST_ENGINES} are rated"
+            f"{arguments.file} has {len(everything.names)} engines: at most {MOST_ENGINES} "
+            "are rated"
         )
-    _check_anchor(arguments.anchor, results)
-    ratings = rate(results, arguments.prior, arguments.anchor, arguments.anchor_elo or 0.0)
+    _check_anchor(arguments.anchor, everything)
+    parts: dict[str, Results] = {**by_game, TOTAL: everything} if by_game else {"": everything}
+    rated = {
+        title: rate(results, arguments.prior, arguments.anchor, arguments.anchor_elo or 0.0)
+        for title, results in parts.items()
+    }
     if arguments.json:
-        print(json.dumps(ratings_json(ratings), indent=2))
+        *games, total = rated.items()
+        value = ratings_json(total[1])
+        if games:
+            value["games"] = {title: ratings_json(ratings) for title, ratings in games}
+        print(json.dumps(value, indent=2))
         return DONE
-    print(rating_table(ratings, arguments.format))
-    print()
-    print(advantage_line(ratings, advantage_test(results, arguments.prior)))
+    texts = []
+    for title, ratings in rated.items():
+        said = advantage_line(ratings, advantage_test(parts[title], arguments.prior))
+        texts += [title] * bool(title) + [rating_table(ratings, arguments.format), said]
+    print("\n\n".join(texts))
+    if by_game:
+        print(
+            f"\nThe ratings of {TOTAL} mix {spelled_list(list(by_game))}: who is strong at one may "
+            "be weak at another."
+        )
     return DONE
 
 
-def _results(path: Path) -> Results:
-    """The games of a ledger or a CSV file."""
+def spelled_list(words: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _results(path: Path) -> tuple[dict[str, Results], Results]:
+    """The games of a ledger or a CSV file: by title if it has several games, and altogether."""
     from tournaments.ledger.schema import is_ledger
     from tournaments.ratings.csv_file import ResultsFileError, read_csv
 
     if is_ledger(path):
         return _results_of_ledger(path)
     try:
-        return read_csv(path)
+        return {}, read_csv(path)
     except ResultsFileError as error:
         raise BadInputError(str(error)) from None
 
 
-def _results_of_ledger(path: Path) -> Results:
+def _results_of_ledger(path: Path) -> tuple[dict[str, Results], Results]:
     from tournaments.ledger.schema import LedgerError
     from tournaments.ledger.store import Ledger
     from tournaments.ratings.results import from_counts
@@ -125,12 +147,17 @@ def _results_of_ledger(path: Path) -> Results:
     try:
         with Ledger(path, read_only=True) as ledger:
             facts, counts = ledger.event() or {}, ledger.counts()
+            by_game = ledger.counts_by_game() if len(facts.get("games", ())) > 1 else {}
     except LedgerError as error:
         raise BadInputError(str(error)) from None
     if not counts:
         raise BadInputError(f"{path} has no games yet")
+    engines = facts.get("engines", ())
     try:
-        return from_counts(counts, facts.get("engines", ()))
+        everything = from_counts(counts, engines)
+        if len(by_game) < 2:
+            return {}, everything
+        return {title: from_counts(own, engines) for title, own in by_game.items()}, everything
     except ValueError as error:
         raise BadInputError(f"{path} is damaged: {error}") from None
 

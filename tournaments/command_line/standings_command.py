@@ -2,28 +2,60 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import did_you_mean
+from tournaments.chapters import RANKED_BY_ELO, Chapter, chapters
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError
-from tournaments.command_line.playing import table_format
+from tournaments.command_line.playing import earlier_games, table_format
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
-from tournaments.schedule import ScheduledGame, pairs_of
+from tournaments.ratings.sprt import Hypotheses
+from tournaments.results import results
+from tournaments.results_json import results_json
+from tournaments.schedule import pairs_of
+from tournaments.sequential import SCALES, Question
 from tournaments.standings import PlayedGame
-from tournaments.tables import DEFAULT_FORMAT, results, results_json, shown
+from tournaments.tables import DEFAULT_FORMAT, shown
 
 if TYPE_CHECKING:
-    import argparse
+    from referee.record import GameRecord
+    from tournaments.ledger.event import Facts
+    from tournaments.schedule import ScheduledGame
+
+USUAL = Question(Hypotheses(0, 50))
+"""What two engines are tested for if nobody says otherwise."""
+
+CLEAR = "\x1b[H\x1b[2J"
+"""Empties a terminal."""
+
+EVERY = 2.0
+"""Seconds between two looks at a ledger that is followed."""
 
 
 def fill(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument(
         "ledger", type=Path, metavar="LEDGER", help="the .sqlite file of a tournament"
+    )
+    parser.add_argument(
+        "--follow",
+        action="store_true",
+        help="print the tables again whenever games have ended, until all have",
+    )
+    parser.add_argument(
+        "--sprt",
+        type=question,
+        metavar="ELO0,ELO1[,SCALE]",
+        help="test by pairs of games whether engines are ELO0 or ELO1 stronger than those that "
+        f"were entered after them; SCALE is {' or '.join(SCALES)} (default with two engines: 0,50)",
     )
     parser.add_argument(
         "--format",
@@ -36,34 +68,123 @@ def fill(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run, parser=parser)
 
 
+def question(text: str) -> Question:
+    """`0,50`, or `0,50,bradley-terry`."""
+    elo0, _, rest = text.partition(",")
+    elo1, _, scale = rest.partition(",")
+    try:
+        hypotheses = Hypotheses(float(elo0), float(elo1))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"two numbers of Elo are expected, the smaller first, as in 0,50, not {text!r}"
+        ) from None
+    if scale and scale not in SCALES:
+        raise argparse.ArgumentTypeError(
+            f"unknown scale {scale!r}: expected one of {', '.join(SCALES)}"
+            + did_you_mean(scale, SCALES)
+        )
+    return Question(hypotheses, scale or "logistic")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a ledger holds of its event so far."""
+
+    name: str
+    format: str
+    engines: list[str]
+    games: int | None
+    """How many there are in all; None if nobody knows."""
+    settings: Facts
+    """Those of its format."""
+    ended: list[tuple[ScheduledGame, GameRecord]]
+    """Those that were played, in the order in which they ended."""
+
+    @classmethod
+    def read(cls, ledger: Ledger) -> Event:
+        """The event of a ledger. Raises LedgerError."""
+        facts = ledger.event()
+        if facts is None:
+            raise LedgerError(f"{ledger.path} is a ledger in which no event has begun")
+        games = games_of(facts)
+        return cls(
+            facts["name"],
+            facts["format"],
+            list(facts["engines"]),
+            games,
+            facts.get("settings", {}),
+            earlier_games(ledger),
+        )
+
+    def chapters(self, question: Question | None) -> list[Chapter]:
+        """Everything that is told of it."""
+        played = [PlayedGame(scheduled, record.outcome) for scheduled, record in self.ended]
+        return chapters(
+            self.engines,
+            played,
+            [record for _, record in self.ended],
+            question or self.question(),
+            by_elo=self.format in RANKED_BY_ELO,
+        )
+
+    def question(self) -> Question | None:
+        """What is tested if nobody says: what the event was played for, or anything of two."""
+        if self.format == "sprt":
+            bounds = (self.settings[key] for key in ("elo0", "elo1", "alpha", "beta"))
+            return Question(Hypotheses(*bounds), self.settings["scale"])
+        return USUAL if len(self.engines) == 2 else None
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Read the ledger, which is not changed, and print its tables."""
     path: Path = arguments.ledger
     try:
         with Ledger(path, read_only=True) as ledger:
-            facts, records = ledger.event(), ledger.records()
+            event = Event.read(ledger)
+            tell(event, arguments)
+            if arguments.follow:
+                follow(ledger, event, arguments)
     except LedgerError as error:
         near = "" if path.exists() else did_you_mean(path.name, ledgers_beside(path))
         raise BadInputError(f"{error}{near}") from None
-    if facts is None:
-        raise BadInputError(f"{path} is a ledger in which no event has begun")
-    total = games_of(facts)
-    played = [
-        PlayedGame(ScheduledGame(number, r.game, 0, *r.players, r.seed or 0, name), r.outcome)
-        for number, (name, r) in enumerate(records.items(), start=1)
-    ]
-    names = list(facts["engines"])
-    if arguments.json:
-        progress = {"event": facts["name"], "played": len(played), "games": total}
-        print(json.dumps({**progress, **results_json(names, played)}, indent=2))
-        return DONE
-    print(f"{shown(facts['name'])}: {len(played)} of {total} games")
-    if played:
-        print(f"\n{results(names, played, arguments.format)}")
     return DONE
 
 
-def games_of(facts: dict[str, object]) -> int:
+def tell(event: Event, arguments: argparse.Namespace) -> None:
+    """Print the event as it stands."""
+    found = event.chapters(arguments.sprt)
+    played = len(event.ended)
+    if arguments.json:
+        progress = {"event": event.name, "played": played, "games": event.games}
+        # One line for each look, so that who follows can tell them apart.
+        indent = None if arguments.follow else 2
+        print(json.dumps({**progress, **results_json(found)}, indent=indent), flush=True)
+        return
+    in_all = "" if event.games is None else f" of {event.games}"
+    print(f"{shown(event.name)}: {played}{in_all} games")
+    if played:
+        print(f"\n{results(found, arguments.format, with_conduct=True)}")
+    sys.stdout.flush()
+
+
+def follow(ledger: Ledger, event: Event, arguments: argparse.Namespace) -> None:
+    """Tell the event again whenever games have ended, until all have; Ctrl-C ends it sooner."""
+    told = len(event.ended)
+    try:
+        while event.games is None or told < event.games:
+            time.sleep(EVERY)
+            if sum(ledger.counts().values()) == told:
+                continue
+            event = Event.read(ledger)
+            told = len(event.ended)
+            if not arguments.json:
+                print(CLEAR if sys.stdout.isatty() else "\n", end="")
+            tell(event, arguments)
+    except KeyboardInterrupt:
+        return
+
+
+def games_of(facts: Facts) -> int:
     """How many games the event has in all."""
     keys = ("format", "engines", "games", "rounds")
     format_, engines, games, rounds = (facts.get(key) for key in keys)
@@ -73,7 +194,7 @@ def games_of(facts: dict[str, object]) -> int:
         and isinstance(games, list)
         and isinstance(rounds, int)
     ):
-        raise BadInputError(f"the ledger is damaged: its event lacks one of {', '.join(keys)}")
+        raise LedgerError(f"the ledger is damaged: its event lacks one of {', '.join(keys)}")
     return 2 * len(list(pairs_of(format_, list(engines)))) * len(games) * rounds
 
 

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protocol.time_control import parse_time_control
+from tournaments.chapters import RANKED_BY_ELO
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError, whole_number
 from tournaments.command_line.playing import add_playing_arguments, play_and_print
 from tournaments.command_line.warming import warm_contestants
 from tournaments.estimate import seconds_of, spelled
+from tournaments.formats.plan import FixedPlan, ResumedPlan
+from tournaments.hall import cores
 from tournaments.ledger.event import event_facts
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.openings import OpeningsError, openings_of
-from tournaments.runner import cores
 from tournaments.schedule import schedule_of
 from tournaments.tables import shown
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from tournaments.schedule import ScheduledGame
     from tournaments.tournament_file import Tournament
@@ -82,35 +85,57 @@ def run(arguments: argparse.Namespace) -> int:
             print_schedule(schedule)
         print(summary(tournament, schedule, arguments.concurrency))
         return DONE
+    plan = FixedPlan(schedule)
+    by_elo, reread = tournament.format in RANKED_BY_ELO, partial(games_at_once, arguments.file)
     if arguments.no_ledger:
         warm_contestants(tournament.engines, tournament.games)
-        return play_and_print(schedule, tournament.engines, arguments, tournament.concurrency)
+        return play_and_print(
+            plan,
+            tournament.engines,
+            arguments,
+            tournament.concurrency,
+            by_elo=by_elo,
+            title=tournament.name,
+            reread=reread,
+        )
     try:
         with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
             said = ledger.begin(event_facts(tournament, seed, openings))
-            earlier = ledger.records()
-            tell_of_earlier(ledger.path, schedule, earlier, said)
-            if any(game.id not in earlier for game in schedule):
+            known = {name: record.outcome for name, record in ledger.records().items()}
+            rest = ResumedPlan(plan, known)
+            tell_of_earlier(ledger.path, rest, len(known), said)
+            if not rest.is_done:
                 warm_contestants(tournament.engines, tournament.games)
             return play_and_print(
-                schedule, tournament.engines, arguments, tournament.concurrency, ledger
+                rest,
+                tournament.engines,
+                arguments,
+                tournament.concurrency,
+                ledger,
+                by_elo=by_elo,
+                title=tournament.name,
+                reread=reread,
             )
     except LedgerError as error:
         raise BadInputError(str(error)) from None
 
 
-def tell_of_earlier(
-    path: Path, schedule: Sequence[ScheduledGame], earlier: Collection[str], said: Sequence[str]
-) -> None:
+def games_at_once(path: Path) -> int:
+    """What the file says now. Raises ValueError."""
+    try:
+        return load_tournament(path).concurrency or cores()
+    except TournamentFileError as error:
+        raise ValueError(str(error)) from None
+
+
+def tell_of_earlier(path: Path, plan: ResumedPlan, played: int, said: Sequence[str]) -> None:
     """Say on standard error what is known from earlier runs, if anything."""
     for what in said:
         print(f"{path}: {what}", file=sys.stderr)
-    played = sum(game.id in earlier for game in schedule)
     if played:
-        rest = "no game is left" if played == len(schedule) else "the others follow"
-        print(
-            f"{path}: {played} of {len(schedule)} games were played before; {rest}", file=sys.stderr
-        )
+        in_all = "" if plan.total is None else f" of {plan.total}"
+        rest = "no game is left" if plan.is_done else "the others follow"
+        print(f"{path}: {played}{in_all} games were played before; {rest}", file=sys.stderr)
 
 
 def print_schedule(schedule: Sequence[ScheduledGame]) -> None:

@@ -25,7 +25,11 @@ class LedgerKeeper:
         self.failure: str | None = None
 
     def began(self, scheduled: ScheduledGame) -> None:
-        """Tell the other observer."""
+        """Write that it begins, then tell the other observer."""
+        try:
+            self._ledger.announce(scheduled)
+        except sqlite3.Error as error:
+            self.failure = f"cannot write {self._ledger.path}: {error}"
         self._observer.began(scheduled)
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
@@ -35,7 +39,3 @@ class LedgerKeeper:
         except sqlite3.Error as error:
             self.failure = f"cannot write {self._ledger.path}: {error}"
         self._observer.ended(played, record)
-
-    def stopping(self) -> None:
-        """Tell the other observer."""
-        self._observer.stopping()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,6 +36,14 @@ create table happenings (
 );
 """
 
+SCHEDULED = """
+create table if not exists scheduled (
+    id text primary key,            -- of a game that began, also if it did not end
+    facts text not null             -- a JSON object, see scheduled.py
+);
+"""
+"""A table that the first ledgers lack."""
+
 
 class LedgerError(Exception):
     """A ledger that cannot be used; one sentence that begins with its path."""
@@ -57,6 +66,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
                 )
         else:
             _check(connection, path)
+        connection.execute(SCHEDULED)
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
     except sqlite3.Error as error:
@@ -93,12 +103,14 @@ def is_ledger(path: Path) -> bool:
 def lock(path: Path) -> IO[str]:
     """Hold the ledger at `path` for this run until the file returned is closed.
 
-    Beside the database, since closing a second handle on it would end SQLite's own locks. Raises
+    It has the number of this process, for people who want to send it a signal. It lies beside the
+    database, since closing a second handle on it would end SQLite's own locks. Raises
     LedgerError if another run holds it.
     """
     beside = path.with_name(f"{path.name}-lock")
     try:
-        file = beside.open("w")
+        # Not emptied before it is ours: it has the number of the process that holds it.
+        file = beside.open("a")
     except OSError as error:
         raise LedgerError(f"cannot write {beside}: {error.strerror}") from None
     try:
@@ -109,7 +121,18 @@ def lock(path: Path) -> IO[str]:
     except OSError:
         # Some network file systems have no locks; then nobody watches.
         pass
+    # On a full disk nobody can look the number up; the lock holds nevertheless.
+    with suppress(OSError):
+        file.truncate(0)
+        print(os.getpid(), file=file, flush=True)
     return file
+
+
+def unlock(file: IO[str]) -> None:
+    """Let others write to the ledger."""
+    with suppress(OSError):
+        file.truncate(0)
+    file.close()
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -1,0 +1,34 @@
+"""Writes the golden views: `python -m tests.tournaments.live.make_golden`. Look at the diff."""
+
+from pathlib import Path
+
+from tests.tournaments.live.scenes import scene
+from tournaments.live.view import view
+
+FOLDER = Path(__file__).parents[2] / "data" / "views"
+SIZES = ((80, 24), (120, 40), (40, 10))
+SCENES = {
+    "playing": {},
+    "paused": {"paused": True, "said": "paused: no"},
+    "help": {"helping": True},
+}
+
+
+def golden(name: str, width: int, height: int) -> str:
+    lines = view(scene(**SCENES[name]), width, height)
+    return "".join(f"{line.plain.rstrip()}\n" for line in lines)
+
+
+def path(name: str, width: int, height: int) -> Path:
+    return FOLDER / f"{name}-{width}x{height}.txt"
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in SCENES:
+        for size in SIZES:
+            path(name, *size).write_text(golden(name, *size), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The formats of tournaments, pure: who plays whom next, given who won so far."""

@@ -1,0 +1,143 @@
+"""What every format of a tournament is to whoever plays its games: a plan that learns results."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games.game import Game
+    from referee.outcome import Outcome
+    from tournaments.schedule import ScheduledGame
+
+
+class Plan(Protocol):
+    """The games of a tournament, as far as the results so far decide them.
+
+    A plan is deterministic: which games it gives follows from its settings and the results of the
+    games it gave before, never from a clock or a place in memory.
+    """
+
+    @property
+    def total(self) -> int | None:
+        """How many games there are in all; None if that depends on results."""
+
+    def next(self) -> ScheduledGame | None:
+        """A game that may begin now, each one once; None if results are missing, or at the end.
+
+        If it gives None while no game is running, the tournament is over.
+        """
+
+    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+        """A game that `next` gave has ended. It is told once of each, in any order."""
+
+    def verdict(self) -> str:
+        """Why there are no more games, or what is still missing, in a sentence; may be empty."""
+
+
+class FixedPlan:
+    """Games that were all known from the start, whatever their results."""
+
+    def __init__(self, schedule: Sequence[ScheduledGame]) -> None:
+        self._schedule = schedule
+        self._waiting = iter(schedule)
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return len(self._schedule)
+
+    def next(self) -> ScheduledGame | None:
+        """The games in their order."""
+        return next(self._waiting, None)
+
+    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+        """Nothing follows from it."""
+
+    def verdict(self) -> str:
+        """There is nothing to say about a list that was played."""
+        return ""
+
+
+class ResumedPlan:
+    """A plan some of whose games are known from earlier runs: those are learnt and not given.
+
+    A known game is learnt at the moment in which the plan would have had it played, so that the
+    plan comes to the same games as if there had been one run.
+    """
+
+    def __init__(self, plan: Plan, known: Mapping[str, Outcome]) -> None:
+        self._plan = plan
+        self._known = known
+        self._ahead: deque[ScheduledGame] = deque()
+
+    @property
+    def total(self) -> int | None:
+        """Known games included."""
+        return self._plan.total
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no game is left, if none is running."""
+        if not self._ahead and (scheduled := self._next()) is not None:
+            self._ahead.append(scheduled)
+        return not self._ahead
+
+    def next(self) -> ScheduledGame | None:
+        """The next game whose result is not known."""
+        return self._ahead.popleft() if self._ahead else self._next()
+
+    def _next(self) -> ScheduledGame | None:
+        while (scheduled := self._plan.next()) is not None:
+            outcome = self._known.get(scheduled.id)
+            if outcome is None:
+                return scheduled
+            self._plan.learn(scheduled, outcome)
+        return None
+
+    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+        """Tell the plan."""
+        self._plan.learn(scheduled, outcome)
+
+    def verdict(self) -> str:
+        """What the plan says."""
+        return self._plan.verdict()
+
+
+class JointPlan:
+    """A plan for each game (as Yodd is one). They take turns, and all games are numbered."""
+
+    def __init__(self, plans: Mapping[Game, Plan]) -> None:
+        self._plans = dict(plans)
+        self._turns = deque(self._plans.values())
+        self._given = 0
+
+    @property
+    def total(self) -> int | None:
+        """The sum, if all are known."""
+        totals = [plan.total for plan in self._plans.values()]
+        return None if None in totals else sum(total or 0 for total in totals)
+
+    def next(self) -> ScheduledGame | None:
+        """A game of the plan whose turn it is, or of the next that has one."""
+        for _ in self._plans:
+            plan = self._turns[0]
+            self._turns.rotate(-1)
+            if (scheduled := plan.next()) is not None:
+                self._given += 1
+                return replace(scheduled, number=self._given)
+        return None
+
+    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+        """Tell the plan of that game."""
+        self._plans[scheduled.game].learn(scheduled, outcome)
+
+    def verdict(self) -> str:
+        """What each plan says, after the name of its game if there are several."""
+        said = {game: plan.verdict() for game, plan in self._plans.items()}
+        if len(said) == 1:
+            return next(iter(said.values()))
+        return "\n".join(f"{game}: {words}" for game, words in said.items() if words)

@@ -1,0 +1,41 @@
+"""Games that began, as plain values for JSON and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from games.catalogue import create_game
+from tournaments.schedule import ScheduledGame
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:
+    """What `scheduled_from` makes the same game of."""
+    return {
+        "number": scheduled.number,
+        "game": scheduled.game.name,
+        "size": scheduled.game.size,
+        "settings": dict(scheduled.game.settings),
+        "round": scheduled.round,
+        "first": scheduled.first,
+        "second": scheduled.second,
+        "seed": scheduled.seed,
+        "id": scheduled.id,
+        "opening": list(scheduled.opening),
+    }
+
+
+def scheduled_from(facts: Mapping[str, Any]) -> ScheduledGame:
+    """The game again. Raises ValueError or KeyError if these are not its facts."""
+    return ScheduledGame(
+        facts["number"],
+        create_game(facts["game"], facts["size"], facts["settings"]),
+        facts["round"],
+        facts["first"],
+        facts["second"],
+        facts["seed"],
+        facts["id"],
+        tuple(facts["opening"]),
+    )

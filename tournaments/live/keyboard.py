@@ -1,0 +1,72 @@
+"""A terminal's keys, one at a time and without Enter."""
+
+from __future__ import annotations
+
+import os
+import termios
+from typing import TYPE_CHECKING
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from types import TracebackType
+    from typing import Any, Self, TextIO
+
+MOST_BYTES = 64
+LOCAL_MODES, SPECIAL = 3, 6
+"""Where `termios.tcgetattr` has them."""
+
+
+def is_ours(stream: TextIO | None) -> bool:
+    """Whether it is a terminal whose keys are for this process."""
+    try:
+        return stream is not None and os.tcgetpgrp(stream.fileno()) == os.getpgrp()
+    except (OSError, ValueError):
+        return False
+
+
+class Keyboard:
+    """The keys of the terminal `descriptor` within a `with` block; after it all is as it was.
+
+    Keys are not echoed. Ctrl-C is still a signal. Ctrl-Z is a key like others: whoever stops the
+    referee while engines think lets their clocks run out.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._before: list[Any] | None = None
+
+    def __enter__(self) -> Self:
+        self._before = termios.tcgetattr(self._descriptor)
+        modes = termios.tcgetattr(self._descriptor)
+        modes[LOCAL_MODES] &= ~(termios.ICANON | termios.ECHO)
+        modes[SPECIAL][termios.VMIN], modes[SPECIAL][termios.VTIME] = 1, 0
+        modes[SPECIAL][termios.VSUSP] = os.fpathconf(self._descriptor, "PC_VDISABLE").to_bytes(1)
+        termios.tcsetattr(self._descriptor, termios.TCSADRAIN, modes)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._before is not None:
+            # What was typed too late is not for the shell.
+            termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
+            self._before = None
+
+    async def keys(self) -> AsyncIterator[str]:
+        """Each key as it is pressed; arrows and the like, which send several bytes, are not told.
+
+        Ends with the terminal.
+        """
+        while True:
+            await trio.lowlevel.wait_readable(self._descriptor)
+            data = os.read(self._descriptor, MOST_BYTES)
+            if not data:
+                return
+            if not data.startswith(b"\x1b"):
+                for key in data.decode("utf-8", "replace"):
+                    yield key
