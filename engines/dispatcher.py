@@ -43,7 +43,7 @@ class Dispatcher:
 
     def __init__(self, engine: Engine, game: Game) -> None:
         self.engine = engine
-        self.session = Session(engine, game)
+        self.session = self.open_session(game)
         self.has_quit = False
         self.handlers: dict[str, Callable[[Arguments], str]] = {
             "protocol_version": self._protocol_version,
@@ -73,6 +73,10 @@ class Dispatcher:
             "set_option": self._set_option,
         }
 
+    def open_session(self, game: Game) -> Session:
+        """The state that the commands act on, in the starting position of `game`."""
+        return Session(self.engine, game)
+
     def answer(self, command: Command | MalformedCommand) -> Reply:
         """Carry out a command. Whatever goes wrong inside becomes a `?` reply."""
         if isinstance(command, MalformedCommand):
@@ -90,36 +94,36 @@ class Dispatcher:
             return Reply(False, _shortened(text), command.id)
 
     def _protocol_version(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         return GTP_VERSION
 
     def _oddly_version(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         return ODDLY_VERSION
 
     def _name(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         return self.engine.name
 
     def _version(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         return self.engine.version
 
     def _known_command(self, arguments: Arguments) -> str:
-        _expect(arguments, 1, "a command's name")
+        expect(arguments, 1, "a command's name")
         return "true" if arguments[0] in self.handlers else "false"
 
     def _list_commands(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         return "\n".join(self.handlers)
 
     def _quit(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         self.has_quit = True
         return ""
 
     def _list_games(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         return "\n".join(GAMES)
 
     def _set_game(self, arguments: Arguments) -> str:
@@ -130,18 +134,18 @@ class Dispatcher:
         return ""
 
     def _boardsize(self, arguments: Arguments) -> str:
-        _expect(arguments, 1, "a size")
-        self.session.set_size(_read_integer(arguments[0], "a size"))
+        expect(arguments, 1, "a size")
+        self.session.set_size(read_integer(arguments[0], "a size"))
         return ""
 
     def _clear_board(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         self.session.begin(self.session.game)
         return ""
 
     def _play(self, arguments: Arguments) -> str:
-        _expect(arguments, 2, "a colour and a turn")
-        player = _read_colour(arguments[0])
+        expect(arguments, 2, "a colour and a turn")
+        player = read_colour(arguments[0])
         try:
             turn = parse_turn(arguments[1])
         except NotationError as error:
@@ -150,46 +154,46 @@ class Dispatcher:
         return ""
 
     def _genmove(self, arguments: Arguments) -> str:
-        _expect(arguments, 1, "a colour")
-        player = _read_colour(arguments[0])
+        expect(arguments, 1, "a colour")
+        player = read_colour(arguments[0])
         turn = self.session.choose(player)
         if not isinstance(turn, Resign):
             self.session.play(player, turn)
         return str(turn)
 
     def _reg_genmove(self, arguments: Arguments) -> str:
-        _expect(arguments, 1, "a colour")
-        return str(self.session.choose(_read_colour(arguments[0])))
+        expect(arguments, 1, "a colour")
+        return str(self.session.choose(read_colour(arguments[0])))
 
     def _undo(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         self.session.undo()
         return ""
 
     def _legal_turns(self, arguments: Arguments) -> str:
         if arguments:
-            _expect(arguments, 1, "at most a limit")
-        limit = _read_integer(arguments[0], "a limit") if arguments else None
+            expect(arguments, 1, "at most a limit")
+        limit = read_integer(arguments[0], "a limit") if arguments else None
         return "\n".join(map(str, islice(self.session.position.legal_turns(), limit)))
 
     def _showboard(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         return "\n" + draw(self.session.position)
 
     def _group_counts(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         return "{} {}".format(*self.session.position.group_counts)
 
     def _final_score(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         if self.session.position.result is None:
             raise CommandError("game is not over")
         return str(self.session.position.result)
 
     def _solve(self, arguments: Arguments) -> str:
         if arguments:
-            _expect(arguments, 1, "at most a number of positions")
-        limit = _read_integer(arguments[0], "a number of positions") if arguments else None
+            expect(arguments, 1, "at most a number of positions")
+        limit = read_integer(arguments[0], "a number of positions") if arguments else None
         if self.session.position.is_over:
             raise CommandError("the game is over")
         from engines.solver.answer import answer
@@ -197,14 +201,14 @@ class Dispatcher:
         return answer(self.session.position, limit)
 
     def _time_settings(self, arguments: Arguments) -> str:
-        _expect(arguments, 3, "main time, byo-yomi time and byo-yomi stones")
+        expect(arguments, 3, "main time, byo-yomi time and byo-yomi stones")
         for argument in arguments:
-            _read_integer(argument, "whole seconds and stones")
+            read_integer(argument, "whole seconds and stones")
         self._start_the_clock_with(gtp_time_control(*map(int, arguments)))
         return ""
 
     def _time_control(self, arguments: Arguments) -> str:
-        _expect(arguments, 1, "a time control")
+        expect(arguments, 1, "a time control")
         try:
             control = parse_time_control(arguments[0])
         except NotationError as error:
@@ -219,15 +223,15 @@ class Dispatcher:
 
     def _time_left(self, arguments: Arguments) -> str:
         if len(arguments) != 2:
-            _expect(arguments, 3, "a colour, seconds and turns left")
-        player = _read_colour(arguments[0])
+            expect(arguments, 3, "a colour, seconds and turns left")
+        player = read_colour(arguments[0])
         seconds = _read_seconds(arguments[1])
-        turns = _read_integer(arguments[2], "turns left") if len(arguments) == 3 else 0
+        turns = read_integer(arguments[2], "turns left") if len(arguments) == 3 else 0
         self.engine.time.left[player] = seconds, turns
         return ""
 
     def _list_options(self, arguments: Arguments) -> str:
-        _expect(arguments, 0, "no arguments")
+        expect(arguments, 0, "no arguments")
         return "\n".join(map(str, self.engine.options))
 
     def _set_option(self, arguments: Arguments) -> str:
@@ -245,20 +249,23 @@ def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST_FAILURE else f"{text[:LONGEST_FAILURE]}..."
 
 
-def _expect(arguments: Arguments, number: int, what: str) -> None:
+def expect(arguments: Arguments, number: int, what: str) -> None:
+    """Raise CommandError unless there are so many arguments."""
     if len(arguments) != number:
         plural = "" if len(arguments) == 1 else "s"
         raise CommandError(f"syntax error: expected {what}, got {len(arguments)} argument{plural}")
 
 
-def _read_colour(text: str) -> Colour:
+def read_colour(text: str) -> Colour:
+    """The colour of that name or letter. Raises CommandError."""
     try:
         return parse_colour(text)
     except NotationError as error:
         raise CommandError(f"syntax error: {error}") from None
 
 
-def _read_integer(text: str, what: str) -> int:
+def read_integer(text: str, what: str) -> int:
+    """The whole number, not negative, that `text` is. Raises CommandError."""
     if not (text.isascii() and text.isdigit() and len(text) <= 10):
         raise CommandError(f"syntax error: {text!r} is not {what}: expected a whole number")
     return int(text)

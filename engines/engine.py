@@ -14,7 +14,9 @@ from games.errors import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engines.evaluation import Evaluation
     from games.colour import Colour
+    from games.drop_level import DropPosition
     from games.game import Game, Position
     from games.turns import Turn
     from protocol.messages import Command, MalformedCommand, Resign
@@ -45,6 +47,10 @@ class Engine(ABC):
     @abstractmethod
     def choose(self, position: Position) -> Turn | Resign:
         """A legal turn in `position`, which is not over, or RESIGN."""
+
+    def evaluate(self, at: DropPosition) -> Evaluation | None:
+        """What the engine thinks of a position that is not over; None if it rates none."""
+        return None
 
     def prepare(self, game: Game) -> None:  # noqa: B027 - most engines need nothing
         """Begin to make ready for positions of `game`. Raises GameError.

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from engines.engine import Engine
+from engines.evaluation import Candidate, Evaluation
 from engines.kernels.loading import Loading
 from engines.options import SEED, Option
 from engines.search.pondering import Pondering
@@ -133,6 +134,25 @@ class SearchEngine(Engine):
             after = position.play(turn)
             self._to_ponder = None if after.is_over else after
         return turn
+
+    def evaluate(self, at: DropPosition) -> Evaluation:
+        """What as many simulations as an action gets without a clock come to."""
+        from engines.kernels.interface import action_of
+
+        self.wait_until_ready()
+        game = at.start.game
+        searcher = self._searcher_for(game)
+        searcher.load(at)
+        found = searcher.think(self.settings(game), simulations=self.simulations)
+        votes = searcher.votes()
+        total = sum(visits for visits, _ in votes.values())
+        candidates = [
+            Candidate(action_of(game, action), visits / total, max(wins / visits, 0.0))
+            for action, (visits, wins) in votes.items()
+            if visits
+        ]
+        candidates.sort(key=lambda c: (c.action == action_of(game, found.action), c.share))
+        return Evaluation(found.win_rate, found.simulations, tuple(reversed(candidates)))
 
     def deliver(
         self,

@@ -135,6 +135,12 @@ class Position(ABC):
         """The most stones that a turn may drop here; 0 in a game without drops."""
         return 0
 
+    def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
+        """The groups that would count with these drops, on empty vertices, made: legal or not."""
+        if drops:
+            raise ValueError(f"{self.game.name} has no drops")
+        return self.group_counts
+
     def turns_with(self, drop: Drop) -> Iterator[Drops]:
         """Every legal turn that contains `drop`, a turn of that one drop first."""
         turn = Drops((drop,))

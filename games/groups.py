@@ -8,9 +8,10 @@ from games.colour import EMPTY, Colour
 from games.result import GroupCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from games.board import Board
+    from games.turns import Drop
 
 NO_GROUP = -1
 
@@ -76,6 +77,13 @@ class Groups:
         else:
             after.white += 1 - len(touched)
         return after
+
+    def with_drops(self, drops: Iterable[Drop]) -> Groups:
+        """The groups after these drops, each on an empty vertex of the board."""
+        groups = self
+        for drop in drops:
+            groups = groups.with_drop(self.board.index[drop.vertex], drop.colour)
+        return groups
 
     def _join(self, index: int, touched: set[int]) -> None:
         """Make one group of the stone on `index` and the `touched` groups."""

@@ -141,6 +141,10 @@ class OddPosition(Position):
         groups = self.groups.with_drop(index, drop.colour)
         return OddPosition(self.game, groups, self.to_move.other)
 
+    def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
+        """The groups of at least `min_group` stones, per colour, with these drops made."""
+        return OddPosition(self.game, self.groups.with_drops(drops), self.to_move).group_counts
+
     def legal_turns(self) -> Iterator[Turn]:
         """Either colour on every empty vertex."""
         vertices = self.game.board.vertices

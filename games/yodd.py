@@ -157,6 +157,10 @@ class YoddPosition(Position):
             for colour in Colour:
                 yield from self._outcomes_from(index, colour, lowest=index + 1)
 
+    def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
+        """All groups, per colour, with these drops made: legal or not."""
+        return self.groups.with_drops(drops).counts
+
     def turns_with(self, drop: Drop) -> Iterator[Drops]:
         """Every legal turn that contains `drop`, a turn of that one drop first."""
         index = self.game.board.index.get(drop.vertex)

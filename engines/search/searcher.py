@@ -106,24 +106,32 @@ class Searcher:
     def finding(self) -> Finding:
         """What is known now of the position searched."""
         key, side = position_hash(self.root), int(side_to_move(self.root))
-        votes: dict[int, tuple[float, float]] = {}
-        done = 0
         for worker in self.workers:
-            edges = worker.edges(key)
-            proven = worker.proven_win(edges, side)
+            proven = worker.proven_win(worker.edges(key), side)
             if proven is not None:
                 return Finding(proven, worker.simulations, 1.0, True)
-            done += worker.simulations
-            for action, visits, wins, _ in edges:
-                old = votes.get(action, (0.0, 0.0))
-                votes[action] = old[0] + visits, old[1] + wins
-        # A proven loss has wins far below nought; if everything loses, the longest fight is best.
+        done = sum(worker.simulations for worker in self.workers)
+        votes = self.votes()
+        # If everything loses, the longest fight is best.
         open_actions = {a: v for a, v in votes.items() if v[1] > LOST / 2} or votes
         action = max(open_actions, key=lambda a: open_actions[a])
         visits, wins = open_actions[action]
         lost = bool(wins <= LOST / 2)
         rate = 0.0 if lost else wins / max(visits, 1.0)
         return Finding(action, done, rate, lost)
+
+    def votes(self) -> dict[int, tuple[float, float]]:
+        """Visits and wins of each action of the position searched, over all threads.
+
+        The wins are the side to move's; a proven loss has wins far below nought.
+        """
+        key = position_hash(self.root)
+        votes: dict[int, tuple[float, float]] = {}
+        for worker in self.workers:
+            for action, visits, wins, _ in worker.edges(key):
+                old = votes.get(action, (0.0, 0.0))
+                votes[action] = old[0] + visits, old[1] + wins
+        return votes
 
     def variation(self, action: int) -> tuple[int, ...]:
         """The actions that the search expects from `action` on."""

@@ -1,0 +1,27 @@
+"""What an engine thinks of a position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from games.drop_level import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An action that was looked at: its part of the search, and how often it won; both 0 to 1."""
+
+    action: Action
+    share: float
+    win_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How often the side to move wins, 0 to 1, over how many simulations; the best action first."""
+
+    win_rate: float
+    simulations: int
+    candidates: tuple[Candidate, ...]

@@ -1,0 +1,372 @@
+"""A board at which people play: turns that came about, and one that is being put together.
+
+A `Table` is an immutable value; every action gives the next one, or raises IllegalTurn with a
+reason for the player and changes nothing.
+
+In games of drops a turn is tentative until it is ended: `drop` puts a stone down, `flip` changes
+its colour, `remove` takes it back, `end` makes the turn. In Ayu `select` takes up a piece, and a
+click on its destination makes the turn. `click` is what a tap on a vertex means, and `undo` takes
+back the last of all this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.drawing.trace import touched
+from games.errors import Illegality, IllegalTurn
+from games.turns import PASS, SWAP, Drop, Drops, Move, Pass, Swap
+from games.units import unit_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from games.game import Game, Position
+    from games.result import GroupCounts
+    from games.turns import Turn, Vertex
+
+
+class Click(Enum):
+    """What a click on a vertex does."""
+
+    DROP = "drop"
+    """Puts a stone down, or moves the only one that the turn may have."""
+    FLIP = "flip"
+    SELECT = "select"
+    """Takes up a piece of Ayu instead of another one, if any was."""
+    PUT_BACK = "put back"
+    """Lays the piece down where it was."""
+    MOVE = "move"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The positions of a game from its start to now, the turns between, and the one being made.
+
+    `drops` are the tentative stones in the order in which they were put down, `origin` is the
+    piece of Ayu that was taken up.
+    """
+
+    positions: tuple[Position, ...]
+    turns: tuple[Turn, ...] = ()
+    drops: tuple[Drop, ...] = ()
+    origin: Vertex | None = None
+    resigned: Colour | None = None
+
+    @classmethod
+    def of(cls, game: Game) -> Table:
+        """The start of a game."""
+        return cls((game.start(),))
+
+    @property
+    def position(self) -> Position:
+        """The position in which the tentative turn began."""
+        return self.positions[-1]
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return self.position.game
+
+    @property
+    def to_move(self) -> Colour:
+        """The side whose turn it is."""
+        return self.position.to_move
+
+    @property
+    def mover(self) -> int:
+        """The player whose turn it is: 0 opened the game, whatever colour he holds by now."""
+        return len(self.turns) % 2
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the rules or a resignation ended the game."""
+        return self.resigned is not None or self.position.is_over
+
+    @property
+    def winner(self) -> Colour | None:
+        """Who has won; None while the game goes on, and after a draw."""
+        if self.resigned is not None:
+            return self.resigned.other
+        result = self.position.result
+        return result.winner if result else None
+
+    @property
+    def has_drops(self) -> bool:
+        """Whether this is a game of drops, and not of moves."""
+        return self.position.game.name != "ayu"
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether something of the turn is there."""
+        return bool(self.drops) or self.origin is not None
+
+    @cached_property
+    def stones(self) -> Sequence[int]:
+        """What lies on each index of the board, tentative stones included."""
+        stones = list(self.position.stones)
+        for drop in self.drops:
+            stones[self.game.board.index[drop.vertex]] = drop.colour
+        return stones
+
+    @cached_property
+    def group_counts(self) -> GroupCounts:
+        """The groups that count, per colour, tentative stones included."""
+        return self.position.group_counts_with(self.drops)
+
+    @property
+    def can_end(self) -> bool:
+        """Whether the tentative stones are a legal turn."""
+        return not self.is_over and bool(self.drops) and self.position.is_legal(self._turn)
+
+    @property
+    def can_pass(self) -> bool:
+        """Whether a pass is legal now."""
+        return not self.is_over and not self.is_begun and self.position.is_legal(PASS)
+
+    @property
+    def can_swap(self) -> bool:
+        """Whether the pie rule's swap is legal now."""
+        return not self.is_over and not self.is_begun and self.position.is_legal(SWAP)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is anything to take back."""
+        return self.is_begun or bool(self.turns) or self.resigned is not None
+
+    @property
+    def last(self) -> tuple[frozenset[Vertex], frozenset[Vertex]]:
+        """The vertices that received a stone by the last turn, and those that lost one."""
+        return touched(self.turns[-1]) if self.turns else (frozenset(), frozenset())
+
+    @cached_property
+    def continuations(self) -> Mapping[Vertex, tuple[Colour, ...]]:
+        """Where the turn may get its next stone, in which colours: some legal turn has it."""
+        if self.is_over or len(self.drops) >= self.position.most_drops:
+            return {}
+        if not self.drops:
+            return {v: colours for v in self._empty() if (colours := self._openings(v))}
+        (first,) = self.drops
+        found: dict[Vertex, list[Colour]] = {}
+        for turn in self.position.turns_with(first):
+            for drop in turn.drops:
+                if drop.vertex != first.vertex:
+                    found.setdefault(drop.vertex, []).append(drop.colour)
+        return {vertex: tuple(sorted(either)) for vertex, either in found.items()}
+
+    @cached_property
+    def destinations(self) -> tuple[Vertex, ...]:
+        """Where the piece that was taken up may go."""
+        return () if self.origin is None else tuple(self._moves_from(self.origin))
+
+    @cached_property
+    def clicks(self) -> Mapping[Vertex, Click]:
+        """What a click does on each vertex where it does anything."""
+        if self.is_over:
+            return {}
+        if not self.has_drops:
+            return dict(self._clicks_of_moves())
+        clicks = dict.fromkeys((drop.vertex for drop in self.drops), Click.FLIP)
+        start = replace(self, drops=()) if self._moves_its_drop else self
+        found = (vertex for vertex in start.continuations if vertex not in clicks)
+        return clicks | dict.fromkeys(found, Click.DROP)
+
+    def click(self, vertex: Vertex) -> Table:
+        """Do what a click means there. Raises IllegalTurn with the reason if it means nothing."""
+        match self.clicks.get(vertex):
+            case Click.DROP:
+                return self.drop(vertex)
+            case Click.FLIP:
+                return self.flip(vertex)
+            case Click.SELECT:
+                return self.select(vertex)
+            case Click.PUT_BACK:
+                return replace(self, origin=None)
+            case Click.MOVE:
+                return self.play(Move(self.origin or "", vertex))
+            case _:
+                raise self._refusal(vertex)
+
+    def drop(self, vertex: Vertex, colour: Colour | None = None) -> Table:
+        """Put a tentative stone down. Raises IllegalTurn.
+
+        Without a colour it gets the mover's own, or the other where no legal turn has that. Where a
+        turn is one drop, the stone that lies there already goes to the new place and keeps its
+        colour.
+        """
+        if self._moves_its_drop and vertex != self.drops[0].vertex:
+            return replace(self, drops=()).drop(vertex, colour or self.drops[0].colour)
+        colours = self.continuations.get(vertex, ())
+        if not colours:
+            raise self._refusal(vertex)
+        if colour is None:
+            colour = self.to_move if self.to_move in colours else colours[0]
+        elif colour not in colours:
+            raise IllegalTurn(
+                Illegality.PARITY, f"no legal turn has a {colour} stone on {vertex} now"
+            )
+        return replace(self, drops=(*self.drops, Drop(colour, vertex)))
+
+    def flip(self, vertex: Vertex) -> Table:
+        """Change the colour of a tentative stone. Raises IllegalTurn if none lies there."""
+        self._tentative(vertex)
+        return replace(
+            self,
+            drops=tuple(
+                Drop(drop.colour.other, vertex) if drop.vertex == vertex else drop
+                for drop in self.drops
+            ),
+        )
+
+    def remove(self, vertex: Vertex) -> Table:
+        """Take a tentative stone back. Raises IllegalTurn if none lies there."""
+        self._tentative(vertex)
+        return replace(self, drops=tuple(drop for drop in self.drops if drop.vertex != vertex))
+
+    def select(self, vertex: Vertex) -> Table:
+        """Take up a piece of Ayu. Raises IllegalTurn if it may not move."""
+        taken = replace(self, origin=None)
+        if taken.clicks.get(vertex) is not Click.SELECT:
+            raise taken._refusal(vertex)
+        return replace(self, origin=vertex)
+
+    def end(self) -> Table:
+        """End the turn. Raises IllegalTurn."""
+        if not self.drops:
+            raise IllegalTurn(Illegality.DROP_COUNT, "the turn has no stone yet")
+        return self.play(self._turn)
+
+    def pass_turn(self) -> Table:
+        """Pass. Raises IllegalTurn."""
+        return self._whole_turn(PASS)
+
+    def swap(self) -> Table:
+        """Exchange colours, as the pie rule has it. Raises IllegalTurn."""
+        return self._whole_turn(SWAP)
+
+    def play(self, turn: Turn) -> Table:
+        """A whole turn, whatever was tentative. Raises IllegalTurn."""
+        if self.resigned is not None:
+            raise self._over()
+        return Table((*self.positions, self.position.play(turn)), (*self.turns, turn))
+
+    def resign(self) -> Table:
+        """The side to move gives up. Raises IllegalTurn after the end."""
+        if self.is_over:
+            raise self._over()
+        return replace(self, drops=(), origin=None, resigned=self.to_move)
+
+    def undo(self) -> Table:
+        """Take back the last tentative stone or selection, a resignation, or else a whole turn.
+
+        Raises IllegalTurn at the start of the game.
+        """
+        if self.drops:
+            return replace(self, drops=self.drops[:-1])
+        if self.origin is not None or self.resigned is not None:
+            return replace(self, origin=None, resigned=None)
+        if not self.turns:
+            raise IllegalTurn(Illegality.WRONG_KIND, "there is nothing to take back")
+        return Table(self.positions[:-1], self.turns[:-1])
+
+    @property
+    def _turn(self) -> Drops:
+        return Drops(self.drops)
+
+    @property
+    def _moves_its_drop(self) -> bool:
+        """Whether a stone put down elsewhere replaces the one that is there."""
+        return len(self.drops) == 1 and self.position.most_drops == 1
+
+    def _whole_turn(self, turn: Pass | Swap) -> Table:
+        if self.is_begun and not self.is_over:
+            what = "stones of this turn" if self.drops else "piece"
+            raise IllegalTurn(Illegality.WRONG_KIND, f"take the {what} back before a {turn}")
+        return self.play(turn)
+
+    def _tentative(self, vertex: Vertex) -> Drop:
+        for drop in self.drops:
+            if drop.vertex == vertex:
+                return drop
+        raise IllegalTurn(Illegality.NO_PIECE, f"no stone of this turn lies on {vertex}")
+
+    def _empty(self) -> Iterator[Vertex]:
+        for vertex, stone in zip(self.game.board.vertices, self.position.stones, strict=True):
+            if stone == EMPTY:
+                yield vertex
+
+    def _openings(self, vertex: Vertex) -> tuple[Colour, ...]:
+        """The colours in which some legal turn has a stone there."""
+        return tuple(
+            colour
+            for colour in Colour
+            if next(self.position.turns_with(Drop(colour, vertex)), None) is not None
+        )
+
+    def _clicks_of_moves(self) -> Iterator[tuple[Vertex, Click]]:
+        for vertex, stone in zip(self.game.board.vertices, self.position.stones, strict=True):
+            if stone == self.to_move and next(self._moves_from(vertex), None) is not None:
+                yield vertex, Click.SELECT
+        if self.origin is not None:
+            yield self.origin, Click.PUT_BACK
+            yield from ((vertex, Click.MOVE) for vertex in self.destinations)
+
+    def _moves_from(self, origin: Vertex) -> Iterator[Vertex]:
+        """The destinations of a piece: next to its unit, if anywhere."""
+        board, stones = self.game.board, self.position.stones
+        unit = unit_at(board, stones, board.index[origin])
+        around = {n for index in unit for n in board.neighbours[index] if stones[n] == EMPTY}
+        for vertex in (board.vertices[index] for index in sorted(around)):
+            if self.position.is_legal(Move(origin, vertex)):
+                yield vertex
+
+    def _refusal(self, vertex: Vertex) -> IllegalTurn:
+        """Why a click there means nothing."""
+        if self.is_over:
+            return self._over()
+        index = self.game.board.index.get(vertex)
+        if index is None:
+            return IllegalTurn(Illegality.OFF_BOARD, f"{vertex} is off the {self.game.board}")
+        stone = self.position.stones[index]
+        if not self.has_drops:
+            return self._refused_move(vertex, stone)
+        if stone != EMPTY:
+            return IllegalTurn(Illegality.OCCUPIED, f"{vertex} is occupied")
+        if len(self.drops) >= self.position.most_drops:
+            return IllegalTurn(
+                Illegality.DROP_COUNT,
+                "the turn has its two stones: end it, change the colour of one, or take one back",
+            )
+        return IllegalTurn(
+            Illegality.PARITY,
+            f"a stone on {vertex}, black or white, would leave an even number of groups, and no "
+            "second stone could mend that"
+            if not self.drops
+            else f"neither a black nor a white stone on {vertex} makes the number of groups odd",
+        )
+
+    def _refused_move(self, vertex: Vertex, stone: int) -> IllegalTurn:
+        if self.origin is not None and stone == EMPTY:
+            try:
+                self.position.play(Move(self.origin, vertex))
+            except IllegalTurn as error:
+                return error
+        if stone == EMPTY:
+            return IllegalTurn(Illegality.NO_PIECE, f"there is no piece on {vertex} to move")
+        if stone != self.to_move:
+            return IllegalTurn(
+                Illegality.WRONG_PIECE,
+                f"the piece on {vertex} is {Colour(stone)}; {str(self.to_move).capitalize()} "
+                "is to move",
+            )
+        return IllegalTurn(
+            Illegality.NOT_CLOSER,
+            f"the piece on {vertex} has no legal move: none brings its unit closer to another",
+        )
+
+    def _over(self) -> IllegalTurn:
+        return IllegalTurn(Illegality.GAME_OVER, "the game is over")
