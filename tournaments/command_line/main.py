@@ -24,6 +24,7 @@ SUBCOMMANDS = {
     "convert": "turn games from SGF, JSON Lines or lists of turns into another of these",
     "match": "play two engines against each other and print a table",
     "check": "test step by step whether an engine keeps to the protocol",
+    "serve": "show a tournament in the browser, and play there",
     "engine": "be one of our engines and speak the protocol on stdin and stdout",
     "replay": "judge a game again from its wire log",
     "show": "draw the position after some turns",

@@ -20,6 +20,7 @@ from tournaments.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_
 from tournaments.command_line.parser import BadInputError, positive
 from tournaments.control import Control
 from tournaments.hall import Conditions, local_hall
+from tournaments.ledger.feed import FeedKeeper
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from referee.glimpse import Glimpse
     from referee.player import Contestant
     from referee.record import GameRecord
     from tournaments.formats.plan import Plan
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from tournaments.live.screen import LiveProgress
     from tournaments.progress import PlainProgress
     from tournaments.runner import Observer, Run
+
+    TurnWatch = Callable[[ScheduledGame, Glimpse], None]
 
 
 def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,27 +111,33 @@ def play_and_print(
     control = Control(arguments.concurrency or concurrency, reread)
     known = [PlayedGame(scheduled, record.outcome) for scheduled, record in earlier]
     with progress(title, plan.total, list(by_name), control, known) as observer:
+        feed = None if ledger is None else FeedKeeper(observer, ledger.path)
         conditions = Conditions(
             concurrency=control.at_once,
             limits=replace(Limits(), margin=arguments.margin),
             restart=Restart(arguments.restart),
             patience=arguments.withdraw_after,
             log_directory=arguments.log_dir,
-            watch=observer.watch,
+            watch=watched_by(observer.watch, None if feed is None else feed.watch),
         )
         keepers: list[RecordKeeper | LedgerKeeper] = []
+        told: Observer = feed or observer
         if arguments.records:
-            keepers.append(RecordKeeper(observer, arguments.records))
+            keepers.append(RecordKeeper(told, arguments.records))
         if ledger is not None:
-            keepers.append(LedgerKeeper(keepers[-1] if keepers else observer, ledger))
-        run = trio.run(
-            attended,
-            observer,
-            plan,
-            local_hall(by_name, conditions),
-            keepers[-1] if keepers else observer,
-            control,
-        )
+            keepers.append(LedgerKeeper(keepers[-1] if keepers else told, ledger))
+        try:
+            run = trio.run(
+                attended,
+                observer,
+                plan,
+                local_hall(by_name, conditions),
+                keepers[-1] if keepers else told,
+                control,
+            )
+        finally:
+            if feed is not None:
+                feed.close()
     for scheduled, record in earlier:
         run.add(scheduled, record)
     run.in_order()
@@ -144,6 +154,19 @@ def play_and_print(
     if run.no_starts:
         return NO_START
     return FORFEITS if run.forfeits else DONE
+
+
+def watched_by(*watches: TurnWatch | None) -> TurnWatch | None:
+    """One that tells all of them; None if there are none."""
+    known = [watch for watch in watches if watch is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+
+    def tell(scheduled: ScheduledGame, glimpse: Glimpse) -> None:
+        for watch in known:
+            watch(scheduled, glimpse)
+
+    return tell
 
 
 async def attended(

@@ -15,6 +15,7 @@ from tournaments.chapters import RANKED_BY_ELO, Chapter, chapters
 from tournaments.command_line.exit_codes import DONE
 from tournaments.command_line.parser import BadInputError
 from tournaments.command_line.playing import earlier_games, table_format
+from tournaments.ledger.event import FREE
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.sprt import Hypotheses
@@ -184,8 +185,10 @@ def follow(ledger: Ledger, event: Event, arguments: argparse.Namespace) -> None:
         return
 
 
-def games_of(facts: Facts) -> int:
-    """How many games the event has in all."""
+def games_of(facts: Facts) -> int | None:
+    """How many games the event has in all; None if nobody planned them."""
+    if facts.get("format") == FREE:
+        return None
     keys = ("format", "engines", "games", "rounds")
     format_, engines, games, rounds = (facts.get(key) for key in keys)
     if not (
