@@ -21,7 +21,9 @@ class Bounds:
     """Messages a second from one WebSocket, on average."""
     burst: int = 60
     """Messages that may come at once."""
-    stalled: float = 10.0
+    unread: int = 131_072
+    """Of what was sent to a connection and not yet taken."""
+    stalled: float = 6.0
     """How long a connection may take nothing of what was sent, before the system drops it."""
     idle: float = 1800.0
     """How long a game that nobody looks at is kept."""

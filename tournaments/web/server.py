@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import anycorn
 import trio
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from anycorn.typing import Framework
     from starlette.types import ASGIApp
 
     from tournaments.web.bounds import Bounds
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from tournaments.web.security import Door
 
 BACKLOG = 256
-FAREWELL = 2.0
+FAREWELL = 1.0
 """Seconds for connections to end by themselves."""
 BETWEEN_RESTARTS = 0.2
 
@@ -49,6 +50,7 @@ def listen(host: str, port: int, bounds: Bounds) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, bounds.unread)
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             milliseconds = round(1000 * bounds.stalled)
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
@@ -99,7 +101,12 @@ async def _keep_serving(
         # The server closes what it is given.
         copy = listener.dup()
         try:
-            await anycorn.serve(app, _config(copy, bounds), shutdown_trigger=stop.wait, mode="asgi")
+            await anycorn.serve(
+                cast("Framework", app),
+                _config(copy, bounds),
+                shutdown_trigger=stop.wait,
+                mode="asgi",
+            )
         except Exception as error:
             with suppress(OSError):
                 copy.close()
