@@ -47,6 +47,7 @@ async def converse(
     `hear` gets each message that is a JSON object; any other closes the WebSocket, as do messages
     that come too fast.
     """
+    reason = ""
     async with trio.open_nursery() as nursery:
 
         async def write() -> None:

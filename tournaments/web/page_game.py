@@ -42,6 +42,7 @@ class PageGame:
         contestants: Mapping[str, Contestant],
         keep: Callable[[str, GameRecord], str],
         adviser: Adviser,
+        nursery: trio.Nursery,
     ) -> None:
         self.name = name
         self.table = table
@@ -52,6 +53,7 @@ class PageGame:
         self._contestants = contestants
         self._keep = keep
         self._adviser = adviser
+        self._nursery = nursery
         self._seconds = [0.0] * len(table.turns)
         self._since = trio.current_time()
         self._engines: dict[int, EngineSeat] = {}
@@ -68,7 +70,6 @@ class PageGame:
         """Have the engines play their turns until `close`; every engine is seen out."""
         with self._scope:
             async with trio.open_nursery() as nursery:
-                self._nursery = nursery
                 self._engines = {
                     seat: EngineSeat(self._contestants[name], nursery)
                     for seat, name in enumerate(self.seats)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import traceback
 from typing import TYPE_CHECKING, Annotated
 
 import trio
@@ -83,9 +84,11 @@ class PlayRoom:
         contestants = self._contestants(wish)
         self._make_room()
         name = secrets.token_urlsafe(18)
-        game = PageGame(name, table, wish.seats, contestants, self._keep, self._adviser)
+        game = PageGame(
+            name, table, wish.seats, contestants, self._keep, self._adviser, self._nursery
+        )
         self.games[name] = game
-        self._nursery.start_soon(game.attend)
+        self._nursery.start_soon(self._attend, game)
         return game
 
     async def look_after(self) -> None:
@@ -99,6 +102,14 @@ class PlayRoom:
     def close(self) -> None:
         """Give up all games."""
         for game in list(self.games.values()):
+            self._give_up(game)
+
+    async def _attend(self, game: PageGame) -> None:
+        """Look after one game. A bug that shows in it ends it, and no other."""
+        try:
+            await game.attend()
+        except Exception as error:
+            traceback.print_exception(error)
             self._give_up(game)
 
     def _table(self, wish: Wish) -> Table:

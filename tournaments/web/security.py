@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
@@ -79,16 +80,22 @@ class Guard:
         guarded = _with_headers(send, host if self.door.is_ours(host) else "")
         refusal = self._refusal(scope, host)
         if refusal is None:
-            bounded = _Bounded(receive, guarded, self.most_body)
-            try:
-                await self.app(scope, bounded.receive, bounded.send)
-            except _TooLargeError:
-                if not bounded.answered:
-                    await _too_large(self.most_body)(scope, receive, guarded)
+            await self._let_in(scope, receive, guarded)
         elif scope["type"] == "websocket":
             await WebSocket(scope, receive, guarded).close(REFUSED)
         else:
             await refusal(scope, receive, guarded)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        bounded = _Bounded(receive, send, self.most_body)
+        try:
+            await self.app(scope, bounded.receive, bounded.send)
+        except ClientDisconnect:
+            # So it seems to the application when it was us who hung up.
+            if not bounded.exceeded:
+                raise
+        if bounded.exceeded and not bounded.answered:
+            await _too_large(self.most_body)(scope, receive, send)
 
     def _refusal(self, scope: Scope, host: str) -> PlainTextResponse | RedirectResponse | None:
         """Why a request is not let in, as a response; None if it is."""
@@ -133,28 +140,27 @@ class Guard:
         return secrets.compare_digest(text.encode(), self.door.token.encode())
 
 
-class _TooLargeError(Exception):
-    """More of a body came than may."""
-
-
 class _Bounded:
     """Channels to an application that end a request whose body has no end."""
 
     def __init__(self, receive: Receive, send: Send, most: int) -> None:
         self._receive, self._send, self._left = receive, send, most
         self.answered = False
+        self.exceeded = False
 
     async def receive(self) -> Message:
         message = await self._receive()
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
             if self._left < 0:
-                raise _TooLargeError
+                self.exceeded = True
+                return {"type": "http.disconnect"}
         return message
 
     async def send(self, message: Message) -> None:
-        self.answered = True
-        await self._send(message)
+        if not self.exceeded:
+            self.answered = True
+            await self._send(message)
 
 
 def _too_large(most: int) -> PlainTextResponse:

@@ -13,7 +13,7 @@ import sys
 import time
 from contextlib import closing, contextmanager
 
-import httpx
+import httpx2
 
 PATIENCE = 60
 """Seconds: more than any machine needs."""
@@ -56,10 +56,10 @@ class Server:
             self.process.stdout.close()
 
     def get(self, path, **options):
-        return httpx.get(f"{self.origin}{path}", timeout=PATIENCE, **options)
+        return httpx2.get(f"{self.origin}{path}", timeout=PATIENCE, **options)
 
     def post(self, path, value, **headers):
-        return httpx.post(
+        return httpx2.post(
             f"{self.origin}{path}",
             content=value if isinstance(value, bytes) else json.dumps(value),
             headers={"origin": self.origin, "content-type": "application/json", **headers},
@@ -99,7 +99,8 @@ class Socket:
             (
                 f"GET {path} HTTP/1.1\r\nHost: {host or server.host}\r\n"
                 f"Origin: {origin or server.origin}\r\nConnection: Upgrade\r\n"
-                f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
+                "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                f"Sec-WebSocket-Key: {key}\r\n\r\n"
             ).encode()
         )
         self.rest = b""
