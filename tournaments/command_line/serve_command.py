@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_ledger(arguments.ledger, arguments.games)
     listener = listening(arguments, bounds)
     try:
-        with listener, GamesFile(arguments.games, ["human", *opponents]) as file:
+        with listener, GamesFile(arguments.games) as file:
             door = door_of(arguments, listener)
             trio.run(
                 server.serve,

@@ -65,8 +65,8 @@ class FeedKeeper:
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Write that it has ended, then tell the other observer."""
-        self._write("", {"ended": played.scheduled.id})
         self._running.pop(played.scheduled.id, None)
+        self._write("", {"ended": played.scheduled.id})
         self._observer.ended(played, record)
 
     def close(self) -> None:

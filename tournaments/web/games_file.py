@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.outcome import Outcome, Termination, score_without_count
 from referee.record import GameRecord, PlayedTurn
 from tournaments.ledger.event import FREE
+from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.schedule import ScheduledGame
 
@@ -25,24 +26,13 @@ UNFINISHED = "the game was not finished"
 class GamesFile:
     """An open ledger for games of people. Raises LedgerError when it is opened."""
 
-    def __init__(self, path: Path, engines: Sequence[str]) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.failure = ""
         """Why the last game could not be kept; empty if it could."""
         self._ledger = Ledger(path)
-        known = (self._ledger.event() or {}).get("engines", {})
-        names = [name for name in engines if name not in known]
-        self._ledger.begin(
-            {
-                "name": "games on the page",
-                "format": FREE,
-                "seed": 0,
-                "rounds": 1,
-                "games": [],
-                "engines": known
-                | {name: {"command": [], "time": "none", "options": {}} for name in names},
-            }
-        )
+        self._engines: dict[str, Any] = (self._ledger.event() or {}).get("engines", {})
+        self._begin(())
 
     def __enter__(self) -> Self:
         return self
@@ -60,11 +50,28 @@ class GamesFile:
         first, second = record.players
         scheduled = ScheduledGame(0, record.game, 0, first, second, 0, name)
         try:
+            if not {first, second} <= self._engines.keys():
+                self._begin((first, second))
             self._ledger.announce(scheduled)
             self._ledger.add(name, record)
             self.failure = ""
-        except sqlite3.Error as error:
+        except (sqlite3.Error, LedgerError) as error:
             self.failure = f"the game was not kept: cannot write {self.path}: {error}"
+
+    def _begin(self, players: Sequence[str]) -> None:
+        """Begin the event, or go on with it, with these players too. Raises LedgerError."""
+        unknown = {"command": [], "time": "none", "options": {}}
+        self._engines |= {name: unknown for name in players if name not in self._engines}
+        self._ledger.begin(
+            {
+                "name": "games on the page",
+                "format": FREE,
+                "seed": 0,
+                "rounds": 1,
+                "games": [],
+                "engines": self._engines,
+            }
+        )
 
 
 def record_of(

@@ -68,26 +68,31 @@ class PageGame:
 
     async def attend(self) -> None:
         """Have the engines play their turns until `close`; every engine is seen out."""
-        with self._scope:
-            async with trio.open_nursery() as nursery:
-                self._engines = {
-                    seat: EngineSeat(self._contestants[name], nursery)
-                    for seat, name in enumerate(self.seats)
-                    if name != HUMAN
-                }
-                try:
-                    while True:
-                        self._news = trio.Event()
-                        if self._engine_is_to_move:
-                            with trio.CancelScope() as self._thinking:
-                                await self._let_think()
-                        else:
-                            await self._news.wait()
-                finally:
-                    for engine in self._engines.values():
-                        await engine.stop()
-        for mailbox in self.mailboxes:
-            mailbox.close()
+        try:
+            with self._scope:
+                async with trio.open_nursery() as nursery:
+                    await self._attend(nursery)
+        finally:
+            for mailbox in self.mailboxes:
+                mailbox.close()
+
+    async def _attend(self, nursery: trio.Nursery) -> None:
+        self._engines = {
+            seat: EngineSeat(self._contestants[name], nursery)
+            for seat, name in enumerate(self.seats)
+            if name != HUMAN
+        }
+        try:
+            while True:
+                self._news = trio.Event()
+                if self._engine_is_to_move:
+                    with trio.CancelScope() as self._thinking:
+                        await self._let_think()
+                else:
+                    await self._news.wait()
+        finally:
+            for engine in self._engines.values():
+                await engine.stop()
 
     def close(self) -> None:
         """End the game as far as this server is concerned."""

@@ -63,7 +63,7 @@ class Visitor:
 
 @asynccontextmanager
 async def room(tmp_path, **bounds):
-    with GamesFile(tmp_path / "played.sqlite", ["human", *OPPONENTS]) as file:
+    with GamesFile(tmp_path / "played.sqlite") as file:
         async with trio.open_nursery() as nursery:
             limits = Bounds(memory=0, **bounds)
             adviser = Adviser(OPPONENTS["good"].contestant(1, limits), nursery, 5.0)
