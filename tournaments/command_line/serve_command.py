@@ -63,6 +63,12 @@ def fill(parser: argparse.ArgumentParser) -> None:
         help="another engine to play against, besides those of oddly; may be repeated",
     )
     parser.add_argument(
+        "--hints",
+        default="rave",
+        metavar="NAME",
+        help="the engine that is asked for hints (default: %(default)s)",
+    )
+    parser.add_argument(
         "--games",
         type=Path,
         default=Path("played.sqlite"),
@@ -104,6 +110,11 @@ def run(arguments: argparse.Namespace) -> int:
     usual = Bounds()
     bounds = Bounds(games=arguments.tables or usual.games, memory=arguments.memory or usual.memory)
     opponents = installed(arguments.engine)
+    if arguments.hints not in opponents:
+        raise BadInputError(
+            f"serve: --hints {arguments.hints!r}: there are the engines {', '.join(opponents)}"
+            + did_you_mean(arguments.hints, opponents)
+        )
     check_ledger(arguments.ledger, arguments.games)
     listener = listening(arguments, bounds)
     try:
@@ -115,6 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
                 door,
                 arguments.ledger,
                 opponents,
+                opponents[arguments.hints],
                 file,
                 bounds,
                 lambda: greet(arguments, door),

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 HUMAN = "human"
 NOT_OFFERED = "misbehave"
 """An engine of ours that is there to try referees on."""
-ADVISER = "rave"
-"""The engine that is asked for hints."""
 NICENESS = 5
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"

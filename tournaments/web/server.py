@@ -15,7 +15,6 @@ import trio
 
 from tournaments.web.adviser import Adviser
 from tournaments.web.application import Page
-from tournaments.web.opponents import ADVISER
 from tournaments.web.play_room import PlayRoom
 from tournaments.web.watch_room import WatchRoom
 
@@ -67,6 +66,7 @@ async def serve(
     door: Door,
     watched: Path | None,
     opponents: Mapping[str, Opponent],
+    hinting: Opponent,
     file: GamesFile,
     bounds: Bounds,
     ready: Callable[[], None],
@@ -76,7 +76,7 @@ async def serve(
     async with trio.open_nursery() as outer:
         await outer.start(_await_signals, stop)
         async with trio.open_nursery() as inner:
-            contestant = opponents[ADVISER].contestant(max(bounds.seconds), bounds)
+            contestant = hinting.contestant(max(bounds.seconds), bounds)
             adviser = Adviser(contestant, inner, bounds.hint)
             play = PlayRoom(inner, opponents, bounds, file, adviser)
             watch = WatchRoom(watched)
