@@ -6,6 +6,7 @@ fault. What it does wrong is raised as an EngineFault, and its process ends.
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING
 
 import trio
@@ -48,6 +49,8 @@ class EngineSeat:
         self._player: Player | None = None
         self._game: Game | None = None
         self._told: Told = ()
+        # Else an engine that draws lots would play the same game every day.
+        self._seed = secrets.randbelow(1 << 31)
 
     @property
     def name(self) -> str:
@@ -105,6 +108,6 @@ class EngineSeat:
             await self._player.shake_hands()
             self._game = None
         if self._game != game or self._told != turns:
-            await self._player.set_up(game, None, [(colour, turn) for colour, turn in turns])
+            await self._player.set_up(game, self._seed, turns)
             self._game, self._told = game, turns
         return self._player

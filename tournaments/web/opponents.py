@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 HUMAN = "human"
 NOT_OFFERED = "misbehave"
 """An engine of ours that is there to try referees on."""
-NICENESS = 5
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
 )
@@ -41,7 +40,7 @@ class Opponent:
             self.id,
             self.command,
             parse_time_control(str(seconds)),
-            resources=Resources(memory=bounds.memory, nice=NICENESS, environment=ONE_THREAD),
+            resources=Resources(memory=bounds.memory, environment=ONE_THREAD),
         )
 
 

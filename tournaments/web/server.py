@@ -34,6 +34,7 @@ BACKLOG = 256
 FAREWELL = 1.0
 """Seconds for connections to end by themselves."""
 BETWEEN_RESTARTS = 0.2
+NICENESS = 5
 
 
 def listen(host: str, port: int, bounds: Bounds) -> socket.socket:
@@ -73,6 +74,9 @@ async def serve(
 ) -> None:
     """Serve the page until SIGINT or SIGTERM; then games are given up and engines seen out."""
     stop = trio.Event()
+    # A tournament on this machine goes first.
+    with suppress(OSError):
+        os.nice(NICENESS)
     async with trio.open_nursery() as outer:
         await outer.start(_await_signals, stop)
         async with trio.open_nursery() as inner:

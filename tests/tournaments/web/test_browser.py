@@ -79,7 +79,8 @@ def page(browser):
     yield page
     context.close()
     # A server that has stopped is no error of the page.
-    assert not [error for error in errors if "WebSocket connection" not in error]
+    gone = ("WebSocket connection", "net::ERR_CONNECTION")
+    assert not [error for error in errors if not any(words in error for words in gone)]
 
 
 expect.set_options(timeout=1000 * PATIENCE)

@@ -93,7 +93,7 @@ export class Board {
       parts.push(this.circle(`placed on-${colour}`, cell.centre, 0.13));
     }
     if (isLeft && symbol === ".") parts.push(this.circle("left", cell.centre, 0.12));
-    if (isOrigin) parts.push(this.circle("origin", cell.centre, radius + 0.04));
+    if (isOrigin) parts.push(this.circle("origin", cell.centre, radius - 0.02));
     if (click === "m") parts.push(this.circle("target", cell.centre, 0.16));
     if (hint) {
       parts.push(this.circle("hint-ground", cell.centre, 0.34));

@@ -8,6 +8,13 @@ const MEMORY = "oddly-game";
 const HUMAN = "human";
 const KEYS = { e: "end", p: "pass", u: "undo", h: "hint" };
 
+const HELP = {
+  drops: "Click an empty place to put a stone there, and the stone to change its colour. A dashed ring "
+    + "marks the stones of your turn; nothing is final before you end it.",
+  moves: "Click a piece, then one of the marked places. Click the piece again to put it back.",
+  keys: "Keys: arrows and Enter on the board, E ends the turn, P passes, U takes back, H asks for a hint.",
+};
+
 export function openPlay(room, facts, name) {
   return name ? new Table(room, facts, name).leave : openForm(room, facts);
 }
@@ -131,6 +138,7 @@ class Table {
     this.place = element("div", { class: "board-place" });
     this.turns = element("ol", { class: "turns", "aria-label": "Turns" });
     this.hint = element("div", {});
+    this.help = element("details", {});
     this.buttons = {};
     const button = (action, text, attributes = {}) => {
       this.buttons[action] = element("button",
@@ -151,6 +159,7 @@ class Table {
       element("section", { class: "panel", "aria-label": "Game" },
         this.title, this.players, this.counts, this.actions, this.notes, this.fault, this.hint,
         element("details", { open: window.innerWidth > 700 }, element("summary", {}, "Turns"), this.turns),
+        this.help,
         element("p", { class: "links" }, this.save, " ", element("a", { href: "#play" }, "New game")))));
     this.link = new Link(`/ws/play/${encodeURIComponent(name)}`, {
       heard: (message) => this.heard(message),
@@ -229,6 +238,11 @@ class Table {
     if (view.notice) this.say(view.notice);
     renew(this.fault, view.fault, () => view.fault ? this.trouble(view) : []);
     renew(this.hint, view.hint, () => view.hint ? advice(view) : []);
+    renew(this.help, view.has_drops, () => [
+      element("summary", {}, "How to play here"),
+      element("p", { class: "help" }, view.has_drops ? HELP.drops : HELP.moves),
+      element("p", { class: "help" }, HELP.keys),
+    ]);
     renew(this.turns, view.turns, () => view.turns.map((turn) => element("li", {}, turn)));
     this.turns.scrollTop = this.turns.scrollHeight;
   }
@@ -240,7 +254,7 @@ class Table {
     return element("div", { class: moves ? "player to-move" : "player" },
       stone(colour),
       element("strong", {}, view.players[seat]),
-      element("span", {}, plural(view[colour], groups)),
+      element("span", {}, `${colour}, ${plural(view[colour], groups)}`),
       element("span", { class: "state" }, moves ? (view.thinking ? "is thinking…" : "to move") : ""));
   }
 

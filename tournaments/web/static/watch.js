@@ -195,8 +195,8 @@ function openReplay(room, name) {
             element("strong", {}, game.players[seat])))),
         where, slider,
         element("div", { class: "actions" },
-          button("⏮", "To the start", () => go(0)), button("◀", "One turn back", () => go(at - 1)), play,
-          button("▶", "One turn on", () => go(at + 1)), button("⏭", "To the end", () => go(lastFrame))),
+          button("Start", "To the start", () => go(0)), button("\u25c0", "One turn back", () => go(at - 1)), play,
+          button("\u25b6", "One turn on", () => go(at + 1)), button("End", "To the end", () => go(lastFrame))),
         element("p", { class: "links" }, element("a", { href: "#watch" }, "Back to the tournament")))));
     show();
   })();
