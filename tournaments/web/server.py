@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import resource
 import signal
 import socket
 import sys
@@ -35,6 +36,9 @@ FAREWELL = 1.0
 """Seconds for connections to end by themselves."""
 BETWEEN_RESTARTS = 0.2
 NICENESS = 5
+PING = 20
+"""Seconds between two."""
+MOST_FILES = 65_536
 
 
 def listen(host: str, port: int, bounds: Bounds) -> socket.socket:
@@ -77,6 +81,7 @@ async def serve(
     # A tournament on this machine goes first.
     with suppress(OSError):
         os.nice(NICENESS)
+    allow_many_connections()
     async with trio.open_nursery() as outer:
         await outer.start(_await_signals, stop)
         async with trio.open_nursery() as inner:
@@ -95,6 +100,15 @@ async def serve(
             await adviser.stop()
             inner.cancel_scope.cancel()
         outer.cancel_scope.cancel()
+
+
+def allow_many_connections() -> None:
+    """Raise the bound of open files as far as the system lets us."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 async def _keep_serving(
@@ -132,9 +146,11 @@ def _config(listener: socket.socket, bounds: Bounds) -> anycorn.Config:
     config.accesslog = None
     config.errorlog = _errors()
     config.graceful_timeout = FAREWELL
+    # Browsers answer pings, so whoever is silent for longer is gone.
+    config.websocket_ping_interval = PING
+    config.read_timeout = 3 * PING
     config.h11_max_incomplete_size = 16_384
     config.websocket_max_message_size = 2 * bounds.message
-    config.websocket_ping_interval = 20.0
     config.max_app_queue_size = 4
     config.include_server_header = False
     return config

@@ -124,11 +124,13 @@ class WatchRoom:
 
     async def _follow_feed(self, path: Path) -> None:
         reader = FeedReader(path)
-        first = True
+        shown = None
         while True:
-            if reader.read() or first:
-                first = False
-                self._show(reader.games)
+            # A run that was killed has left its feed behind.
+            written = _is_written(path)
+            if reader.read() or written is not shown:
+                shown = written
+                self._show(reader.games if written else {})
             await trio.sleep(BETWEEN_LOOKS)
 
     def _show(self, games: Mapping[str, FedGame]) -> None:
@@ -231,7 +233,7 @@ def _chronicle(path: Path) -> Chronicle:
 
 def _state(path: Path) -> object:
     """Something that changes when the ledger does."""
-    found = []
+    found: list[object] = [_is_written(path)]
     for name in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-lock")):
         try:
             status = name.stat()

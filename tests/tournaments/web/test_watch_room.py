@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -93,6 +94,8 @@ async def test_standings_running_boards_and_replays(tmp_path):
         assert room.replay("nobody") is None
 
         keeper = FeedKeeper(Nobody(), path)
+        lock = path.with_name("small.sqlite-lock")
+        lock.write_text(str(os.getpid()))
         running = ScheduledGame(9, scheduled.game, 0, "one", "two", 0, "now", ("Bb2",))
         keeper.began(running)
         view = await looker.sees("running", lambda view: view["games"])
@@ -101,6 +104,10 @@ async def test_standings_running_boards_and_replays(tmp_path):
         view = await looker.sees("running", lambda view: view["games"][0]["turn"] == 2)
         assert view["games"][0]["stones"] == "..OX..."
         assert view["games"][0]["last"] == "Wa2"
+        lock.write_text(str(dead_process()))
+        await looker.sees("running", lambda view: not view["games"])
+        lock.write_text(str(os.getpid()))
+        await looker.sees("running", lambda view: view["games"])
         keeper.close()
         await looker.sees("running", lambda view: not view["games"])
 
@@ -109,6 +116,13 @@ async def test_standings_running_boards_and_replays(tmp_path):
         assert event["problem"].startswith("there is no ledger")
         assert event["played"] == 4
         nursery.cancel_scope.cancel()
+
+
+def dead_process():
+    """The number of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
 
 
 async def test_without_a_ledger_there_is_nothing_to_watch():
