@@ -22,6 +22,7 @@ from tournaments.web.views import game_view, table_view
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from games.colour import Colour
     from referee.player import Contestant
     from referee.record import GameRecord
     from tournaments.play.table import Table
@@ -185,13 +186,19 @@ class PageGame:
         return table.click(vertex) if action == "click" else table.remove(vertex)
 
     def _undo(self) -> None:
-        """Take back the last step of a human; an engine's turns go with it."""
-        table = self.table.undo()
-        if HUMAN in self.seats:
+        """Take back the last step of a human; an engine's turns and resignation go with it."""
+        before, table = self.table, self.table.undo()
+        resigned_himself = before.resigned is not None and self._holder(before.resigned) == HUMAN
+        if HUMAN in self.seats and not resigned_himself:
             while table.turns and self.seats[table.mover] != HUMAN:
                 table = table.undo()
         self._fault = ""
         self._set(table)
+
+    def _holder(self, side: Colour) -> str:
+        """Who holds that colour now."""
+        mover = self.table.mover
+        return self.seats[mover if self.table.to_move is side else 1 - mover]
 
     def _resign(self) -> None:
         humans = [seat for seat, name in enumerate(self.seats) if name == HUMAN]
@@ -252,7 +259,7 @@ class PageGame:
         self._set(after)
 
     @staticmethod
-    def _told(table: Table) -> list[tuple[Any, str]]:
+    def _told(table: Table) -> list[tuple[Colour, str]]:
         return [
             (position.to_move, str(turn))
             for position, turn in zip(table.positions, table.turns, strict=False)

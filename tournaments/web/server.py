@@ -133,10 +133,10 @@ async def _keep_serving(
 
 
 def _causes(error: BaseException) -> str:
-    """The innermost errors of a group, in one line."""
+    """The kinds of the innermost errors of a group, each once."""
     if isinstance(error, BaseExceptionGroup):
-        return "; ".join(_causes(inner) for inner in error.exceptions)
-    return f"{type(error).__name__}: {error}"
+        return ", ".join(dict.fromkeys(_causes(inner) for inner in error.exceptions))
+    return type(error).__name__
 
 
 def _config(listener: socket.socket, bounds: Bounds) -> anycorn.Config:

@@ -157,6 +157,9 @@ async def test_a_human_may_resign_while_the_engine_thinks(tmp_path):
         visitor.do("resign")
         view = await visitor.sees(lambda v: is_table(v) and v["over"])
         assert view["over"] == "White wins: Black resigned."
+        visitor.do("undo")
+        view = await visitor.sees(lambda v: is_table(v) and not v["over"])
+        assert (view["turns"], view["thinking"]) == (["Bb2"], True)
 
 
 async def test_two_browsers_see_one_game_and_a_late_click_is_told(tmp_path):
