@@ -101,7 +101,17 @@ def test_a_reader_knows_the_running_games_whenever_it_looks(tmp_path_factory, se
 
 
 @pytest.mark.parametrize(
-    "line", [b"{", b"[]", b"{}", b'{"id": 1}', b'{"began": {}, "at": 0}', b"\xff", b"null"]
+    "line",
+    [
+        b"{",
+        b"[]",
+        b"{}",
+        b'{"id": 1}',
+        b'{"began": {}, "at": 0}',
+        b"\xff",
+        b"null",
+        b'{"id": "id1", "turn": "Ba1", "seconds": NaN, "left": [1, 1], "at": 0}',
+    ],
 )
 def test_lines_that_cannot_be_read_are_passed_over(tmp_path, line):
     path = tmp_path / "a.sqlite"

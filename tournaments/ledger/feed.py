@@ -8,6 +8,7 @@ replaced by a short one whenever it has grown, so that it only ever tells of run
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from contextlib import suppress
@@ -163,11 +164,19 @@ class FeedReader:
         """Raises ValueError, KeyError, TypeError or AttributeError for a line of another kind."""
         if "began" in facts:
             scheduled = scheduled_from(facts["began"])
-            self.games[scheduled.id] = FedGame(scheduled, float(facts["at"]))
+            self.games[scheduled.id] = FedGame(scheduled, _number(facts["at"]))
         elif "ended" in facts:
             self.games.pop(facts["ended"], None)
         elif (game := self.games.get(facts["id"])) is not None:
             one, other = facts["left"]
+            seconds, at = _number(facts["seconds"]), _number(facts["at"])
+            game.left = _number(one), _number(other)
+            game.seconds, game.at = seconds, at
             game.turns.append(str(facts["turn"]))
-            game.seconds, game.left = float(facts["seconds"]), (float(one), float(other))
-            game.at = float(facts["at"])
+
+
+def _number(value: object) -> float:
+    """A finite number. Raises ValueError."""
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)

@@ -10,7 +10,7 @@ from tournaments.play.sentences import counts_sentence, result_sentence
 from tournaments.play.table import Click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from games.game import Game, Position
     from games.turns import Turn
@@ -94,7 +94,7 @@ def table_view(table: Table) -> View:
     }
 
 
-def frames(start: Position, turns: Sequence[Turn]) -> Iterator[View]:
+def frames(start: Position, turns: Iterable[Turn]) -> Iterator[View]:
     """The positions of a game, from its start on. Raises IllegalTurn."""
     position = start
     yield _frame(position, None)

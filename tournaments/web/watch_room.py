@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
 
-from games.errors import GameError, IllegalTurn
+from games.errors import IllegalTurn
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from tournaments.command_line.standings_command import Event
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from games.game import Position
-    from games.turns import Turn
     from referee.record import GameRecord
     from tournaments.ledger.feed import FedGame
     from tournaments.schedule import ScheduledGame
@@ -42,7 +41,7 @@ MOST_ENDED = 300
 
 
 class Chronicle(NamedTuple):
-    """The ledger at a moment: what the page shows of it, and its games by their ids."""
+    """The ledger at a moment: what the page shows of it, and the games that it lists, by id."""
 
     view: dict[str, Any]
     records: Mapping[str, GameRecord]
@@ -81,13 +80,11 @@ class WatchRoom:
         record = self.records.get(name)
         if record is None:
             return None
-        turns: list[Turn] = []
-        with suppress(NotationError):
-            turns = [parse_turn(played.turn) for played in record.turns]
-        shown = []
-        with suppress(IllegalTurn):
-            for frame in frames(record.game.start(), turns):
-                shown.append(frame)  # noqa: PERF402 - what was legal is shown
+        shown: list[dict[str, Any]] = []
+        # Of a game that the rules refuse, what they allowed is shown.
+        with suppress(IllegalTurn, NotationError):
+            turns = (parse_turn(played.turn) for played in record.turns)
+            shown.extend(frames(record.game.start(), turns))
         return {
             "id": name,
             "game": game_view(record.game),
@@ -114,9 +111,11 @@ class WatchRoom:
         """Read the ledger in a thread, so that nobody waits for it."""
         try:
             chronicle = await trio.to_thread.run_sync(_chronicle, path)
-        except (LedgerError, GameError, KeyError) as error:
+        except LedgerError as error:
             # It may be in the middle of being made, or have been taken away: what is known stays.
             self._problem = str(error)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            self._problem = f"{path} is damaged: {type(error).__name__}: {error}"
         else:
             self._event, self.records, self._problem = chronicle.view, chronicle.records, ""
         view = {"kind": "event", **self._event, "problem": self._problem}
@@ -135,14 +134,14 @@ class WatchRoom:
 
     def _show(self, games: Mapping[str, FedGame]) -> None:
         """Bring the boards up to date and tell of them."""
-        known = {name: self._boards.get(name) or _RunningBoard(game.scheduled)
-                 for name, game in list(games.items())[:MOST_BOARDS]}  # fmt: skip
-        self._boards = known
-        views = []
-        for name, board in known.items():
+        known: dict[str, _RunningBoard] = {}
+        for name, game in list(games.items())[:MOST_BOARDS]:
+            # Of a game that the rules refuse, what they allowed is shown.
             with suppress(IllegalTurn, NotationError):
-                board.advance(games[name].turns)
-            views.append(board.view(games[name]))
+                known[name] = self._boards.get(name) or _RunningBoard(game.scheduled)
+                known[name].advance(game.turns)
+        self._boards = known
+        views = [board.view(games[name]) for name, board in known.items()]
         self._tell("running", {"kind": "running", "games": views, "in_all": len(games)})
 
     def _tell(self, kind: str, view: dict[str, Any]) -> None:
@@ -202,6 +201,7 @@ def _chronicle(path: Path) -> Chronicle:
     with Ledger(path, read_only=True) as ledger:
         event = Event.read(ledger)
     ended = event.ended
+    listed = ended[: -MOST_ENDED - 1 : -1]
     games = [
         {
             "id": scheduled.id,
@@ -213,7 +213,7 @@ def _chronicle(path: Path) -> Chronicle:
             "winner": record.outcome.winner,
             "turns": len(record.turns),
         }
-        for scheduled, record in ended[: -MOST_ENDED - 1 : -1]
+        for scheduled, record in listed
     ]
     tables = results_json(event.chapters(None))["tables"] if ended else []
     view = {
@@ -228,7 +228,7 @@ def _chronicle(path: Path) -> Chronicle:
         "running": _is_written(path),
         "read_at": time.time(),
     }
-    return Chronicle(view, {scheduled.id: record for scheduled, record in ended})
+    return Chronicle(view, {scheduled.id: record for scheduled, record in listed})
 
 
 def _state(path: Path) -> object:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 
+import pytest
 import trio
 
 from tests.tournaments.test_feed import Nobody, turned
@@ -130,3 +132,28 @@ async def test_without_a_ledger_there_is_nothing_to_watch():
     await room.follow()
     view = await Looker(room).sees("event", lambda view: view["none"])
     assert view == {"kind": "event", "none": True}
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "[]",
+        "{}",
+        '{"name": 1, "format": [], "engines": {}, "games": [], "rounds": 1}',
+        '{"name": "x", "format": "sprt", "engines": {"a": 1}, "games": ["yodd 3"], "rounds": 1}',
+    ],
+)
+async def test_a_ledger_that_is_damaged_is_told_of(tmp_path, facts):
+    path = tmp_path / "odd.sqlite"
+    with Ledger(path):
+        pass
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("insert into event values (?)", (facts,))
+    connection.close()
+    room = WatchRoom(path)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(room.follow)
+        looker = Looker(room)
+        await looker.sees("event", lambda view: view["problem"] or view["name"])
+        nursery.cancel_scope.cancel()
