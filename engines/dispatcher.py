@@ -212,7 +212,9 @@ class Dispatcher:
             raise CommandError("the game is over")
         try:
             turn = parse_turn(arguments[0]) if arguments else Drops(())
-            for drop in turn.drops if isinstance(turn, Drops) else ():
+            if not isinstance(turn, Drops):
+                raise CommandError(f"syntax error: expected drops, got {turn}")
+            for drop in turn.drops:
                 at = at.act(drop)
         except NotationError as error:
             raise CommandError(f"syntax error: {error}") from None
