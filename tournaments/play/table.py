@@ -98,7 +98,7 @@ class Table:
     @property
     def has_drops(self) -> bool:
         """Whether this is a game of drops, and not of moves."""
-        return self.position.game.name != "ayu"
+        return self.positions[0].most_drops > 0
 
     @property
     def is_begun(self) -> bool:

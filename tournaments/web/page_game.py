@@ -161,6 +161,8 @@ class PageGame:
             case "resign":
                 self._resign()
             case "restart":
+                if not self._fault:
+                    raise Refused("The engine is at the table.")
                 self._fault = ""
                 self._changed()
             case "hint":

@@ -71,6 +71,8 @@ class PlayRoom:
         self._bounds = bounds
         self._file = file
         self._adviser = adviser
+        self._attended = 0
+        """Games whose engines may be running, also those that were given up just now."""
 
     def open(self, body: bytes) -> PageGame:
         """A new game, as the JSON in a request asks for it. Raises WishError."""
@@ -106,11 +108,14 @@ class PlayRoom:
 
     async def _attend(self, game: PageGame) -> None:
         """Look after one game. A bug that shows in it ends it, and no other."""
+        self._attended += 1
         try:
             await game.attend()
         except Exception as error:
             traceback.print_exception(error)
             self._give_up(game)
+        finally:
+            self._attended -= 1
 
     def _table(self, wish: Wish) -> Table:
         if len(wish.turns) > self._bounds.turns:
@@ -143,6 +148,8 @@ class PlayRoom:
 
     def _make_room(self) -> None:
         """Have a place for one more game: the one that was left longest ago goes. Or WishError."""
+        if self._attended >= 2 * self._bounds.games:
+            raise WishError("The engines of other games are just leaving. Try again soon.", 503)
         if len(self.games) < self._bounds.games:
             return
         left = [game for game in self.games.values() if not game.mailboxes]

@@ -189,6 +189,7 @@ async def test_two_browsers_see_one_game_and_a_late_click_is_told(tmp_path):
         {"do": "end"},
         {"do": "swap"},
         {"do": "undo"},
+        {"do": "restart"},
         {"do": "click", "vertex": "b2", "turn": "0"},
         {"do": "__class__"},
     ],
@@ -246,6 +247,19 @@ async def test_the_game_that_was_left_first_makes_room(tmp_path, autojump_clock)
         newest = play.open(wish(seats=["human", "human"]))
         assert set(play.games) == {young.game.name, newest.name}
         assert old.name not in play.games
+
+
+async def test_games_opened_in_a_row_start_no_end_of_engines(tmp_path):
+    async with room(tmp_path, games=2) as play:
+        for _ in range(4):
+            play.open(wish(seats=["sleeper", "human"], seconds=10))
+            await trio.sleep(0.01)
+        with pytest.raises(WishError, match="just leaving"):
+            play.open(wish(seats=["sleeper", "human"], seconds=10))
+        with trio.fail_after(60):
+            while play._attended > 2:
+                await trio.sleep(0.05)
+        play.open(wish(seats=["sleeper", "human"], seconds=10))
 
 
 async def test_an_engine_without_opinions_is_told_of(tmp_path):
