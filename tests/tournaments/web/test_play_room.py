@@ -162,6 +162,22 @@ async def test_a_human_may_resign_while_the_engine_thinks(tmp_path):
         assert (view["turns"], view["thinking"]) == (["Bb2"], True)
 
 
+async def test_players_exchange_colours_by_a_swap_and_the_engine_plays_on(tmp_path):
+    async with room(tmp_path) as play:
+        body = wish("ayu", 5, ["good", "human"], settings={"pie": "true"})
+        visitor = Visitor(play.open(body))
+        view = await visitor.sees(lambda v: is_table(v) and len(v["turns"]) == 1)
+        assert view["can"]["swap"]
+        visitor.do("swap")
+        view = await visitor.sees(lambda v: is_table(v) and len(v["turns"]) == 3)
+        assert view["turns"][1] == "swap"
+        assert (view["to_move"], view["seats"][view["mover"]], view["fault"]) == (
+            "black",
+            "human",
+            "",
+        )
+
+
 async def test_two_browsers_see_one_game_and_a_late_click_is_told(tmp_path):
     async with room(tmp_path) as play:
         game = play.open(wish(seats=["human", "human"]))
