@@ -16,6 +16,9 @@ from engines.options import OptionError
 from engines.session import CommandError, Session
 from games.catalogue import GAMES
 from games.diagram import draw
+from games.drop_level import DropPosition
+from games.errors import IllegalTurn
+from games.turns import Drops
 from protocol.errors import NotationError
 from protocol.messages import Command, MalformedCommand, Reply, Resign
 from protocol.notation import parse_colour, parse_turn
@@ -66,6 +69,7 @@ class Dispatcher:
             "group_counts": self._group_counts,
             "final_score": self._final_score,
             "solve": self._solve,
+            "evaluate": self._evaluate,
             "time_settings": self._time_settings,
             "time_control": self._time_control,
             "time_left": self._time_left,
@@ -199,6 +203,26 @@ class Dispatcher:
         from engines.solver.answer import answer
 
         return answer(self.session.position, limit)
+
+    def _evaluate(self, arguments: Arguments) -> str:
+        if arguments:
+            expect(arguments, 1, "at most the drops of a turn")
+        at = DropPosition(self.session.position)
+        if at.is_over:
+            raise CommandError("the game is over")
+        try:
+            turn = parse_turn(arguments[0]) if arguments else Drops(())
+            if not isinstance(turn, Drops):
+                raise CommandError(f"syntax error: expected drops, got {turn}")
+            for drop in turn.drops:
+                at = at.act(drop)
+        except NotationError as error:
+            raise CommandError(f"syntax error: {error}") from None
+        except IllegalTurn as error:
+            raise CommandError(f"illegal move: {error.reason}") from None
+        if not at.is_over and (evaluation := self.engine.evaluate(at)) is not None:
+            return str(evaluation)
+        raise CommandError("no evaluation")
 
     def _time_settings(self, arguments: Arguments) -> str:
         expect(arguments, 3, "main time, byo-yomi time and byo-yomi stones")

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from games.drop_level import Action
 
+MOST_CANDIDATES = 10
+"""Lines of a reply to `evaluate`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -25,3 +28,12 @@ class Evaluation:
     win_rate: float
     simulations: int
     candidates: tuple[Candidate, ...]
+
+    def __str__(self) -> str:
+        """As the protocol's `evaluate` answers, the best candidates only."""
+        lines = [f"{self.win_rate:.4f} {self.simulations}"]
+        lines += [
+            f"{candidate.action} {candidate.share:.4f} {candidate.win_rate:.4f}"
+            for candidate in self.candidates[:MOST_CANDIDATES]
+        ]
+        return "\n".join(lines)

@@ -166,6 +166,11 @@ class Player:
             text = reply.text
         return text
 
+    async def reply_to(self, order: Command) -> Reply:
+        """Send one command; its reply, for which the caller sets a deadline. Raises EngineFault."""
+        (number,) = await self._send([order])
+        return await self._reply(number)
+
     async def take_note(self, colour: Colour, turn: str) -> None:
         """Send the turn that ended the game. Whatever comes back changes nothing."""
         late = EngineFault(Termination.TIME, "no answer to the last turn")

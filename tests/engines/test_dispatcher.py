@@ -4,10 +4,13 @@ import pytest
 
 from engines.dispatcher import Dispatcher
 from engines.engine import Engine
+from engines.evaluation import MOST_CANDIDATES, Candidate, Evaluation
 from engines.random_engine import RandomEngine
 from games.catalogue import create_game
+from games.drop_level import DropPosition
 from protocol.codec import CommandDecoder
 from protocol.messages import RESIGN, Reply
+from protocol.notation import parse_turn
 
 
 class Talker:
@@ -292,3 +295,38 @@ def test_a_new_game_starts_the_random_numbers_anew():
         if line.startswith("set_option"):
             talk("clear_board")
         assert [talk("genmove b"), talk("genmove w")] == first
+
+
+class Opinionated(RandomEngine):
+    """Rates every action the same, and counts how many there are."""
+
+    def evaluate(self, at):
+        actions = [Candidate(action, 0.25, 0.5) for action in at.actions()]
+        return Evaluation(0.5, len(actions), tuple(actions))
+
+
+def test_evaluate_tells_what_the_engine_thinks_and_changes_nothing():
+    talk = Talker(Opinionated(), "yodd", 2)
+    first, *candidates = talk("evaluate").split("\n")
+    assert first == "0.5000 14"
+    assert candidates[0] == "Bb1 0.2500 0.5000"
+    assert len(candidates) == MOST_CANDIDATES
+    talk("play b Bb2")
+    inside = talk("evaluate Wa2").split("\n")
+    assert inside[0] == f"0.5000 {len(list(opened(talk, 'Wa2').actions()))}"
+    assert talk("legal_turns 1") == "pass"
+    assert talk.refused("evaluate Bb2") == "illegal move: b2 is occupied"
+    assert talk.refused("evaluate pass") == "syntax error: expected drops, got pass"
+    assert talk.refused("evaluate x").startswith("syntax error: ")
+    talk("play w pass")
+    talk("play b pass")
+    assert talk.refused("evaluate") == "the game is over"
+
+
+def opened(talk, drop):
+    (drop,) = parse_turn(drop).drops
+    return DropPosition(talk.dispatcher.session.position).act(drop)
+
+
+def test_an_engine_without_opinions_says_so():
+    assert Talker().refused("evaluate") == "no evaluation"

@@ -26,6 +26,7 @@ SUBCOMMANDS = {
     "play": "play a game in the terminal, against an engine or another human",
     "match": "play two engines against each other and print a table",
     "check": "test step by step whether an engine keeps to the protocol",
+    "serve": "show a tournament in the browser, and play there",
     "engine": "be one of our engines and speak the protocol on stdin and stdout",
     "bridge": "run an engine over TCP, in GoGui, or one that plays single drops",
     "replay": "judge a game again from its wire log",

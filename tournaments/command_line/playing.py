@@ -28,6 +28,7 @@ from tournaments.command_line.parser import BadInputError, positive
 from tournaments.conduct import conduct_of, merged
 from tournaments.control import Control
 from tournaments.hall import Conditions
+from tournaments.ledger.feed import FeedKeeper
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.progress import progress
 from tournaments.record_keeper import RecordKeeper, game_facts
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from referee.glimpse import Glimpse
     from referee.player import Contestant
     from referee.record import GameRecord
     from tournaments.conduct import Conduct
@@ -49,7 +51,10 @@ if TYPE_CHECKING:
     from tournaments.live.screen import LiveProgress
     from tournaments.progress import PlainProgress
     from tournaments.runner import Observer, Run
+    from tournaments.schedule import ScheduledGame
     from tournaments.standings import PlayedGame
+
+    TurnWatch = Callable[[ScheduledGame, Glimpse], None]
 
 
 def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,26 +122,32 @@ def play_and_print(
     control = Control(arguments.concurrency or concurrency, reread)
     conducts = ledger.conducts() if ledger is not None and arguments.json else {}
     with progress(title, plan.total, list(by_name), control, earlier) as observer:
+        feed = None if ledger is None else FeedKeeper(observer, ledger.path)
         conditions = Conditions(
             concurrency=control.at_once,
             limits=replace(Limits(), margin=arguments.margin),
             restart=Restart(arguments.restart),
             patience=arguments.withdraw_after,
             log_directory=arguments.log_dir,
-            watch=observer.watch,
+            watch=watched_by(observer.watch, None if feed is None else feed.watch),
         )
         keepers: list[RecordKeeper | LedgerKeeper] = []
+        told: Observer = feed or observer
         if arguments.records:
-            keepers.append(RecordKeeper(observer, arguments.records))
+            keepers.append(RecordKeeper(told, arguments.records))
         if ledger is not None:
-            keepers.append(LedgerKeeper(keepers[-1] if keepers else observer, ledger))
-        run = run_in(
-            hall_at(address, by_name, conditions),
-            plan,
-            keepers[-1] if keepers else observer,
-            observer,
-            control,
-        )
+            keepers.append(LedgerKeeper(keepers[-1] if keepers else told, ledger))
+        try:
+            run = run_in(
+                hall_at(address, by_name, conditions),
+                plan,
+                keepers[-1] if keepers else told,
+                observer,
+                control,
+            )
+        finally:
+            if feed is not None:
+                feed.close()
     records = dict(zip((game.scheduled.id for game in run.played), run.records, strict=True))
     if arguments.json:
         conducts = with_conducts(conducts, run.records)
@@ -157,6 +168,19 @@ def play_and_print(
     if run.no_starts:
         return NO_START
     return FORFEITS if run.forfeits else DONE
+
+
+def watched_by(*watches: TurnWatch | None) -> TurnWatch | None:
+    """One that tells all of them; None if there are none."""
+    known = [watch for watch in watches if watch is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+
+    def tell(scheduled: ScheduledGame, glimpse: Glimpse) -> None:
+        for watch in known:
+            watch(scheduled, glimpse)
+
+    return tell
 
 
 def run_in(

@@ -17,6 +17,7 @@ from tournaments.command_line.parser import BadInputError
 from tournaments.command_line.playing import table_format
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import Gauntlet, RoundRobin
+from tournaments.ledger.event import FREE
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.sprt import SCALES, Hypotheses
@@ -196,7 +197,9 @@ def follow(ledger: Ledger, event: Event, arguments: argparse.Namespace) -> None:
 
 
 def games_of(facts: Facts) -> int | None:
-    """How many games the event has in all; None if that depends on their results."""
+    """How many games the event has in all; None if that depends on their results, or on nobody."""
+    if facts.get("format") == FREE:
+        return None
     if isinstance(scheduled := facts.get("scheduled"), int):
         # Not everybody meets everybody in a study.
         return scheduled

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 Facts = dict[str, Any]
 
+FREE = "free"
+"""The format of an event that nobody planned: games that people play."""
+
 
 def event_facts(tournament: Tournament, seed: int, openings: Openings | None = None) -> Facts:
     """An event as plain values for JSON; `seed` may be another than in the file."""

@@ -25,7 +25,7 @@ def counts(table: Table) -> str:
     """`3 black + 2 white = 5, odd`, in the words of the game."""
     black, white = table.group_counts
     if not table.has_drops:
-        return f"{_units(black)} black, {_units(white)} white"
+        return f"{black} black {_units(black)}, {white} white {_units(white)}"
     total = black + white
     parity = "odd" if total % 2 else "even"
     threshold = table.game.settings.get("min_group", 1)
@@ -34,7 +34,7 @@ def counts(table: Table) -> str:
 
 
 def _units(number: int) -> str:
-    return f"{number} unit" if number == 1 else f"{number} units"
+    return "unit" if number == 1 else "units"
 
 
 def _advice(table: Table) -> str:

@@ -98,7 +98,7 @@ class Table:
     @property
     def has_drops(self) -> bool:
         """Whether this is a game of drops, and not of moves."""
-        return self.position.game.name != "ayu"
+        return self.positions[0].most_drops > 0
 
     @property
     def is_begun(self) -> bool:
@@ -254,11 +254,11 @@ class Table:
             raise self._over()
         return Table((*self.positions, self.position.play(turn)), (*self.turns, turn))
 
-    def resign(self) -> Table:
-        """The side to move gives up. Raises IllegalTurn after the end."""
+    def resign(self, side: Colour | None = None) -> Table:
+        """A side gives up, by default the one to move. Raises IllegalTurn after the end."""
         if self.is_over:
             raise self._over()
-        return replace(self, drops=(), origin=None, resigned=self.to_move)
+        return replace(self, drops=(), origin=None, resigned=side or self.to_move)
 
     def undo(self) -> Table:
         """Take back the last tentative stone or selection, a resignation, or else a whole turn.

@@ -201,7 +201,7 @@ def test_a_turn_of_two_stones_is_put_together_flipped_and_taken_back():
             "1 black + 0 white = 1, odd: good for Black; you may end the turn",
         ),
         (table_of("odd", 5), "0 black + 0 white = 0 groups of 5 or more, even: good for White"),
-        (table_of("ayu", 5), "6 units black, 6 units white: choose a piece to move"),
+        (table_of("ayu", 5), "6 black units, 6 white units: choose a piece to move"),
     ],
 )
 def test_the_counts_and_the_parity_are_said(table, sentence):

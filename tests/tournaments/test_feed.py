@@ -1,0 +1,138 @@
+"""Running games in the file beside a ledger: written by one process, read by others."""
+
+from __future__ import annotations
+
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.catalogue import create_game
+from games.colour import Colour
+from games.sampling import random_turn
+from referee.glimpse import Glimpse
+from referee.record import PlayedTurn
+from tournaments.ledger.feed import FeedKeeper, FeedReader, feed_path
+from tournaments.schedule import ScheduledGame
+
+
+class Nobody:
+    def __init__(self):
+        self.told = []
+
+    def began(self, scheduled):
+        self.told.append(("began", scheduled.id))
+
+    def ended(self, played, record):
+        self.told.append(("ended", played.scheduled.id))
+
+
+def scheduled(number, game=None):
+    game = game or create_game("yodd", 3)
+    return ScheduledGame(number, game, 0, "one", "two", 0, f"id{number}", ("Bc3",))
+
+
+def turned(game, text, seconds=0.25):
+    last = PlayedTurn(Colour.BLACK, text, seconds)
+    return game, Glimpse(game.game.start(), 1, last, 0, (9.0, 8.5))
+
+
+def ended(game):
+    return SimpleNamespace(scheduled=game), None
+
+
+def test_a_reader_follows_turn_by_turn(tmp_path):
+    observer = Nobody()
+    keeper = FeedKeeper(observer, tmp_path / "a.sqlite")
+    reader = FeedReader(tmp_path / "a.sqlite")
+    assert not reader.read()
+    one, two = scheduled(1), scheduled(2)
+    keeper.began(one)
+    keeper.watch(*turned(one, "We3"))
+    assert reader.read()
+    assert reader.games["id1"].turns == ["We3"]
+    assert reader.games["id1"].scheduled == one
+    assert reader.games["id1"].left == (9.0, 8.5)
+    assert not reader.read()
+    keeper.began(two)
+    keeper.watch(*turned(one, "pass"))
+    keeper.ended(*ended(one))
+    keeper.watch(*turned(one, "late"))
+    assert reader.read()
+    assert list(reader.games) == ["id2"]
+    keeper.close()
+    assert not feed_path(tmp_path / "a.sqlite").exists()
+    assert reader.read()
+    assert not reader.games
+    assert observer.told == [("began", "id1"), ("began", "id2"), ("ended", "id1")]
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 2**32), longest=st.integers(200, 5000))
+def test_a_reader_knows_the_running_games_whenever_it_looks(tmp_path_factory, seed, longest):
+    path = tmp_path_factory.mktemp("feed") / "a.sqlite"
+    random = Random(seed)
+    keeper, reader = FeedKeeper(Nobody(), path, longest), FeedReader(path)
+    running = {}
+    for number in range(1, 90):
+        action = random.randrange(6)
+        if action == 0 or not running:
+            game = scheduled(number)
+            keeper.began(game)
+            running[game.id] = (game, [])
+        elif action == 1:
+            game, _ = running.pop(random.choice(list(running)))
+            keeper.ended(*ended(game))
+        else:
+            game, turns = random.choice(list(running.values()))
+            turns.append(str(random_turn(game.game.start(), random)))
+            keeper.watch(*turned(game, turns[-1]))
+        if random.random() < 0.3:
+            reader.read()
+            assert {n: fed.turns for n, fed in reader.games.items()} == {
+                name: turns for name, (_, turns) in running.items()
+            }
+    lines = sum(1 + len(turns) for _, turns in running.values())
+    assert feed_path(path).stat().st_size <= longest + 400 * (lines + 1)
+    keeper.close()
+    reader.read()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"[]",
+        b"{}",
+        b'{"id": 1}',
+        b'{"began": {}, "at": 0}',
+        b"\xff",
+        b"null",
+        b'{"id": "id1", "turn": "Ba1", "seconds": NaN, "left": [1, 1], "at": 0}',
+    ],
+)
+def test_lines_that_cannot_be_read_are_passed_over(tmp_path, line):
+    path = tmp_path / "a.sqlite"
+    keeper, reader = FeedKeeper(Nobody(), path), FeedReader(path)
+    game = scheduled(1)
+    keeper.began(game)
+    with feed_path(path).open("ab") as file:
+        file.write(line + b"\n")
+    keeper.watch(*turned(game, "pass"))
+    reader.read()
+    assert reader.games["id1"].turns == ["pass"]
+    keeper.close()
+    reader.read()
+
+
+def test_a_feed_that_cannot_be_written_disturbs_nobody(tmp_path):
+    observer = Nobody()
+    keeper = FeedKeeper(observer, tmp_path / "missing" / "a.sqlite")
+    game = scheduled(1)
+    keeper.began(game)
+    keeper.watch(*turned(game, "pass"))
+    keeper.ended(*ended(game))
+    keeper.close()
+    assert observer.told == [("began", "id1"), ("ended", "id1")]

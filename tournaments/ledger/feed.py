@@ -1,0 +1,182 @@
+"""Running games turn by turn, in a file beside the ledger: for whoever watches, from any process.
+
+The ledger has finished games only, safe on the disk. The feed is the opposite: a line of JSON for
+each thing that happens, written without waiting for the disk, and gone when the run ends. It is
+replaced by a short one whenever it has grown, so that it only ever tells of running games.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, Any
+
+from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.glimpse import Glimpse
+    from referee.record import GameRecord
+    from tournaments.runner import Observer
+    from tournaments.schedule import ScheduledGame
+    from tournaments.standings import PlayedGame
+
+LONGEST = 1 << 20
+"""Bytes after which the feed is written anew, with the running games alone."""
+
+
+def feed_path(ledger: Path) -> Path:
+    """Where the feed of a ledger lies."""
+    return ledger.with_name(f"{ledger.name}-live")
+
+
+class FeedKeeper:
+    """An observer that writes the feed, then tells another. What it cannot write, nobody misses."""
+
+    def __init__(self, observer: Observer, ledger: Path, longest: int = LONGEST) -> None:
+        self._observer = observer
+        self._path = feed_path(ledger)
+        self._longest = longest
+        self._running: dict[str, list[str]] = {}
+        self._file: IO[str] | None = None
+        self._size = 0
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Write that it begins, then tell the other observer."""
+        self._running[scheduled.id] = []
+        self._write(scheduled.id, {"began": scheduled_facts(scheduled), "at": time.time()})
+        self._observer.began(scheduled)
+
+    def watch(self, scheduled: ScheduledGame, glimpse: Glimpse) -> None:
+        """Write a turn."""
+        if scheduled.id in self._running:
+            facts = {
+                "id": scheduled.id,
+                "turn": glimpse.last.turn,
+                "seconds": round(glimpse.last.seconds, 3),
+                "left": [round(seconds, 1) for seconds in glimpse.seconds_left],
+                "at": time.time(),
+            }
+            self._write(scheduled.id, facts)
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Write that it has ended, then tell the other observer."""
+        self._running.pop(played.scheduled.id, None)
+        self._write("", {"ended": played.scheduled.id})
+        self._observer.ended(played, record)
+
+    def close(self) -> None:
+        """Take the feed away."""
+        with suppress(OSError):
+            if self._file is not None:
+                self._file.close()
+            self._path.unlink(missing_ok=True)
+
+    def _write(self, identity: str, facts: dict[str, Any]) -> None:
+        line = json.dumps(facts) + "\n"
+        if identity in self._running:
+            self._running[identity].append(line)
+        # A full disk or a folder without rights is no reason to disturb a tournament.
+        with suppress(OSError, ValueError):
+            if self._file is None or self._size + len(line) > self._longest:
+                self._begin_anew()
+            elif self._file is not None:
+                self._file.write(line)
+                self._file.flush()
+                self._size += len(line)
+
+    def _begin_anew(self) -> None:
+        """Put a new file in the place of the old one, so that a reader sees either."""
+        beside = self._path.with_name(f"{self._path.name}.new")
+        if self._file is not None:
+            self._file.close()
+        self._file = beside.open("w", encoding="utf-8")
+        self._size = sum(
+            self._file.write(line) for lines in self._running.values() for line in lines
+        )
+        self._file.flush()
+        beside.replace(self._path)
+
+
+@dataclass(slots=True)
+class FedGame:
+    """A running game as the feed tells of it; `at` is when it last moved, in Unix time."""
+
+    scheduled: ScheduledGame
+    at: float
+    turns: list[str] = field(default_factory=list)
+    """Those after the opening."""
+    seconds: float = 0.0
+    """What the last turn took."""
+    left: tuple[float, float] | None = None
+
+
+class FeedReader:
+    """The running games, read line by line as they come."""
+
+    def __init__(self, ledger: Path) -> None:
+        self.games: dict[str, FedGame] = {}
+        self._path = feed_path(ledger)
+        self._file: IO[bytes] | None = None
+        self._rest = b""
+
+    def read(self) -> bool:
+        """Read what has come since; whether anything has."""
+        changed = self._follow()
+        if self._file is None:
+            return changed
+        *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
+        for line in lines:
+            # Of a line that cannot be read nothing is shown, and the next ones are.
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
+                self._hear(json.loads(line))
+        return changed or bool(lines)
+
+    def _follow(self) -> bool:
+        """Have the present file open; whether it is another one than before."""
+        try:
+            now = self._path.stat()
+        except OSError:
+            gone = bool(self.games)
+            self._forget()
+            return gone
+        if self._file is not None and os.path.samestat(now, os.fstat(self._file.fileno())):
+            return False
+        self._forget()
+        try:
+            self._file = self._path.open("rb")
+        except OSError:
+            return False
+        return True
+
+    def _forget(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self._file, self._rest = None, b""
+        self.games = {}
+
+    def _hear(self, facts: dict[str, Any]) -> None:
+        """Raises ValueError, KeyError, TypeError or AttributeError for a line of another kind."""
+        if "began" in facts:
+            scheduled = scheduled_from(facts["began"])
+            self.games[scheduled.id] = FedGame(scheduled, _number(facts["at"]))
+        elif "ended" in facts:
+            self.games.pop(facts["ended"], None)
+        elif (game := self.games.get(facts["id"])) is not None:
+            one, other = facts["left"]
+            seconds, at = _number(facts["seconds"]), _number(facts["at"])
+            game.left = _number(one), _number(other)
+            game.seconds, game.at = seconds, at
+            game.turns.append(str(facts["turn"]))
+
+
+def _number(value: object) -> float:
+    """A finite number. Raises ValueError."""
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)

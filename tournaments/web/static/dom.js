@@ -1,0 +1,38 @@
+// Making elements. Text only ever becomes text: nothing here reads markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export function element(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+export function drawing(name, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+/** Replace the children of a node only if `key` is another than last time. */
+export function renew(node, key, make) {
+  const text = JSON.stringify(key);
+  if (node.dataset.key === text) return;
+  node.dataset.key = text;
+  node.replaceChildren(...[make()].flat());
+}
+
+/** A stone before a word, in the colour of its player. */
+export function stone(colour) {
+  return element("span", { class: `stone ${colour}`, "aria-hidden": "true" });
+}
+
+export function plural(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,87 @@
+// Asking the server, and staying in touch with it.
+
+/** The JSON at an address of this server. Throws an Error with the server's sentence. */
+export async function ask(address, body) {
+  const request = body === undefined ? {} : {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  let response;
+  try {
+    response = await fetch(address, request);
+  } catch {
+    throw new Error("The server does not answer. Is it still running?");
+  }
+  const text = await response.text();
+  let value = {};
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = { sentence: text.trim() };
+  }
+  if (!response.ok) throw new Error(value.sentence || `The server answered ${response.status}.`);
+  return value;
+}
+
+const boards = new Map();
+
+/** The geometry of a board, asked for once. */
+export function geometry(shape, size) {
+  const address = `/api/boards/${shape}/${size}`;
+  if (!boards.has(address)) {
+    boards.set(address, ask(address).catch((error) => {
+      boards.delete(address);
+      throw error;
+    }));
+  }
+  return boards.get(address);
+}
+
+const LONGEST_PAUSE = 5000;
+const FINAL = [4404, 1008];
+
+/** A WebSocket that comes back after every break until it is closed here or for good there. */
+export class Link {
+  constructor(path, { heard, state = () => {}, gone = () => {} }) {
+    this.path = path;
+    this.heard = heard;
+    this.state = state;
+    this.gone = gone;
+    this.pause = 250;
+    this.closed = false;
+    this.open();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
+    this.socket.addEventListener("open", () => {
+      this.pause = 250;
+      this.state(true);
+    });
+    this.socket.addEventListener("message", (event) => this.heard(JSON.parse(event.data)));
+    this.socket.addEventListener("close", (event) => {
+      if (this.closed) return;
+      if (FINAL.includes(event.code)) {
+        this.gone(event.code);
+        return;
+      }
+      this.state(false);
+      setTimeout(() => this.closed || this.open(), this.pause);
+      this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
+    });
+  }
+
+  /** Whether the message could be sent. */
+  send(message) {
+    if (this.socket.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  close() {
+    this.closed = true;
+    this.socket.close();
+  }
+}

@@ -1,0 +1,208 @@
+// The room to watch in: standings, running games turn by turn, finished games to replay.
+
+import { ask, geometry, Link } from "./link.js";
+import { Board } from "./board.js";
+import { element, plural, renew, stone } from "./dom.js";
+
+const OTHER = { black: "white", white: "black" };
+const PLAYING_SPEED = 700;
+
+export function openWatch(room, facts, name) {
+  if (!facts.watched) {
+    room.append(element("div", { class: "narrow" }, element("div", { class: "card" },
+      element("h1", {}, "Watch"),
+      element("p", {}, "No tournament is being watched. Start the server with a ledger:"),
+      element("pre", {}, "oddly serve tournament.sqlite"))));
+    return () => {};
+  }
+  return name ? openReplay(room, name) : new Hall(room).leave;
+}
+
+class Hall {
+  constructor(room) {
+    this.boards = new Map();
+    this.title = element("h1", {}, "…");
+    this.state = element("p", { class: "note", role: "status" });
+    this.problem = element("p", { class: "problem", role: "alert" });
+    this.running = element("div", { class: "boards" });
+    this.quiet = element("p", { class: "note" }, "No game is running.");
+    this.more = element("p", { class: "note" });
+    this.tables = element("div", {});
+    this.ended = element("ul", { class: "ended" });
+    room.append(
+      element("div", { class: "heading" }, this.title, this.state, this.problem),
+      element("div", { class: "hall" },
+        element("section", { "aria-label": "Running games" }, element("h2", {}, "Running games"),
+          this.quiet, this.running, this.more),
+        element("section", { "aria-label": "Standings" }, this.tables),
+        element("section", { "aria-label": "Finished games" }, element("h2", {}, "Finished games"), this.ended)));
+    this.link = new Link("/ws/watch", {
+      heard: (message) => message.kind === "event" ? this.event(message) : this.games(message),
+      state: (up) => { this.problem.textContent = up ? "" : "The server does not answer. Trying again…"; },
+    });
+    this.leave = () => this.link.close();
+  }
+
+  event(view) {
+    document.title = `${view.name || "Tournament"} - oddly`;
+    this.title.textContent = view.name || "Tournament";
+    const all = view.games === null || view.games === undefined ? "" : ` of ${view.games}`;
+    const state = view.running ? "running" : view.played === view.games ? "finished" : "not running";
+    this.state.textContent = view.name ? `${view.played}${all} games played, ${state}` : "";
+    this.problem.textContent = view.problem || "";
+    renew(this.tables, view.tables, () => (view.tables || []).map(standings));
+    renew(this.ended, view.ended, () => (view.ended || []).map(endedLine));
+  }
+
+  async games(view) {
+    this.quiet.hidden = view.games.length > 0;
+    this.more.textContent = view.in_all > view.games.length
+      ? `and ${view.in_all - view.games.length} more` : "";
+    const now = new Set(view.games.map(({ id }) => id));
+    for (const [id, card] of this.boards) {
+      if (!now.has(id)) {
+        card.node.remove();
+        this.boards.delete(id);
+      }
+    }
+    for (const game of view.games) {
+      if (!this.boards.has(game.id)) this.boards.set(game.id, new Card(game, this.running));
+      this.boards.get(game.id).show(game);
+    }
+  }
+}
+
+class Card {
+  constructor(game, place) {
+    this.game = game;
+    this.board = null;
+    this.head = element("p", { class: "players" });
+    this.foot = element("p", { class: "note" });
+    this.board_place = element("div", { class: "board-place" });
+    this.node = element("article", { class: "card", "data-game": game.id }, this.head, this.board_place, this.foot);
+    place.append(this.node);
+    geometry(game.game.shape, game.game.size).then((shape) => {
+      this.board = new Board(shape, { plain: true, label: `${game.players[0]} - ${game.players[1]}` });
+      this.board_place.append(this.board.svg);
+      this.show(this.game);
+    });
+  }
+
+  show(game) {
+    this.game = game;
+    if (this.board) this.board.show(game);
+    renew(this.head, [game.mover, game.to_move, game.black, game.white], () => [0, 1].map((seat) => {
+      const colour = seat === game.mover ? game.to_move : OTHER[game.to_move];
+      return element("span", { class: seat === game.mover ? "player to-move" : "player" },
+        stone(colour), element("strong", {}, game.players[seat]), element("span", {}, String(game[colour])));
+    }));
+    this.node.dataset.turn = game.turn;
+    this.foot.textContent = `${game.game.title}, turn ${game.turn + 1}` + (game.last ? `, last ${game.last}` : "");
+  }
+}
+
+function standings(table) {
+  const head = ["", "engine", "points", "games", "won", "lost", "Elo"];
+  const drawn = table.standings.some((row) => row.draws);
+  if (drawn) head.splice(5, 0, "drawn");
+  const rows = table.standings.map((row) => {
+    const elo = row.elo === null ? "" : `${Math.round(row.elo)} ± ${Math.round(row.error_95)}`;
+    const cells = [row.rank, row.name, row.points, row.games, row.wins, row.losses, elo];
+    if (drawn) cells.splice(5, 0, row.draws);
+    return element("tr", {}, ...cells.map((cell) => element("td", {}, String(cell))));
+  });
+  return element("div", { class: "standings" },
+    element("h2", {}, table.title),
+    element("div", { class: "scroll" }, element("table", {},
+      element("thead", {}, element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text)))),
+      element("tbody", {}, ...rows))));
+}
+
+function endedLine(game) {
+  const names = game.players.map((name, seat) =>
+    seat === game.winner ? element("strong", {}, name) : element("span", {}, name));
+  return element("li", {}, element("a", { href: `#watch/${game.id}` },
+    `${game.number ? `#${game.number} ` : ""}${game.title}: `, names[0], " - ", names[1],
+    ` ${game.score}, ${game.termination}, ${plural(game.turns, "turn")}`));
+}
+
+function openReplay(room, name) {
+  let timer = null;
+  let left = false;
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+  };
+  const problem = element("p", { class: "problem", role: "alert" });
+  room.append(problem);
+  let key = () => {};
+  const listen = (event) => key(event);
+  document.addEventListener("keydown", listen);
+
+  (async () => {
+    let game;
+    let shape;
+    try {
+      game = await ask(`/api/watch/games/${encodeURIComponent(name)}`);
+      shape = await geometry(game.game.shape, game.game.size);
+    } catch (error) {
+      problem.textContent = error.message;
+      return;
+    }
+    if (left) return;
+    document.title = `${game.players[0]} - ${game.players[1]} - oddly`;
+    const board = new Board(shape, { label: game.game.title });
+    const lastFrame = game.frames.length - 1;
+    let at = lastFrame;
+    const slider = element("input", { type: "range", min: 0, max: lastFrame, value: at, "aria-label": "Turn" });
+    const where = element("p", { class: "counts", role: "status" });
+    const button = (text, label, act) => element("button", { type: "button", "aria-label": label, onclick: act }, text);
+    const play = button("Play", "Play on", () => timer ? pause() : begin());
+    const show = () => {
+      const frame = game.frames[at];
+      board.show(frame);
+      slider.value = at;
+      const seconds = at ? `, ${game.seconds[at - 1].toFixed(2)} s` : "";
+      where.textContent = `${at ? `Turn ${at}: ${frame.turn}${seconds}` : "The start"}. `
+        + `${frame.black} black, ${frame.white} white.`
+        + (at === lastFrame ? ` ${game.score}: ${game.reason}.` : "");
+    };
+    const go = (place) => {
+      at = Math.max(0, Math.min(lastFrame, place));
+      show();
+    };
+    const pause = () => {
+      stop();
+      play.textContent = "Play";
+    };
+    const begin = () => {
+      if (at === lastFrame) go(0);
+      play.textContent = "Pause";
+      timer = setInterval(() => at < lastFrame ? go(at + 1) : pause(), PLAYING_SPEED);
+    };
+    slider.addEventListener("input", () => go(Number(slider.value)));
+    key = (event) => {
+      if (event.target === slider || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "ArrowLeft") go(at - 1);
+      if (event.key === "ArrowRight") go(at + 1);
+    };
+    room.append(element("div", { class: "table" },
+      element("div", { class: "board-place" }, board.svg),
+      element("section", { class: "panel" },
+        element("h1", {}, game.game.title),
+        element("p", { class: "players" },
+          ...[0, 1].map((seat) => element("span", { class: "player" }, stone(seat ? "white" : "black"),
+            element("strong", {}, game.players[seat])))),
+        where, slider,
+        element("div", { class: "actions" },
+          button("Start", "To the start", () => go(0)), button("\u25c0", "One turn back", () => go(at - 1)), play,
+          button("\u25b6", "One turn on", () => go(at + 1)), button("End", "To the end", () => go(lastFrame))),
+        element("p", { class: "links" }, element("a", { href: "#watch" }, "Back to the tournament")))));
+    show();
+  })();
+  return () => {
+    left = true;
+    stop();
+    document.removeEventListener("keydown", listen);
+  };
+}
