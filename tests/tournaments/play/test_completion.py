@@ -87,7 +87,7 @@ def test_commands_are_offered_and_turns_only_when_a_human_is_to_move():
         ("yodd", ["Bc3"], "B", ""),
         ("yodd", [], "Bc3,We3", "Bc3,We3: Black's first turn must be exactly one drop"),
         ("odd", [], "Bc3", "Bc3: 0 black + 0 white = 0 groups of 5 or more, even; Enter"),
-        ("ayu", [], "b1-b2", "b1-b2: 5 units black, 6 units white; Enter plays it"),
+        ("ayu", [], "b1-b2", "b1-b2: 5 black units, 6 white units; Enter plays it"),
         ("ayu", [], "b1-a1", "b1-a1: b1-a1 does not get closer"),
     ],
 )  # fmt: skip
