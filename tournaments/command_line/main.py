@@ -69,9 +69,9 @@ def _run_until_interrupted(words: Sequence[str]) -> int:
 
     SIGTERM means the same, but for an engine, which whoever started it may end as he likes.
     """
-    arguments = parse(_parser(words), words)
     try:
         with nullcontext() if "engine" in words[:1] else _sigterm_as_sigint():
+            arguments = parse(_parser(words), words)
             return int(arguments.run(arguments))
     except* KeyboardInterrupt:
         print("oddly: interrupted", file=sys.stderr)
