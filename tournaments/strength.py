@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tournaments.ratings.ratings import AdvantageTest, Ratings
-    from tournaments.ratings.results import Row
+    from tournaments.ratings.results import Results, Row
     from tournaments.standings import PlayedGame
 
 
@@ -47,19 +47,25 @@ def strength_of(engines: Sequence[str], played: Iterable[PlayedGame]) -> Strengt
 def strength_by_counts(engines: Sequence[str], counts: Mapping[Row, int]) -> Strength | None:
     """The same, of how often each (first player, second player, winner) occurred."""
     from tournaments.ratings.bradley_terry import MOST_ENGINES, advantage_test, rate
-    from tournaments.ratings.results import from_counts
 
     if not counts or len(engines) > MOST_ENGINES:
         return None
+    results = numbered(engines, counts)
+    place = {name: index for index, name in enumerate(sorted(engines))}
+    return Strength(rate(results), advantage_test(results), place)
+
+
+def numbered(engines: Sequence[str], counts: Mapping[Row, int]) -> Results:
+    """Results in which the engines, sorted by their names, have numbers."""
+    from tournaments.ratings.results import from_counts
+
     # By number, since an engine may answer to a name that no file of results could have.
     number = {name: f"{index:06}" for index, name in enumerate(sorted(engines))}
-    numbered = {
+    rows = {
         (number[first], number[second], winner): count
         for (first, second, winner), count in counts.items()
     }
-    results = from_counts(numbered, number.values())
-    place = {name: index for index, name in enumerate(sorted(engines))}
-    return Strength(rate(results), advantage_test(results), place)
+    return from_counts(rows, number.values())
 
 
 def counting(played: Iterable[PlayedGame]) -> Iterable[PlayedGame]:

@@ -8,15 +8,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tournaments.ratings.bradley_terry import MOST_ENGINES, advantage_test, rate
-from tournaments.ratings.results import DRAW, FIRST, SECOND, from_counts
 from tournaments.standings import crosstable, standings
+from tournaments.strength import numbered, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from games.game import Game
     from tournaments.ratings.ratings import Ratings
-    from tournaments.ratings.results import Results, Row
+    from tournaments.ratings.results import Row
     from tournaments.standings import Crosstable, PlayedGame, Standing
 
 
@@ -108,24 +108,6 @@ def rated(
 def elos(names: Sequence[str], counts: Mapping[Row, int]) -> dict[str, float]:
     """The engines' ratings alone."""
     return dict(zip(sorted(names), map(float, rate(numbered(names, counts)).elo), strict=True))
-
-
-def numbered(names: Sequence[str], counts: Mapping[Row, int]) -> Results:
-    """Results in which the engines, sorted by their names, have numbers."""
-    # By number, since an event may hold names that a file of results could not.
-    number = {name: f"{index:06}" for index, name in enumerate(sorted(names))}
-    rows = {
-        (number[first], number[second], winner): count
-        for (first, second, winner), count in counts.items()
-    }
-    return from_counts(rows, number.values())
-
-
-def row_of(game: PlayedGame) -> Row:
-    """A game as its first player, its second, and who won: `first`, `second` or `draw`."""
-    winner = game.outcome.winner
-    told = DRAW if winner is None else (FIRST, SECOND)[winner]
-    return game.scheduled.first, game.scheduled.second, told
 
 
 def _told(ratings: Ratings) -> list[Rating]:

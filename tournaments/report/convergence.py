@@ -6,7 +6,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tournaments.report.chapter import elos, row_of
+from tournaments.report.chapter import elos
+from tournaments.strength import row_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tournaments.ratings.pairs import PairCounts
-from tournaments.ratings.sprt import Hypotheses, decisive_pair_ratio, pair_ratio
+from tournaments.ratings.sprt import SCALES, Hypotheses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from tournaments.report.convergence import Course
     from tournaments.standings import PlayedGame
 
-LOGISTIC, BRADLEY_TERRY = "logistic", "bradley-terry"
-RATIOS = {LOGISTIC: pair_ratio, BRADLEY_TERRY: decisive_pair_ratio}
-"""By the scale of Elo that the hypotheses are on, see `ratings/sprt.py`."""
+LOGISTIC = "logistic"
 
 USUAL = Hypotheses(0, 50)
 """What two engines are tested for whose event does not say."""
@@ -50,10 +48,9 @@ class Test:
     def course(self, played: Sequence[PlayedGame]) -> Course:
         """The log-likelihood ratio after each pair of games.
 
-        Two games of one opening make a pair, either engine having opened one of them; they are
-        paired as they come.
+        Pairs are those of `pair_counts` in `tournaments/sequential.py`, as they become complete.
         """
-        waiting: dict[tuple[str, ...], tuple[list[float], list[float]]]
+        waiting: dict[tuple[object, ...], tuple[list[float], list[float]]]
         waiting = defaultdict(lambda: ([], []))
         counts = PairCounts()
         course: Course = []
@@ -62,11 +59,12 @@ class Test:
             if set(seats) != {self.one, self.other}:
                 continue
             seat = seats.index(self.one)
-            legs = waiting[game.scheduled.opening]
+            scheduled = game.scheduled
+            legs = waiting[scheduled.game, scheduled.round, scheduled.opening]
             legs[seat].append(game.points[seat])
             if legs[1 - seat]:
                 counts = counts.plus(legs[0].pop(0) + legs[1].pop(0))
-                course.append((counts.pairs, RATIOS[self.scale](counts, self.hypotheses)))
+                course.append((counts.pairs, SCALES[self.scale](counts, self.hypotheses)))
         return course
 
 
@@ -84,7 +82,7 @@ def test_of(engines: Sequence[str], settings: Mapping[str, Any]) -> Test | None:
     one, other = engines
     values = [settings.get(key) for key in ("elo0", "elo1", "alpha", "beta")]
     scale = settings.get("scale", LOGISTIC)
-    if scale in RATIOS and all(type(value) in (int, float) for value in values):
+    if scale in SCALES and all(type(value) in (int, float) for value in values):
         try:
             return Test(one, other, Hypotheses(*map(float, values)), scale)  # type: ignore[arg-type]
         except ValueError:

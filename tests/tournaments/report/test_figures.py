@@ -19,11 +19,12 @@ from tournaments.ratings.results import collect
 from tournaments.ratings.sprt import Hypotheses, pair_ratio
 from tournaments.report import charts
 from tournaments.report.axis import axis, whole_step
-from tournaments.report.chapter import chapters, row_of
+from tournaments.report.chapter import chapters
 from tournaments.report.convergence import MOST_STEPS, courses_of_ratings
 from tournaments.report.event import read_event
 from tournaments.report.sequential import USUAL, Test
 from tournaments.report.sequential import test_of as sequential_test_of
+from tournaments.strength import row_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = st.floats(-1e6, 1e6)
