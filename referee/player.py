@@ -129,8 +129,12 @@ class Player:
     async def ask(self, command: Command) -> Reply:
         """The reply to a command that needs no time. Raises EngineFault."""
         with self._promptly(f"no answer to {command.name!r}"):
-            (number,) = await self._send([command])
-            return await self._reply(number)
+            return await self.reply_to(command)
+
+    async def reply_to(self, order: Command) -> Reply:
+        """Send one command; its reply, for which the caller sets a deadline. Raises EngineFault."""
+        (number,) = await self._send([order])
+        return await self._reply(number)
 
     async def generate(
         self,
@@ -165,11 +169,6 @@ class Player:
                 )
             text = reply.text
         return text
-
-    async def reply_to(self, order: Command) -> Reply:
-        """Send one command; its reply, for which the caller sets a deadline. Raises EngineFault."""
-        (number,) = await self._send([order])
-        return await self._reply(number)
 
     async def take_note(self, colour: Colour, turn: str) -> None:
         """Send the turn that ended the game. Whatever comes back changes nothing."""
