@@ -9,9 +9,12 @@
    - for every unit, its pieces, the points beside it, and those beside two of its pieces are kept;
      one pass over these finds all points where two units can join, and with them the legal moves
      of most units, without a flood;
-   - only units that cannot join at once, one in seven, send out a wave;
+   - only units that cannot join at once, one in seven, send out a wave; they are listed first,
+     without a branch, since the processor cannot guess which they are;
+   - loops over units take whole blocks, so that none has a rest of unforeseeable length;
    - a move is drawn as (piece, place among the most targets that a unit has) and rejected, with
-     one branch that the processor can guess, where there is no such move;
+     one branch that the processor can guess, where there is no such move; which point that place
+     is, one instruction tells where there is BMI2;
    - whether a piece may leave is read from the 3x3 points around it and the Euler number of its
      colour, which tells whether there is any hole; a search is left for the few cases with one;
    - units of pieces are a flat byte array, renamed at once when two join;
@@ -23,6 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
 
 #define ALWAYS static inline __attribute__((always_inline))
 enum { LARGEST = 25, CELLS = LARGEST * LARGEST, WORDS = 10, LANES = 32, ROOM = CELLS / 4 / LANES * LANES + LANES, PAST = 1024 };
@@ -52,6 +58,7 @@ static struct {
 static set left_edge, right_edge;
 static uint8_t slot_at[CELLS], start_slot_at[CELLS], row[CELLS], column[CELLS];
 static int8_t euler[512];
+static uint16_t alone[ROOM];
 static word keys[2][CELLS], past[PAST], state;
 
 ALWAYS word next(void) {
@@ -74,8 +81,18 @@ ALWAYS unsigned pattern(const uint32_t *rows, int point) {
     return (rows[y] >> x & 7) | (rows[y + 1] >> x & 7) << 3 | (rows[y + 2] >> x & 7) << 6;
 }
 
-/* The targets of a unit that cannot join another at once. */
-ALWAYS void send_wave(const side *s, int u, const set *around, int size, int words) {
+/* The place of the bit of `points` that has `place` lower ones. */
+ALWAYS int nth_one(word points, word place) {
+#ifdef __BMI2__
+    return __builtin_ctzll(_pdep_u64(1ull << place, points));
+#else
+    while (place--) points &= points - 1;
+    return __builtin_ctzll(points);
+#endif
+}
+
+/* The targets of a unit that cannot join another at once. Faster when not inlined. */
+static __attribute__((noinline)) void send_wave(const side *s, int u, const set *around, int size, int words) {
     set wave;
     word count = 0, growth = 1;
     for (int w = 0; w < words; w++) wave.w[w] = around->w[w] & ~s->beside[w][u];
@@ -106,10 +123,11 @@ ALWAYS word survey(const side *s, int size, int words) {
         for (int i = u; i < u + 8; i++) found.choices[i] = 0, found.special[i] = hole;
     for (int w = 0; w < words; w++) {
         word once = 0, twice = 0;
-        for (int u = 0; u < units; u++) {
-            twice |= once & s->beside[w][u];
-            once |= s->beside[w][u];
-        }
+        for (int u = 0; u < units; u += 8)
+            for (int i = u; i < u + 8; i++) {
+                twice |= once & s->beside[w][i];
+                once |= s->beside[w][i];
+            }
         around.w[w] = once & board.empty.w[w];
         twice &= board.empty.w[w];
         for (int u = 0; u < units; u += 8)
@@ -120,10 +138,15 @@ ALWAYS word survey(const side *s, int size, int words) {
                 found.special[i] |= points & s->twice[w][i];
             }
     }
+    int count = 0;
     for (int u = 0; u < units; u++) {
-        if (!found.choices[u]) send_wave(s, u, &around, size, words);
-        if (found.choices[u] > most) most = found.choices[u];
+        alone[count] = u;
+        count += !found.choices[u];
     }
+    for (int i = 0; i < count; i++) send_wave(s, alone[i], &around, size, words);
+    for (int u = 0; u < units; u += 8)
+        for (int i = u; i < u + 8; i++)
+            most = found.choices[i] > most ? found.choices[i] : most;
     return most;
 }
 
@@ -239,8 +262,7 @@ ALWAYS long playout(int size, int words, long *halves) {
                 place -= count;
                 points = found.targets[++w][u];
             }
-            while (place--) points &= points - 1;
-            q = 64 * w + __builtin_ctzll(points);
+            q = 64 * w + nth_one(points, place);
             unsigned up = 1 + row[q] - row[p], right = 1 + column[q] - column[p];
             if (up <= 2 && right <= 2) ring |= 1 << (3 * up + right);
             if (euler[ring] >= 0) break;
