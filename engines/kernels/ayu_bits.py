@@ -16,8 +16,11 @@ from engines.kernels.jit import HAS_NUMBA, inlined
 
 U = np.uint64
 WORD = 64
-BLOCK, LANES = 8, 32
-"""Words and bytes that loops take at a time, so that they become one vector instruction each."""
+BLOCK, LANES = 8, 64
+"""Words and bytes that loops take at a time, so that they become one vector instruction each.
+
+Of a loop over a constant number of bytes LLVM makes a vector only if it is too long to unroll.
+"""
 
 if HAS_NUMBA:
 

@@ -35,7 +35,7 @@ from engines.kernels.ayu_rules import (
     survey,
     words_of,
 )
-from engines.kernels.jit import compiled, inlined
+from engines.kernels.jit import compiled, unaliased
 from games.colour import EMPTY, Colour
 from games.drop_level import DropPosition
 from games.turns import SWAP, Move, Swap
@@ -68,7 +68,7 @@ __all__ = [
 
 
 class State(NamedTuple):
-    """A position of Ayu, with room for the work on it.
+    """A position of Ayu, with room for the work on it. No two of its arrays overlap.
 
     A point is an index of the board. Of each colour `pieces` lists the points of the pieces and
     `unit` their units, by slot; `rows` has a word for each row, bit i + 1 for column i, with an
@@ -81,9 +81,9 @@ class State(NamedTuple):
     what the survey found; it belongs to the position and is always up to date.
 
     `numbers` and `sizes` are named in `ayu_rules.py`; `past` are the hashes of the positions that
-    may come again. `around`, `wave` and `rest` are scratch, and the others tables of the board.
-    `unrolled` has an empty tuple for each word if these are two, else none: its length is part of
-    the type, so that the compiler knows it and makes no loops over two words.
+    may come again. `alone`, `around`, `wave` and `rest` are scratch, and the others tables of the
+    board. `unrolled` has an empty tuple for each word if these are two, else none: its length is
+    part of the type, so that the compiler knows it and makes no loops over two words.
     """
 
     pieces: np.ndarray
@@ -97,6 +97,7 @@ class State(NamedTuple):
     targets: np.ndarray
     choices: np.ndarray
     special: np.ndarray
+    alone: np.ndarray
     numbers: np.ndarray
     stones_hash: np.ndarray
     past: np.ndarray
@@ -131,6 +132,7 @@ def new_state(game: Game) -> State:
         targets=np.zeros(words * room, np.uint64),
         choices=np.zeros(room, np.uint64),
         special=np.zeros(room, np.uint64),
+        alone=np.zeros(room, np.uint16),
         numbers=np.zeros(13, np.int64),
         stones_hash=np.zeros(1, np.uint64),
         past=np.zeros(LONGEST_PAST, np.uint64),
@@ -284,7 +286,7 @@ def copy_state(target, source):  # type: ignore[no-untyped-def]
         _copy(target.targets, source.targets, word * room, count)
 
 
-@inlined
+@unaliased
 def _copy(target, source, first, count):  # type: ignore[no-untyped-def]
     """Copy `count` elements from `first` on."""
     for place in range(first, first + count):

@@ -21,57 +21,56 @@ from engines.kernels.ayu_rules import (
     SWAP_KEY,
     TURNS,
     UNITS,
-    WORDS,
     pattern_around,
     words_of,
 )
-from engines.kernels.jit import inlined
+from engines.kernels.jit import inlined, unaliased
 
 NEIGHBOURS = U(0b010101010)
 
 
-@inlined
+@unaliased
 def move(state, slot, destination):  # type: ignore[no-untyped-def]
     """Move the piece in `slot`; it is the other colour's turn then, not yet surveyed."""
     numbers, sizes, stones_hash = state.numbers, state.sizes, state.stones_hash
-    colour = numbers[COLOUR]
-    units = numbers[UNITS + colour]
+    colour = U(numbers[COLOUR])
+    units = numbers[U(UNITS) + colour]
     slot = U(slot)
     origin = U(state.pieces[slot])
     unit, pattern = _lift_and_drop(state, colour, slot, origin, destination)
     unit = _join(state, colour, unit, destination, pattern)
     find_beside(state, colour, unit)
     keys = state.keys
-    first_key = U(colour * sizes[CELLS])
+    first_key = colour * U(sizes[CELLS])
     stones_hash[0] ^= keys[first_key + origin] ^ keys[first_key + destination]
-    numbers[COLOUR] = 1 - colour
+    numbers[COLOUR] = U(1) - colour
     numbers[TURNS] = min(numbers[TURNS] + 1, 2)
-    if numbers[UNITS + colour] < units:
+    if numbers[U(UNITS) + colour] < units:
         # What was joined stays joined: no earlier position can come again.
         numbers[PAST] = 0
     remember(state)
 
 
-@inlined
+@unaliased
 def _lift_and_drop(state, colour, slot, origin, destination):  # type: ignore[no-untyped-def]
     """Move a piece, on the board and in its unit; which unit that is."""
     numbers, sizes, empty, stones, rows = (
         state.numbers, state.sizes, state.empty, state.stones, state.rows,
     )  # fmt: skip
     row, column = state.row, state.column
-    first_row = U(colour) * (U(state.sizes[SIZE]) + U(2))
-    room = U(state.sizes[ROOM])
+    first_row = colour * (U(state.sizes[SIZE]) + U(2))
+    words, room = words_of(state), U(sizes[ROOM])
     unit = state.unit[slot]
     state.pieces[slot] = destination
-    state.slot_at[destination] = slot - U(colour * sizes[SLOTS])
-    first = U(colour * sizes[WORDS]) * room + U(unit)
+    state.slot_at[destination] = slot - colour * U(sizes[SLOTS])
+    first = colour * words * room + U(unit)
 
     around = pattern_around(rows, first_row, row[origin], column[origin])
     rows[first_row + row[origin] + U(1)] ^= U(2) << column[origin]
     change = -state.euler[around]
     around = pattern_around(rows, first_row, row[destination], column[destination])
     rows[first_row + row[destination] + U(1)] ^= U(2) << column[destination]
-    numbers[EULER + colour] += change + state.euler[around]
+    numbers[U(EULER) + colour] += change + state.euler[around]
 
     bit = U(1) << (origin & U(63))
     empty[origin >> U(6)] ^= bit
@@ -82,7 +81,7 @@ def _lift_and_drop(state, colour, slot, origin, destination):  # type: ignore[no
     return unit, around
 
 
-@inlined
+@unaliased
 def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
     """Join to `unit` all others that `point` is beside; the number that the unit has then.
 
@@ -91,8 +90,8 @@ def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
     numbers, sizes, unit_of, slot_at = state.numbers, state.sizes, state.unit, state.slot_at
     stones, beside, beside_two = state.stones, state.beside, state.beside_two
     words, room, size = words_of(state), U(state.sizes[ROOM]), U(state.sizes[SIZE])
-    first_slot = U(colour * sizes[SLOTS])
-    first = U(colour) * words * room
+    first_slot = colour * U(sizes[SLOTS])
+    first = colour * words * room
     unit = U(unit)
     neighbours = pattern & NEIGHBOURS
     while neighbours != U(0):
@@ -105,8 +104,8 @@ def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
         if other == unit:
             continue
         # The last unit takes the number that becomes free.
-        last = U(numbers[UNITS + colour] - 1)
-        numbers[UNITS + colour] = last
+        last = U(numbers[U(UNITS) + colour] - 1)
+        numbers[U(UNITS) + colour] = last
         for word in range(words):
             place = first + word * room
             stones[place + unit] |= stones[place + other]
@@ -114,17 +113,20 @@ def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
             beside[place + other] = beside[place + last]
             beside_two[place + other] = beside_two[place + last]
             beside[place + last] = U(0)
-        for block in range(first_slot, first_slot + U(numbers[PIECES + colour]), U(LANES)):
+        # Of the type of the names, so that a vector holds as many as can be.
+        of_type = unit_of.dtype.type
+        free, kept, moved = of_type(other), of_type(unit), of_type(last)
+        for block in range(first_slot, first_slot + U(numbers[U(PIECES) + colour]), U(LANES)):
             for slot in range(block, block + U(LANES)):
                 name = unit_of[slot]
-                name = unit if name == other else name
-                unit_of[slot] = other if name == last else name
+                name = kept if name == free else name
+                unit_of[slot] = free if name == moved else name
         if unit == last:
             unit = other
     return unit
 
 
-@inlined
+@unaliased
 def find_beside(state, colour, unit):  # type: ignore[no-untyped-def]
     """Find the points beside a unit, and beside two or more of its pieces."""
     stones, beside, beside_two = state.stones, state.beside, state.beside_two
@@ -155,18 +157,18 @@ def may_swap(state):  # type: ignore[no-untyped-def]
 def position_hash(state):  # type: ignore[no-untyped-def]
     """Zobrist's, of the pieces, the side to move, and an open or a past swap."""
     numbers, keys = state.numbers, state.keys
-    first = 2 * state.sizes[CELLS]
+    first = U(2) * U(state.sizes[CELLS])
     result = state.stones_hash[0]
     if numbers[COLOUR] == 1:
-        result ^= keys[first + SIDE_KEY]
+        result ^= keys[first + U(SIDE_KEY)]
     if may_swap(state):
-        result ^= keys[first + SWAP_KEY]
+        result ^= keys[first + U(SWAP_KEY)]
     if numbers[IS_EXCHANGED] == 1:
-        result ^= keys[first + EXCHANGE_KEY]
+        result ^= keys[first + U(EXCHANGE_KEY)]
     return result
 
 
-@inlined
+@unaliased
 def remember(state):  # type: ignore[no-untyped-def]
     """Add the position to those that may come again, unless it is one of them: then a draw."""
     numbers, past = state.numbers, state.past
@@ -182,7 +184,7 @@ def remember(state):  # type: ignore[no-untyped-def]
     numbers[PAST] = count + U(1)
 
 
-@inlined
+@unaliased
 def swap(state):  # type: ignore[no-untyped-def]
     """Exchange the players' colours; the colour to move stays the same."""
     state.numbers[IS_EXCHANGED] = 1

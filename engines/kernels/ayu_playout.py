@@ -29,14 +29,14 @@ from engines.kernels.ayu_rules import (
     target,
     words_of,
 )
-from engines.kernels.jit import compiled, inlined
+from engines.kernels.jit import compiled, unaliased
 from engines.kernels.lead import chance
 from engines.kernels.randomness import advance, below
 
 LOW = U(0xFFFFFFFF)
 
 
-@inlined
+@unaliased
 def play_random(state, random, marks, stamp, plies):  # type: ignore[no-untyped-def]
     """Play up to `plies` random actions. The position at the end is surveyed."""
     numbers, sizes = state.numbers, state.sizes
@@ -51,11 +51,11 @@ def play_random(state, random, marks, stamp, plies):  # type: ignore[no-untyped-
             if below(number, legal_moves(state, None) + 1) == 0:
                 swap(state)
                 continue
-        colour = numbers[COLOUR]
+        colour = U(numbers[COLOUR])
         most = U(numbers[MOST])
-        count = U(numbers[PIECES + colour])
-        first_slot = U(colour * sizes[SLOTS])
-        first_row = U(colour) * (U(state.sizes[SIZE]) + U(2))
+        count = U(numbers[U(PIECES) + colour])
+        first_slot = colour * U(sizes[SLOTS])
+        first_row = colour * (U(state.sizes[SIZE]) + U(2))
         while True:
             number = advance(number)
             slot = first_slot + (((number >> U(32)) * count) >> U(32))

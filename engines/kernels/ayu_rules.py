@@ -20,7 +20,7 @@ A piece has a *slot*, the same as long as the game lasts; units are numbered fro
 from __future__ import annotations
 
 from engines.kernels.ayu_bits import BLOCK, U, first_one, ones, steps
-from engines.kernels.jit import compiled, inlined
+from engines.kernels.jit import compiled, inlined, unaliased
 
 COLOUR, TURNS, PIE, IS_EXCHANGED, IS_DRAW, MOST, PAST = range(7)
 """Places in `numbers`: the colour to move, turns made (2 for any more), whether the pie rule is in
@@ -49,24 +49,25 @@ def words_of(state):  # type: ignore[no-untyped-def]
     return U(state.sizes[WORDS])
 
 
-@inlined
+@unaliased
 def survey(state):  # type: ignore[no-untyped-def]
     """Find the targets of all units of the colour to move; the most that one of them has."""
     numbers = state.numbers
     beside, beside_two, targets = state.beside, state.beside_two, state.targets
-    choices, special, empty, around = state.choices, state.special, state.empty, state.around
+    choices, special, alone = state.choices, state.special, state.alone
+    empty, around = state.empty, state.around
     colour = U(numbers[COLOUR])
     units = U(numbers[U(UNITS) + colour])
     words, room = words_of(state), U(state.sizes[ROOM])
     has_hole = U(numbers[U(UNITS) + colour] != numbers[U(EULER) + colour])
+    # Beyond the last unit, up to a whole block, there is always 0 in `beside`.
     rounded = (units + U(BLOCK - 1)) & ~U(BLOCK - 1)
     for unit in range(rounded):
-        choices[unit] = U(0)
-        special[unit] = has_hole
+        choices[unit], special[unit] = U(0), has_hole
     for word in range(words):
         first = (colour * words + word) * room
         once, twice = U(0), U(0)
-        for unit in range(units):
+        for unit in range(rounded):
             points = beside[first + unit]
             twice |= once & points
             once |= points
@@ -77,16 +78,21 @@ def survey(state):  # type: ignore[no-untyped-def]
             targets[word * room + unit] = points
             choices[unit] += ones(points)
             special[unit] |= points & beside_two[first + unit]
-    most = U(0)
+    # First listed, without a branch: which units these are no processor can guess.
+    count = U(0)
     for unit in range(units):
-        if choices[unit] == U(0):
-            _send_wave(state, colour, unit)
+        alone[count] = unit
+        count += U(choices[unit] == U(0))
+    for place in range(count):
+        _send_wave(state, colour, U(alone[place]))
+    most = U(0)
+    for unit in range(rounded):
         most = max(most, choices[unit])
     numbers[MOST] = most
     return most
 
 
-@inlined
+@unaliased
 def _send_wave(state, colour, unit):  # type: ignore[no-untyped-def]
     """Find the targets of a unit that cannot join another at once."""
     beside, beside_two, targets = state.beside, state.beside_two, state.targets
@@ -148,7 +154,7 @@ def target(state, unit, place):  # type: ignore[no-untyped-def]
     return word + first_one(points)
 
 
-@inlined
+@unaliased
 def keeps_joined(state, unit, pattern, origin, destination):  # type: ignore[no-untyped-def]
     """Whether the piece on `origin` may go to `destination`, a target of its unit.
 
@@ -161,12 +167,12 @@ def keeps_joined(state, unit, pattern, origin, destination):  # type: ignore[no-
         pattern |= U(1) << (U(3) * up + right)
     if state.euler[pattern] >= 0:
         return True
-    numbers, sizes = state.numbers, state.sizes
-    colour = numbers[COLOUR]
-    words, room = sizes[WORDS], sizes[ROOM]
-    if numbers[UNITS + colour] == numbers[EULER + colour]:
+    numbers = state.numbers
+    colour = U(numbers[COLOUR])
+    words, room = words_of(state), U(state.sizes[ROOM])
+    if numbers[U(UNITS) + colour] == numbers[U(EULER) + colour]:
         word, bit = destination >> U(6), destination & U(63)
-        at = U((colour * words) * room + unit) + word * U(room)
+        at = (colour * words + word) * room + unit
         if (state.beside_two[at] >> bit) & U(1) == U(0):
             return False
     return _hangs_together(state, unit, origin, destination)

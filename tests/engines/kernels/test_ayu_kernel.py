@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -79,6 +80,29 @@ def test_plays_like_the_rules_on_every_board(size):
 @pytest.mark.skipif(not HAS_NUMBA, reason="large boards take long without machine code")
 def test_plays_a_whole_game_on_the_usual_board():
     random_game(ayu(11, pie=True), 3, most=400)
+
+
+def test_a_copy_may_go_where_another_position_was():
+    game, draw = ayu(7), random.Random(5)
+    position = DropPosition(game.start())
+    state, used, start, end = (kernel.new_state(game) for _ in range(4))
+    kernel.playout(end, generator(1), np.zeros(kernel.action_count(game), np.int32), 1)
+    for before in [start, end] * 10:
+        kernel.copy_state(used, before)
+        kernel.copy_state(used, state)
+        assert_equal(used, position)
+        action = draw.choice(list(position.actions()))
+        position = position.act(action)
+        for played in (used, state):
+            kernel.play_action(played, kernel.action_number(game, action))
+        assert_equal(used, position)
+
+
+@pytest.mark.parametrize("size", [3, 11, LARGEST_SQUARE])
+def test_no_two_arrays_of_a_state_overlap(size):
+    arrays = [array for array in kernel.new_state(ayu(size)) if isinstance(array, np.ndarray)]
+    overlapping = [pair for pair in combinations(arrays, 2) if np.shares_memory(*pair)]
+    assert overlapping == []
 
 
 CYCLE = ("d4-b3", "a1-b4", "b3-d4", "b4-a1")
