@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from engines.kernels.ayu_bits import BLOCK, LANES, WORD, U
 
 if TYPE_CHECKING:
     from games.board import Board
+
+CACHE_LINE = 64
+"""Bytes; a vector that lies in two lines takes longer to read and to write."""
 
 CENTRE = 4
 """The bit of the middle point in a pattern: 3 x 3 points, row by row from the lower left."""
@@ -58,6 +61,14 @@ def tables(board: Board) -> Tables:
 def rounded_up(number: int, multiple: int) -> int:
     """The lowest multiple that is not below `number`."""
     return -(-number // multiple) * multiple
+
+
+def aligned_zeros(length: int, kind: type[np.unsignedinteger[Any]]) -> np.ndarray:
+    """An array of zeros, of which no vector lies in two lines of the processor's cache."""
+    in_line = CACHE_LINE // np.dtype(kind).itemsize
+    memory = np.zeros(length + in_line, kind)
+    first = -memory.ctypes.data // memory.itemsize % in_line
+    return memory[first : first + length]
 
 
 def as_words(points: np.ndarray, words: int) -> np.ndarray:

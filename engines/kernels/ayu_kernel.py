@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from engines.kernels.ayu_bits import BLOCK, U
-from engines.kernels.ayu_board import as_words, euler_table, tables
+from engines.kernels.ayu_board import aligned_zeros, as_words, euler_table, tables
 from engines.kernels.ayu_moves import find_beside, may_swap, move, position_hash, remember, swap
 from engines.kernels.ayu_playout import playout, reward, rollout
 from engines.kernels.ayu_rules import (
@@ -122,16 +122,16 @@ def new_state(game: Game) -> State:
     unit_type = np.uint8 if room <= np.iinfo(np.uint8).max else np.uint16
     state = State(
         pieces=np.zeros(2 * table.slots, np.uint16),
-        unit=np.zeros(2 * table.slots, unit_type),
+        unit=aligned_zeros(2 * table.slots, unit_type),
         slot_at=np.zeros(cells, np.uint16),
         rows=np.zeros(2 * (board.size + 2), np.uint64),
-        stones=np.zeros((2 * words + 1) * room, np.uint64),
-        beside=np.zeros(2 * words * room, np.uint64),
-        beside_two=np.zeros(2 * words * room, np.uint64),
+        stones=aligned_zeros((2 * words + 1) * room, np.uint64),
+        beside=aligned_zeros(2 * words * room, np.uint64),
+        beside_two=aligned_zeros(2 * words * room, np.uint64),
         empty=np.zeros(words, np.uint64),
-        targets=np.zeros(words * room, np.uint64),
-        choices=np.zeros(room, np.uint64),
-        special=np.zeros(room, np.uint64),
+        targets=aligned_zeros(words * room, np.uint64),
+        choices=aligned_zeros(room, np.uint64),
+        special=aligned_zeros(room, np.uint64),
         alone=np.zeros(room, np.uint16),
         numbers=np.zeros(13, np.int64),
         stones_hash=np.zeros(1, np.uint64),
