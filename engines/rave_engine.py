@@ -37,7 +37,7 @@ TUNED = {
     "yodd": Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
     "xodd": Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
     "odd": Settings(exploration=0.25, equivalence=3000, expansion=1),
-    "ayu": Settings(exploration=0.0, equivalence=1000, expansion=1, plies=4, worth=0.25),
+    "ayu": Settings(exploration=0.0, equivalence=1000, expansion=1, plies=2, worth=0.6),
 }
 """Per game, what won the matches in docs/engines.md."""
 

@@ -35,6 +35,7 @@ from engines.kernels.ayu_rules import (
     survey,
     words_of,
 )
+from engines.kernels.ayu_shapes import judge_table
 from engines.kernels.jit import compiled, unaliased
 from games.colour import EMPTY, Colour
 from games.drop_level import DropPosition
@@ -111,6 +112,8 @@ class State(NamedTuple):
     column: np.ndarray
     euler: np.ndarray
     keys: np.ndarray
+    columns: np.ndarray
+    judge: np.ndarray
     unrolled: tuple[tuple[()], ...]
 
 
@@ -146,6 +149,8 @@ def new_state(game: Game) -> State:
         column=table.column,
         euler=euler_table(),
         keys=table.keys,
+        columns=np.zeros(board.size + 2, np.uint64),
+        judge=judge_table(board.size),
         unrolled=((),) * 2 if words == 2 else (),
     )
     load(state, DropPosition(game.start()))

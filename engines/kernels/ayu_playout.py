@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.ayu_bits import U, steps
+from engines.kernels.ayu_bits import U
+from engines.kernels.ayu_judge import lead
 from engines.kernels.ayu_moves import may_swap, move, swap
 from engines.kernels.ayu_rules import (
     CELLS,
@@ -18,16 +19,13 @@ from engines.kernels.ayu_rules import (
     IS_EXCHANGED,
     MOST,
     PIECES,
-    ROOM,
     SIZE,
     SLOTS,
-    UNITS,
     keeps_joined,
     legal_moves,
     pattern_around,
     survey,
     target,
-    words_of,
 )
 from engines.kernels.jit import compiled, unaliased
 from engines.kernels.lead import chance
@@ -98,82 +96,14 @@ def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 
 @compiled
 def rollout(state, random, marks, stamp, plies, worth):  # type: ignore[no-untyped-def]
-    """Black's reward after up to `plies` random actions (negative: all), or an estimate of it.
+    """Black's reward after up to `plies` random actions (negative: all), or the judge's estimate.
 
-    Black leads by the steps that White's units lie farther from being joined.
+    `worth` is what one of the judge's log-odds counts for.
     """
     if plies < 0:
         return playout(state, random, marks, stamp)
     play_random(state, random, marks, stamp, plies)
     if state.numbers[MOST] == 0 or state.numbers[IS_DRAW] == 1:
         return reward(state)
-    lead = _steps_to_join(state, 1) - _steps_to_join(state, 0)
-    if state.numbers[IS_EXCHANGED] == 1:
-        lead = -lead
-    return chance(lead, worth)
-
-
-@compiled
-def _steps_to_join(state, colour):  # type: ignore[no-untyped-def]
-    """How far a colour's units are from being joined: the length of their minimum spanning tree.
-
-    Its edges are as long as the distances between the units; units that no path joins make trees
-    of their own. Prim's algorithm ("Shortest connection networks and some generalizations", Bell
-    System Technical Journal 36, 1957), with a wave that grows from the tree to the nearest units.
-    """
-    numbers, sizes, beside, empty = state.numbers, state.sizes, state.beside, state.empty
-    wave, rest, left_out = state.wave, state.rest, state.special
-    left_edge, right_edge = state.left_edge, state.right_edge
-    words, room, size = words_of(state), U(sizes[ROOM]), U(sizes[SIZE])
-    first = U(colour) * words * room
-    outside = numbers[UNITS + colour]
-    for unit in range(outside):
-        left_out[unit] = U(unit)
-    length = np.int64(0)
-    while outside > 0:
-        # A new tree. `rest` is what lies beside it, `left_out` the units outside.
-        outside -= 1
-        unit = U(left_out[outside])
-        for word in range(words):
-            rest[word] = beside[first + word * room + unit] & empty[word]
-            wave[word] = rest[word]
-        distance, growth = np.int64(1), U(1)
-        while growth != U(0):
-            joined = False
-            place = 0
-            while place < outside:
-                unit = U(left_out[place])
-                met = U(0)
-                for word in range(words):
-                    met |= beside[first + word * room + unit] & wave[word]
-                if met == U(0):
-                    place += 1
-                    continue
-                length += distance
-                outside -= 1
-                left_out[place] = left_out[outside]
-                joined = True
-                for word in range(words):
-                    rest[word] |= beside[first + word * room + unit] & empty[word]
-                if distance > 1:
-                    break
-                # All as near as can be may join at once.
-                for word in range(words):
-                    wave[word] |= rest[word]
-            if joined:
-                for word in range(words):
-                    wave[word] = rest[word]
-                distance = 1
-                continue
-            before, growth = U(0), U(0)
-            for word in range(words):
-                now = wave[word]
-                right, left, up, down = steps(
-                    before, now, wave[word + U(1)], size, left_edge[word], right_edge[word]
-                )
-                before = now
-                new = (right | left | up | down) & empty[word] & ~now
-                wave[word] = now | new
-                growth |= new
-            distance += 1
-    return length
+    ahead = lead(state)
+    return chance(-ahead if state.numbers[IS_EXCHANGED] == 1 else ahead, worth)
