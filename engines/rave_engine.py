@@ -26,8 +26,8 @@ PLIES = Option(
 )  # fmt: skip
 WORTH = Option(
     "worth", "number", -1, -1, 100,
-    summary="log-odds that a group or a step of lead at the end of a random game stands for; "
-    "0: only who wins counts; -1: as tuned",
+    summary="log-odds that a group of lead at the end of a random game stands for, in Ayu one of the "
+    "judge's log-odds; 0: only who wins counts; -1: as tuned",
 )  # fmt: skip
 SOLVER = Option("solver", "boolean", True, summary="solve the end of a game exactly")
 SOLVABLE = ("yodd", "xodd", "odd")
