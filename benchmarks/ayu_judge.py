@@ -26,6 +26,7 @@ from engines.rave_engine import TUNED
 from engines.search.searcher import Searcher
 from games.ayu import Ayu
 from games.drop_level import DropPosition
+from games.errors import GameError
 from games.sampling import random_turn
 
 OPENING = 8
@@ -39,10 +40,13 @@ OFF_BOARD = LETTERS.index("#")
 
 
 class Examples(NamedTuple):
-    """Positions: points by the letters' numbers, shape (n, size, size); the others, shape (n,)."""
+    """Positions: points by the letters' numbers, shape (n, size, size); the others, shape (n,).
+
+    `to_move` is 1 for Black and -1 for White; `nearer` counts steps, as Black's lead.
+    """
 
     points: np.ndarray
-    black_to_move: np.ndarray
+    to_move: np.ndarray
     nearer: np.ndarray
     black_won: np.ndarray
 
@@ -54,29 +58,32 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=4000, help="games on each (4000)")
     parser.add_argument("--simulations", type=int, default=300, help="simulations a move (300)")
     options = parser.parse_args()
+    try:
+        boards = [Ayu(size=size) for size in options.sizes]
+    except GameError as error:
+        parser.error(str(error))
     print("# Written by `python -m benchmarks.ayu_judge`; ayu_shapes.py says what it means.")
-    for size in options.sizes:
-        examples = play(size, options.games, options.simulations)
+    for game in boards:
+        examples = play(game, options.games, options.simulations)
         windows, features = counted(examples)
         worths = regression(features, examples.black_won)
         print(f"\n# {options.games} games, {len(features)} positions")
-        print(f"[[board]]\nsize = {size}\nturn = {worths[0]:.3f}\nstep = {worths[1]:.3f}\n")
+        print(f"[[board]]\nsize = {game.size}\nturn = {worths[0]:.3f}\nstep = {worths[1]:.3f}\n")
         print("[board.shapes]")
         for window, worth in zip(windows, worths[2:], strict=True):
             print(f'"{window[:3]}/{window[3:]}" = {worth:.3f}', flush=True)
 
 
-def play(size: int, games: int, simulations: int) -> Examples:
+def play(game: Ayu, games: int, simulations: int) -> Examples:
     """The positions of so many games; says on standard error how long it will take."""
-    random, searcher, began = Random(size), Searcher(Ayu(size=size)), monotonic()
+    random, searcher, began = Random(game.size), Searcher(game), monotonic()
     rows: list[tuple[np.ndarray, int, int, float]] = []
     for number in range(games):
         rows += play_game(searcher, random, simulations)
         left = (monotonic() - began) / (number + 1) * (games - number - 1)
         if sys.stderr.isatty() or number % 100 == 0:
-            print(
-                f"\r{size}x{size}: game {number + 1}, {left:.0f} s left ", end="", file=sys.stderr
-            )
+            told = f"\r{game.size}x{game.size}: game {number + 1} of {games}, {left:.0f} s left "
+            print(told, end="", file=sys.stderr)
     print(file=sys.stderr)
     columns = zip(*rows, strict=True)
     return Examples(*(np.array(column) for column in columns))
@@ -118,7 +125,7 @@ def counted(examples: Examples) -> tuple[list[str], np.ndarray]:
     windows, place, sign = numbered()
     count, size, _ = examples.points.shape
     features = np.zeros((count, 2 + len(windows)), np.float32)
-    features[:, 0], features[:, 1] = examples.black_to_move, examples.nearer
+    features[:, 0], features[:, 1] = examples.to_move, examples.nearer
     padded = np.full((count, size + 2, size + 2), OFF_BOARD, np.int16)
     padded[:, 1:-1, 1:-1] = examples.points
     every = np.arange(count)

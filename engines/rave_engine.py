@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from engines.options import Option
@@ -26,8 +27,8 @@ PLIES = Option(
 )  # fmt: skip
 WORTH = Option(
     "worth", "number", -1, -1, 100,
-    summary="log-odds that a group of lead at the end of a random game stands for, in Ayu one of the "
-    "judge's log-odds; 0: only who wins counts; -1: as tuned",
+    summary="log-odds that a group of lead at the end of a random game stands for, in Ayu one of "
+    "the judge's log-odds; 0: only who wins counts; -1: as tuned",
 )  # fmt: skip
 SOLVER = Option("solver", "boolean", True, summary="solve the end of a game exactly")
 SOLVABLE = ("yodd", "xodd", "odd")
@@ -40,6 +41,17 @@ TUNED = {
     "ayu": Settings(exploration=0.0, equivalence=1000, expansion=1, plies=2, worth=0.6),
 }
 """Per game, what won the matches in docs/engines.md."""
+
+LARGE_AYU = 11
+PLIES_IN_LARGE_AYU = 8
+
+
+def tuned_for(game: Game) -> Settings:
+    """What is tuned for a game on its board."""
+    tuned = TUNED[game.name]
+    if game.name == "ayu" and game.board.size >= LARGE_AYU:
+        return replace(tuned, plies=PLIES_IN_LARGE_AYU)
+    return tuned
 
 
 class RaveEngine(SearchEngine):
@@ -86,7 +98,7 @@ class RaveEngine(SearchEngine):
 
     def settings(self, game: Game) -> Settings:
         """What is tuned for the game, where the options do not say otherwise."""
-        tuned = TUNED[game.name]
+        tuned = tuned_for(game)
         exploration = float(self.values[EXPLORATION.name])
         equivalence = float(self.values[EQUIVALENCE.name])
         worth = float(self.values[WORTH.name])

@@ -157,15 +157,13 @@ def test_the_kernel_measures_the_steps_like_flood_fill(size):
 
 
 def test_what_is_learnt_is_what_the_kernel_adds_up():
-    examples = play(5, games=2, simulations=20)
+    examples = play(Ayu(size=5), games=2, simulations=20)
     windows, features = counted(examples)
     worths = [judge_table(5)[TURN], judge_table(5)[STEPS]]
     shapes = min(learnt(), key=lambda b: abs(b["size"] - 5))["shapes"]
     worths += [worth_of_window(shapes, [window[:3], window[3:]]) for window in windows]
     state = kernel.new_state(Ayu(size=5))
-    for points, white, values in zip(
-        examples.points, examples.black_to_move < 0, features, strict=True
-    ):
+    for points, white, values in zip(examples.points, examples.to_move < 0, features, strict=True):
         stones = [(EMPTY, Colour.BLACK, Colour.WHITE)[number] for number in points.ravel()]
         to_move = Colour.WHITE if white else Colour.BLACK
         kernel.load(state, DropPosition(Ayu(size=5).set_up(stones, to_move, Status())))
