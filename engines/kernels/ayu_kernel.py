@@ -82,9 +82,10 @@ class State(NamedTuple):
     what the survey found; it belongs to the position and is always up to date.
 
     `numbers` and `sizes` are named in `ayu_rules.py`; `past` are the hashes of the positions that
-    may come again. `alone`, `around`, `wave` and `rest` are scratch, and the others tables of the
-    board. `unrolled` has an empty tuple for each word if these are two, else none: its length is
-    part of the type, so that the compiler knows it and makes no loops over two words.
+    may come again. `alone`, `around`, `wave`, `rest` and `columns` are scratch; `judge` is the
+    table of `ayu_shapes.py`; the others are tables of the board. `unrolled` has an empty tuple for
+    each word if these are two, else none: its length is part of the type, so that the compiler
+    knows it and makes no loops over two words.
     """
 
     pieces: np.ndarray

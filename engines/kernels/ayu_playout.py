@@ -1,4 +1,4 @@
-"""Uniformly random games of Ayu, and an estimate of who will win one.
+"""Uniformly random games of Ayu, played to the end or stopped early and judged.
 
 A move is drawn by its two parts, independently: one of the pieces, and one of so many places as
 the unit with the most targets has. The draw is taken back where the piece's unit has no target in
