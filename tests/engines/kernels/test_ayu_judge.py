@@ -46,17 +46,15 @@ def learnt():
     return tomllib.loads(text)["board"]
 
 
-def letter(position, column: int, row: int) -> str:
+def letters_of(position) -> dict[tuple[int, int], str]:
+    """By column and row from 0; `#` for the points around the board."""
     size = position.game.size
-    if not (0 <= column < size and 0 <= row < size):
-        return "#"
-    board = position.game.board
-    coordinates = (column + 1, row + 1)
-    return ".bw"[
-        {EMPTY: 0, Colour.BLACK: 1, Colour.WHITE: 2}[
-            position.stones[list(board.coordinates).index(coordinates)]
-        ]
-    ]
+    around = range(-1, size + 1)
+    letters = {(column, row): "#" for column in around for row in around}
+    spelled = {EMPTY: ".", Colour.BLACK: "b", Colour.WHITE: "w"}
+    for (x, y), stone in zip(position.game.board.coordinates, position.stones, strict=True):
+        letters[x - 1, y - 1] = spelled[stone]
+    return letters
 
 
 def worth_of_window(shapes, rows: list[str]) -> float:
@@ -71,7 +69,7 @@ def worth_of_window(shapes, rows: list[str]) -> float:
 
 
 def judged_by_hand(position) -> float:
-    size = position.game.size
+    size, letters = position.game.size, letters_of(position)
     board = min(learnt(), key=lambda b: abs(b["size"] - size))
     total = board["turn"] * (1 if position.to_move is Colour.BLACK else -1)
     nearer = spanning_length(position, Colour.WHITE) - spanning_length(position, Colour.BLACK)
@@ -79,10 +77,10 @@ def judged_by_hand(position) -> float:
     for row in range(-1, size + 1):
         for column in range(-1, size + 1):
             if row < size and column < size - 1:
-                at = [[letter(position, column + x, row + y) for x in range(3)] for y in range(2)]
+                at = [[letters[column + x, row + y] for x in range(3)] for y in range(2)]
                 total += worth_of_window(board["shapes"], ["".join(line) for line in at])
             if row < size - 1 and column < size:
-                at = [[letter(position, column + x, row + y) for y in range(3)] for x in range(2)]
+                at = [[letters[column + x, row + y] for y in range(3)] for x in range(2)]
                 total += worth_of_window(board["shapes"], ["".join(line) for line in at])
     return total
 
