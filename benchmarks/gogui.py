@@ -14,9 +14,9 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from engines.gogui.dispatcher import GoguiDispatcher
 from engines.random_engine import RandomEngine
 from games.catalogue import create_game
+from interfaces.gogui.dispatcher import GoguiDispatcher
 from protocol.messages import Command, Reply
 
 if TYPE_CHECKING:

@@ -120,7 +120,7 @@ def cost(statement: str, path: Path) -> tuple[float, float]:
     """The seconds of processor time and the most megabytes that Python needs for it."""
     script = (
         "import sys, time\nfrom pathlib import Path\n"
-        f"from tournaments.command_line import main\npath = Path(sys.argv[1])\n{statement}\n"
+        f"from interfaces.command_line import main\npath = Path(sys.argv[1])\n{statement}\n"
         "(peak,) = [line for line in open('/proc/self/status') if line.startswith('VmHWM')]\n"
         "print(time.process_time(), int(peak.split()[1]) / 1024, file=sys.stderr)"
     )

@@ -192,8 +192,8 @@ def typical(seconds: list[float]) -> float:
 def start_seconds() -> float:
     """Median seconds from the start of `oddly match` until it starts its first engine."""
     code = (
-        "import sys, os, tournaments.command_line.match_command as m; "
-        "from tournaments.command_line import playing; os._exit(0)"
+        "import sys, os, interfaces.command_line.match_command as m; "
+        "from interfaces.command_line import playing; os._exit(0)"
     )
     times = []
     for _ in range(5):

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
+from interfaces.terminal.live.story import Story
+from interfaces.terminal.live.view import view
 from protocol.notation import parse_turn
 from referee.glimpse import Glimpse
 from tournaments.control import Control
 from tournaments.ledger.store import Ledger
-from tournaments.live.story import Story
-from tournaments.live.view import view
-from tournaments.standings import PlayedGame
+from tournaments.results.standings import PlayedGame
 
 if TYPE_CHECKING:
-    from tournaments.live.scene import Scene
+    from interfaces.terminal.live.scene import Scene
 
 SHOWN = "oddly show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3"
 DEMO = "oddly tournament tournaments/demo.toml"
@@ -39,7 +39,7 @@ ENDED, RUNNING = 8, 3
 
 def output(command: str) -> str:
     """What a command prints, run by this Python."""
-    words = [sys.executable, "-m", "tournaments", *command.split()[1:]]
+    words = [sys.executable, "-m", "interfaces", *command.split()[1:]]
     return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout.rstrip()
 
 

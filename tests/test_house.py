@@ -13,7 +13,16 @@ import pytest
 from games.catalogue import GAMES
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("games", "protocol", "engines", "referee", "tournaments")
+PACKAGES = (
+    "games",
+    "protocol",
+    "engines",
+    "referee",
+    "game_records",
+    "tournaments",
+    "study",
+    "interfaces",
+)
 
 
 def marked_command(name: str) -> str:
@@ -39,10 +48,10 @@ def test_every_folder_of_tests_is_a_package():
     assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
 
 
-def test_the_wheel_holds_the_five_packages_and_no_tests():
+def test_the_wheel_holds_the_packages_and_no_tests():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == list(PACKAGES)
-    assert project["project"]["scripts"] == {"oddly": "tournaments.command_line:main"}
+    assert project["project"]["scripts"] == {"oddly": "interfaces.command_line:main"}
 
 
 def test_ci_takes_its_test_command_from_the_readme():
@@ -75,7 +84,7 @@ def test_the_examples_of_the_readme_that_are_quick_run():
     examples = re.findall(r"^oddly ((?:show|perft) .*)$", readme, re.MULTILINE)
     assert len(examples) >= 2
     for example in examples:
-        words = [sys.executable, "-m", "tournaments", *shlex.split(example)]
+        words = [sys.executable, "-m", "interfaces", *shlex.split(example)]
         done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert done.stdout
@@ -109,7 +118,7 @@ def test_the_picture_fetches_nothing(name):
 def test_neither_engines_nor_the_command_line_pay_for_what_they_do_not_use():
     heavy = {"pyparsing", "trio", "pydantic", "rich", "tabulate", "numpy", "numba"}
     code = (
-        "import sys; from tournaments.command_line import main; "
+        "import sys; from interfaces.command_line import main; "
         "main(['engine', 'random']); print(*sorted(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run(

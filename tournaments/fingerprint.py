@@ -62,7 +62,7 @@ def runs_ours(command: Sequence[str]) -> bool:
     match command:
         case [program, "engine", *_]:
             return Path(program) == here.parent / "oddly"
-        case [program, "-m", "tournaments", "engine", *_]:
+        case [program, "-m", "interfaces", "engine", *_]:
             return Path(program) == here
         case _:
             return False

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.record import GameRecord
+    from tournaments.results.standings import PlayedGame
     from tournaments.runner import Observer
     from tournaments.schedule import ScheduledGame
-    from tournaments.standings import PlayedGame
 
 
 class RecordKeeper:

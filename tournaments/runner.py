@@ -10,7 +10,7 @@ import trio
 
 from referee.outcome import Termination
 from tournaments.control import Control
-from tournaments.standings import PlayedGame
+from tournaments.results.standings import PlayedGame
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager

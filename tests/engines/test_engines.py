@@ -244,7 +244,7 @@ def test_print_inside_an_engine_does_not_reach_the_protocol(tmp_path):
 def test_commands_in_one_write_are_answered_one_by_one():
     lines = "".join(f"{number} name\n" for number in range(500))
     done = subprocess.run(
-        [sys.executable, "-m", "tournaments", "engine", "random"],
+        [sys.executable, "-m", "interfaces", "engine", "random"],
         input=lines,
         capture_output=True,
         text=True,

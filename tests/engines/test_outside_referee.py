@@ -42,7 +42,7 @@ class Pipe:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tournaments", "engine", "random"],
+            [sys.executable, "-m", "interfaces", "engine", "random"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -12,8 +12,8 @@ from engines.kernels.warm import NOTICE
 from engines.options import Option
 from engines.random_engine import RandomEngine
 from games.errors import GameError
+from interfaces.command_line import main
 from tests.engines.test_dispatcher import Talker
-from tournaments.command_line import main
 
 ROOT = Path(__file__).parents[2]
 
@@ -155,11 +155,9 @@ def test_flags_with_underscores_may_be_written_with_dashes(monkeypatch):
         def new_game(self):
             self.seen.append(self.values["long_name"])
 
+    monkeypatch.setattr("interfaces.command_line.engine_command.engine_class", lambda _: Underlined)
     monkeypatch.setattr(
-        "tournaments.command_line.engine_command.engine_class", lambda _: Underlined
-    )
-    monkeypatch.setattr(
-        "tournaments.command_line.engine_command.run_engine",
+        "interfaces.command_line.engine_command.run_engine",
         lambda engine, *_: engine.new_game(),
     )
     for flag in ("--long-name", "--long_name"):

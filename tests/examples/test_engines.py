@@ -87,7 +87,7 @@ DROPS = ("bridge", "python3 examples/python/drops.py", "--drop-level")
 
 
 async def the_engine_of_drops_passes(name, settings=None):
-    command = (sys.executable, "-m", "tournaments", *DROPS)
+    command = (sys.executable, "-m", "interfaces", *DROPS)
     failed, report = await check(command, name, settings)
     assert failed == []
     assert report.engine == "drops-python 1"
@@ -127,7 +127,7 @@ def played(tmp_path, games: list[dict]) -> dict:
     path.write_text("\n".join(lines), encoding="utf-8")
     words = ["tournament", str(path), "--json", "--no-ledger", "--concurrency", "2"]
     done = subprocess.run(
-        [sys.executable, "-m", "tournaments", *words], capture_output=True, text=True
+        [sys.executable, "-m", "interfaces", *words], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
@@ -158,6 +158,6 @@ def test_the_tournament_of_languages_is_a_tournament():
         pytest.skip("not all languages are here")
     for language in LANGUAGES:
         language.ready()
-    words = [sys.executable, "-m", "tournaments", "tournament", str(FILE), "--check"]
+    words = [sys.executable, "-m", "interfaces", "tournament", str(FILE), "--check"]
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

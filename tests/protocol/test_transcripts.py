@@ -10,9 +10,9 @@ import pytest
 from engines.catalogue import create_engine
 from engines.dispatcher import Dispatcher
 from games.catalogue import create_game
+from interfaces.command_line.engine_command import PROFILES
 from protocol.codec import CommandDecoder, encode_reply
 from protocol.transcript import Exchange, Transcript, find_transcripts
-from tournaments.command_line.engine_command import PROFILES
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -56,7 +56,7 @@ def test_in_process(transcript):
 @pytest.mark.parametrize("transcript", TRANSCRIPTS)
 def test_against_a_live_engine(transcript):
     settings = {"game": "yodd", "size": "3", **transcript.settings}
-    words = [sys.executable, "-m", "tournaments", "engine", "random"]
+    words = [sys.executable, "-m", "interfaces", "engine", "random"]
     words += [word for name, value in settings.items() for word in (f"--{name}", value)]
     done = subprocess.run(words, input=sent(transcript), capture_output=True)
     assert done.returncode == 0

@@ -101,7 +101,7 @@ def _faulty(case: Case, mark: str) -> Contestant:
 
 
 def _contestant(name: str, time: str, mark: str, *words: str) -> Contestant:
-    command = (sys.executable, "-m", "tournaments", "engine", *words)
+    command = (sys.executable, "-m", "interfaces", "engine", *words)
     resources = Resources(environment={MARK: mark})
     return Contestant(name, command, parse_time_control(time), resources=resources)
 

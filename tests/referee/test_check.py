@@ -15,13 +15,13 @@ from textwrap import dedent, indent
 import pytest
 
 from games.catalogue import GAMES, create_game
+from interfaces.command_line.main import main
 from referee.check.bench import CheckOptions
 from referee.check.checker import check_engine
 from referee.check.engine_steps import wrong_option
 from referee.check.illegal_examples import illegal_examples
 from tests.referee.fakes import FAKE
 from tests.referee.test_faults import processes
-from tournaments.command_line.main import main
 
 ROOT = str(Path(__file__).parents[2])
 SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
@@ -71,7 +71,7 @@ async def check(command, name="yodd", settings=None, **options):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("player", ["random", "greedy"])
 async def test_our_engines_pass_in_every_game(name, player):
-    command = (sys.executable, "-m", "tournaments", "engine", player)
+    command = (sys.executable, "-m", "interfaces", "engine", player)
     settings = {"pie": True} if name == "ayu" else None
     failed, report = await check(command, name, settings)
     assert failed == {}
@@ -346,7 +346,7 @@ def test_other_option_lines_are_wrong(line):
 
 
 def test_the_command_prints_a_line_a_step_and_exits_with_0(capsys):
-    program = f"{sys.executable} -m tournaments engine random"
+    program = f"{sys.executable} -m interfaces engine random"
     assert main(["check", program, "--game", "odd", "--size", "3", "--games", "1"]) == 0
     *steps, count = capsys.readouterr().out.splitlines()
     assert all(line.startswith(("pass  ", "skip  ")) for line in steps)
@@ -389,7 +389,15 @@ def test_a_signal_stops_the_check_and_takes_the_engine_and_its_children_along(tm
     program = tmp_path / "engine"
     program.write_text(f"#!/bin/sh\nsleep {mark} &\necho > {started}\nwait\n")
     program.chmod(0o755)
-    words = [sys.executable, "-m", "tournaments", "check", str(program), "--game", "yodd"]
+    words = [
+        sys.executable,
+        "-m",
+        "interfaces",
+        "check",
+        str(program),
+        "--game",
+        "yodd",
+    ]
     with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as running:
         while not started.exists() and running.poll() is None:
             time.sleep(0.02)

@@ -15,6 +15,7 @@ from engines.fault_table import AT_A_COMMAND, HARMLESS, ILLEGAL, MOMENTS, RULING
 from engines.misbehaving_engine import MisbehavingEngine
 from engines.options import OptionError
 from games.errors import Illegality
+from interfaces.command_line import main
 from referee.outcome import Termination
 from tests.conftest import fault_day
 from tests.referee.fault_suite import (
@@ -28,7 +29,6 @@ from tests.referee.fault_suite import (
     left_running,
     play_all,
 )
-from tournaments.command_line import main
 
 # Starting two Python engines takes this long at the most, on a machine that is busy otherwise.
 START = 8.0

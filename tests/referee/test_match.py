@@ -28,7 +28,7 @@ GAMES = [
 
 
 def engine(name: str) -> Contestant:
-    command = (sys.executable, "-m", "tournaments", "engine", name)
+    command = (sys.executable, "-m", "interfaces", "engine", name)
     return Contestant(name, command, parse_time_control("10"))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.command_line import main
+from interfaces.command_line import main
 from tournaments.formats.catalogue import FORMATS
 
 PAGE = Path(__file__).parents[2] / "docs" / "tournaments.md"

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from engines.kernels.estimate import black_share
 from games.catalogue import create_game
 from games.drop_level import DropPosition
+from interfaces.command_line import main
 from protocol.notation import parse_turn
 from referee.record import GameRecord, replay
-from tournaments.command_line import main
 from tournaments.openings import BALANCED, PLAYOUTS, OpeningsError, random_openings, read_openings
 from tournaments.schedule import both_ways
 
@@ -32,11 +32,11 @@ size = 3
 
 [[engine]]
 name = "one"
-command = ["{python}", "-m", "tournaments", "engine", "random"]
+command = ["{python}", "-m", "interfaces", "engine", "random"]
 
 [[engine]]
 name = "two"
-command = ["{python}", "-m", "tournaments", "engine", "random"]
+command = ["{python}", "-m", "interfaces", "engine", "random"]
 """
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournaments.test_playing import begin, written
-from tournaments.command_line import main
+from interfaces.command_line import main
+from tests.interfaces.command_line.test_playing import begin, written
 from tournaments.ledger.store import Ledger
 
 TOML = """\
@@ -27,17 +27,17 @@ size = 3
 
 [[engine]]
 name = "one"
-command = ["{python}", "-m", "tournaments", "engine", "random"]
+command = ["{python}", "-m", "interfaces", "engine", "random"]
 
 [[engine]]
 name = "two"
-command = ["{python}", "-m", "tournaments", "engine", "random"]
+command = ["{python}", "-m", "interfaces", "engine", "random"]
 {more}
 """
 THIRD = """
 [[engine]]
 name = "three"
-command = ["{python}", "-m", "tournaments", "engine", "greedy"]
+command = ["{python}", "-m", "interfaces", "engine", "greedy"]
 """
 
 
@@ -60,7 +60,7 @@ def turns(value: dict) -> dict:
 
 def kill_after(path: Path, seconds: float) -> int:
     """Run the tournament, and end it by SIGKILL after some seconds; its exit code."""
-    words = [sys.executable, "-m", "tournaments", "tournament", str(path)]
+    words = [sys.executable, "-m", "interfaces", "tournament", str(path)]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         process.wait(seconds)
@@ -180,7 +180,7 @@ def test_two_runs_do_not_share_a_ledger(tmp_path):
     path = written(tmp_path, "hang", time="600")
     process = begin(path)
     try:
-        words = [sys.executable, "-m", "tournaments", "tournament", path]
+        words = [sys.executable, "-m", "interfaces", "tournament", path]
         second = subprocess.run(words, capture_output=True, text=True)
         assert second.returncode == 2
         assert "another run is writing to this ledger now" in second.stderr
@@ -217,7 +217,14 @@ def test_standings_that_follow_are_told_again_when_games_have_ended(tmp_path, ca
     with Ledger(growing) as kept:
         kept.begin(facts)
         kept.add(*games[0])
-        words = [sys.executable, "-m", "tournaments", "standings", str(growing), "--follow"]
+        words = [
+            sys.executable,
+            "-m",
+            "interfaces",
+            "standings",
+            str(growing),
+            "--follow",
+        ]
         process = subprocess.Popen([*words, "--json"], stdout=subprocess.PIPE, text=True)
         assert json.loads(process.stdout.readline())["played"] == 1
         for game in games[1:]:

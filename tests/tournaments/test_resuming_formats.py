@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.command_line import main
+from interfaces.command_line import main
 from tournaments.ledger.event import additions, contradictions, event_facts
 from tournaments.ledger.store import Ledger
 from tournaments.openings import openings_of
@@ -45,7 +45,7 @@ def toml(tmp_path: Path, format_: str, engines: int, more: str = "") -> Path:
 
 def killed_after(path: Path, games: int) -> None:
     """Run the tournament, and end it by SIGKILL once so many games ended; it may be done before."""
-    words = [sys.executable, "-m", "tournaments", "tournament", str(path)]
+    words = [sys.executable, "-m", "interfaces", "tournament", str(path)]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     for _ in range(games):
         process.stderr.readline()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
+from interfaces.text.tables import DEFAULT_FORMAT, points_text, shown
 from tournaments.formats.encounter import Encounter
-from tournaments.tables import DEFAULT_FORMAT, points_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,10 +11,10 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from interfaces.text.tables import shown
 from referee.outcome import Termination
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
-from tournaments.tables import shown
 
 if TYPE_CHECKING:
     from referee.outcome import Outcome
@@ -161,12 +161,12 @@ class PoolPlan(Plan):
 
     def report(self, table_format: str) -> str:
         """Ratings with their bars."""
-        from tournaments.ratings.table import rating_table
+        from interfaces.text.ratings_table import rating_table
 
         return f"ratings\n\n{rating_table(self.ratings, table_format)}"
 
     def facts(self) -> dict[str, Any]:
         """Ratings with their bars."""
-        from tournaments.ratings.table import ratings_json
+        from interfaces.text.ratings_table import ratings_json
 
         return {**ratings_json(self.ratings), "withdrawn": sorted(self.withdrawn)}

@@ -10,11 +10,11 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from interfaces.text.tables import shown
 from tournaments.formats.encounter import Encounter
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
 from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
-from tournaments.tables import shown
 
 if TYPE_CHECKING:
     from referee.outcome import Outcome

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
-from tournaments.tables import DEFAULT_FORMAT, points_text, shown
+from interfaces.text.tables import DEFAULT_FORMAT, points_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from referee.glimpse import Glimpse
     from referee.record import GameRecord
+    from tournaments.results.standings import PlayedGame
     from tournaments.runner import Observer
     from tournaments.schedule import ScheduledGame
-    from tournaments.standings import PlayedGame
 
 LONGEST = 1 << 20
 """Bytes after which the feed is written anew, with the running games alone."""

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import IO
 
-    from tournaments.conduct import Conduct
     from tournaments.ledger.engines import Entrant
     from tournaments.ledger.event import Facts
     from tournaments.ratings.over_time import DatedGame
     from tournaments.ratings.results import Row
+    from tournaments.results.conduct import Conduct
+    from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
-    from tournaments.standings import PlayedGame
 
     Counts = dict[Row, int]
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from games.catalogue import create_game
 from games.errors import GameError
 from referee.outcome import NOTABLE_LAG, Outcome, Termination
-from tournaments.conduct import Conduct, conduct_in
 from tournaments.ledger.schema import SUMMARIES
+from tournaments.results.conduct import Conduct, conduct_in
+from tournaments.results.standings import PlayedGame
 from tournaments.schedule import ScheduledGame
-from tournaments.standings import PlayedGame
 
 if TYPE_CHECKING:
     import sqlite3

@@ -98,7 +98,7 @@ def test_a_disk_without_room_for_machine_code_is_no_reason_to_stop(tmp_path):
 def test_the_packages_that_are_not_the_engines_do_without_arrays():
     code = (
         "import sys, referee.match, tournaments.runner\n"
-        "from tournaments.command_line import match_command, tournament_command, check_command\n"
+        "from interfaces.command_line import match_command, tournament_command, check_command\n"
         "assert not {'numba', 'numpy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

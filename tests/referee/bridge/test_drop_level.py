@@ -147,7 +147,7 @@ async def test_only_commands_that_do_not_speak_of_turns_are_handed_on():
 @pytest.mark.parametrize("name", GAMES)
 async def test_an_engine_of_drops_plays_every_game(name):
     size = {"yodd": 3, "xodd": 3, "odd": 3, "ayu": 5}[name]
-    adapter = (sys.executable, "-m", "tournaments", "bridge", "--drop-level")
+    adapter = (sys.executable, "-m", "interfaces", "bridge", "--drop-level")
     command = (*adapter, f"{sys.executable} {DROPPER} yodd 2")
     contestants = tuple(Contestant(n, command, parse_time_control("10")) for n in ("one", "two"))
     record = await play_game(create_game(name, size), contestants)

@@ -317,7 +317,14 @@ async def test_a_game_over_a_bridge(tmp_path):
     token.write_bytes(TOKEN)
     engine = (sys.executable, FAKE)
     async with bridge(engine, token=TOKEN) as place:
-        far = (sys.executable, "-m", "tournaments", "bridge", "--connect", str(place.address))
+        far = (
+            sys.executable,
+            "-m",
+            "interfaces",
+            "bridge",
+            "--connect",
+            str(place.address),
+        )
         clock = parse_time_control("10")
         contestants = (
             Contestant("far", (*far, "--token-file", str(token)), clock),
@@ -332,7 +339,7 @@ async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_eng
     engine = (sys.executable, FAKE)
     listeners = await open_listeners(Address("127.0.0.1", 0), has_token=False)
     address = Address(*listeners[0].socket.getsockname())
-    far = (sys.executable, "-m", "tournaments", "bridge", "--connect", str(address))
+    far = (sys.executable, "-m", "interfaces", "bridge", "--connect", str(address))
     clock = parse_time_control("10")
     contestants = (Contestant("near", engine, clock), Contestant("far", far, clock))
     with trio.fail_after(30):

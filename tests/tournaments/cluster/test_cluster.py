@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from tournaments.command_line import main
+from interfaces.command_line import main
 from tournaments.ledger.store import Ledger
 
 pytest.importorskip("distributed", reason="oddly[cluster] is not installed: no cluster was tried")
@@ -31,12 +31,12 @@ size = {size}
 
 [[engine]]
 name = "one"
-command = ["{python}", "-m", "tournaments", "engine", "random"]
+command = ["{python}", "-m", "interfaces", "engine", "random"]
 {more}
 
 [[engine]]
 name = "two"
-command = ["{python}", "-m", "tournaments", "engine", "random"]
+command = ["{python}", "-m", "interfaces", "engine", "random"]
 """
 QUICK = {
     "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "4s",
@@ -107,7 +107,7 @@ def essence(path: Path) -> dict:
 
 
 def play(path: Path, ledger: Path, *words: str) -> subprocess.Popen:
-    command = [sys.executable, "-m", "tournaments", "tournament", str(path), "--ledger"]
+    command = [sys.executable, "-m", "interfaces", "tournament", str(path), "--ledger"]
     return subprocess.Popen(
         [*command, str(ledger), *words],
         stdout=subprocess.PIPE,

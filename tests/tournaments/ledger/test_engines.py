@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from interfaces.command_line import main
 from tests.tournaments.ledger.test_store import HOSTILE, WON
-from tournaments.command_line import main
 from tournaments.fingerprint import OURS, fingerprint, own_hash
 from tournaments.ledger.engines import Entrant
 from tournaments.ledger.store import Ledger
@@ -53,7 +53,7 @@ def test_files_among_the_arguments_count_too_and_devices_do_not(tmp_path):
     assert fingerprint(("missing",), tmp_path).hash == ""
 
 
-@pytest.mark.parametrize("words", [["-m", "tournaments", "engine", "random"], ["-c", "pass"]])
+@pytest.mark.parametrize("words", [["-m", "interfaces", "engine", "random"], ["-c", "pass"]])
 def test_our_own_engines_are_the_sources_of_oddly(words):
     found = fingerprint([sys.executable, *words])
     assert found.files.get(OURS) == (own_hash() if words[0] == "-m" else None)
@@ -130,7 +130,7 @@ ENGINE = """
 import sys
 from engines.catalogue import ENGINES
 sys.argv = ["oddly", "engine", "random"]
-from tournaments.command_line import main
+from interfaces.command_line import main
 main()
 """
 

@@ -14,10 +14,10 @@ from games.catalogue import create_game
 from games.colour import Colour
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord, PlayedTurn
-from tournaments.conduct import conduct_of
 from tournaments.ledger import schema
 from tournaments.ledger.schema import VERSION, LedgerError, is_ledger
 from tournaments.ledger.store import Ledger
+from tournaments.results.conduct import conduct_of
 
 HOSTILE = "=cmd|'<script>\x1b[31m"
 WON = GameRecord(

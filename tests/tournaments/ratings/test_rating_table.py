@@ -5,14 +5,14 @@ import json
 import pytest
 from hypothesis import given
 
+from interfaces.text.ratings_table import advantage_line, rating_table, ratings_json
+from interfaces.text.tables import FORMATS as ALL_FORMATS
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, FORMATS, games, golden
 from tests.tournaments.ratings.test_results import LISTS
 from tournaments.ratings.bradley_terry import advantage_test, rate
 from tournaments.ratings.ratings import AdvantageTest
 from tournaments.ratings.results import collect
-from tournaments.ratings.table import advantage_line, rating_table, ratings_json
-from tournaments.tables import FORMATS as ALL_FORMATS
 
 
 @pytest.mark.parametrize("format_", FORMATS)

@@ -1,0 +1,165 @@
+"""SGF files cut into games and parsed, with the place of what is wrong and within bounds.
+
+sgfmill knows the grammar. What it does not do is done here: a file is read a game at a time, so
+that a collection may have any length; what a stranger's file may cost is bounded; an error names
+its line and character.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from game_records import sgf_grammar
+from referee.fault import printable
+from referee.record import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LARGEST_GAME = 1 << 20
+"""Bytes. A game of ours on the largest board has a tenth of it."""
+MOST_NODES = 20_000
+"""Of a game with all its variations."""
+MOST_MARKS = 200_000
+"""Values, nodes and parentheses of a game."""
+DEEPEST = 1_000
+"""Variations inside variations."""
+
+Node = dict[str, list[bytes]]
+"""The raw values of a node's properties, by their names; no list is empty."""
+
+_CHUNK = LARGEST_GAME // 8
+_START = re.compile(rb"\(\s{0,99};")
+_HALF_A_START = re.compile(rb"\(\s{0,99}\Z")
+_MARK = re.compile(rb"[();]|\[[^\\\]]*+(?:\\.[^\\\]]*+)*+\]|\[", re.DOTALL)
+
+
+class SgfGame(NamedTuple):
+    """A game of a collection: the line where it begins, and the nodes of its main line."""
+
+    line: int
+    nodes: list[Node]
+
+
+def parse_collection(stream: IO[bytes]) -> Iterator[SgfGame]:
+    """The games of a file; what stands between them is passed over. Raises RecordError.
+
+    Of variations, the first is the main line.
+    """
+    for number, (line, text) in enumerate(_cut(stream), start=1):
+        tree = _parse(text, line, number)
+        yield SgfGame(line, list(sgf_grammar.main_sequence_iter(tree)))
+
+
+def _cut(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Each game's first line and its text."""
+    text, at, line, number = b"", 0, 1, 0
+    finished = False
+    while not finished:
+        chunk = stream.read(_CHUNK)
+        finished = not chunk
+        text, at = text[at:] + chunk, 0
+        while found := _START.search(text, at):
+            line += text.count(b"\n", at, found.start())
+            at = found.start()
+            end = _end_of_game(text, at, line, number + 1)
+            if end is None:
+                if finished:
+                    raise _unfinished(text, at, line, number + 1)
+                break
+            number += 1
+            yield line, text[at:end]
+            line += text.count(b"\n", at, end)
+            at = end
+        else:
+            half = _HALF_A_START.search(text, at)
+            rest = half.start() if half else len(text)
+            line += text.count(b"\n", at, rest)
+            at = rest
+    if number == 0:
+        raise RecordError("there is no game of SGF in it: one begins with '(;'")
+
+
+def _end_of_game(text: bytes, start: int, line: int, number: int) -> int | None:
+    """Where the game that starts there ends, or None if the text ends first.
+
+    Raises RecordError for a game beyond the bounds.
+    """
+    at, depth, nodes, marks = start, 0, 0, 0
+    end = None
+    while end is None and (found := _MARK.search(text, at)):
+        at = found.end()
+        marks += 1
+        match text[found.start()]:
+            case 0x28:  # (
+                depth += 1
+            case 0x29:  # )
+                depth -= 1
+                end = at if depth == 0 else None
+            case 0x3B:  # ;
+                nodes += 1
+            case _ if found[0] == b"[":
+                break
+        if depth > DEEPEST:
+            raise _beyond(number, line, f"has more than {DEEPEST:,} variations inside each other")
+        if nodes > MOST_NODES:
+            raise _beyond(number, line, f"has more than {MOST_NODES:,} nodes")
+        if marks > MOST_MARKS:
+            raise _beyond(number, line, f"has more than {MOST_MARKS:,} values and nodes")
+    if (len(text) if end is None else end) - start > LARGEST_GAME:
+        raise _beyond(number, line, f"is longer than {LARGEST_GAME >> 20} MiB, or never ends")
+    return end
+
+
+def _beyond(number: int, line: int, what: str) -> RecordError:
+    return RecordError(f"game {number}, line {line}, {what}")
+
+
+def _unfinished(text: bytes, start: int, line: int, number: int) -> RecordError:
+    """The error of a file that ends within a game."""
+    for found in _MARK.finditer(text, start):
+        if found[0] == b"[":
+            opened, character = place(text[start:], found.start() - start, line)
+            missing = f"the '[' of line {opened}, character {character}, has no ']'"
+            break
+    else:
+        missing = "a ')' is missing"
+    return RecordError(f"game {number}, line {line}: the file ends inside it: {missing}")
+
+
+def _parse(text: bytes, line: int, number: int) -> sgf_grammar.Coarse_game_tree:
+    """The game's tree. Raises RecordError."""
+    try:
+        return sgf_grammar.parse_sgf_game(text)
+    except ValueError as error:
+        at, what = _first_error(text, str(error))
+    line, character = place(text, at, line)
+    raise RecordError(f"game {number}, line {line}, character {character}: {what}")
+
+
+def _first_error(text: bytes, message: str) -> tuple[int, str]:
+    """Where a text stops being SGF, and what is wrong there."""
+    _, stopped = sgf_grammar.tokenise(text)
+    if stopped < len(text):
+        stopped += len(text[stopped:]) - len(text[stopped:].lstrip())
+        return stopped, f"{printable(text[stopped : stopped + 1])!r} belongs to no property"
+    # What is cut off before its error is merely unfinished, so that halving finds the place.
+    ends = range(1, len(text) + 1)
+    return bisect_left(ends, True, key=lambda end: _is_wrong(text[:end])), message
+
+
+def _is_wrong(text: bytes) -> bool:
+    """Whether a text is wrong whatever follows."""
+    try:
+        sgf_grammar.parse_sgf_game(text)
+    except ValueError as error:
+        return str(error) not in ("unexpected end of SGF data", "no SGF data found")
+    return False
+
+
+def place(text: bytes, at: int, line: int) -> tuple[int, int]:
+    """The line and the character of an index of a text that begins in `line`, both from 1."""
+    before = text[:at]
+    return line + before.count(b"\n"), at - before.rfind(b"\n")

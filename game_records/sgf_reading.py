@@ -1,0 +1,229 @@
+"""Records from SGF: our own without loss, and what other programs write as far as it has a meaning.
+
+Where a node has our property ODDLY its turn is read from there, and the stones that the node shows
+must be those of the turn. Elsewhere the turn is what the node shows: stones put on the board are
+drops, a move without a point is a pass, a stone taken off and put elsewhere is a move of Ayu.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import IO, TYPE_CHECKING, Any
+
+from game_records.game_names import game_named
+from game_records.kept_game import KeptGame, game_without_outcome
+from game_records.sgf_collection import parse_collection
+from game_records.sgf_values import PRIVATE, decode, encoding_of, read_points
+from game_records.sgf_writing import EMPTIED, STONES, stones_shown
+from games.catalogue import create_game
+from games.colour import Colour
+from games.errors import GameError, IllegalTurn
+from games.turns import PASS, SWAP, Drop, Drops, Move
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+from protocol.points import grid_width
+from referee.fault import printable
+from referee.record import PlayedTurn, RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from game_records.sgf_collection import Node
+    from games.game import Game, Position
+    from games.turns import Turn, Vertex
+
+_SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,2})?", re.ASCII)
+_SIZE = re.compile(r"([0-9]{1,2})(?::\1)?", re.ASCII)
+_OLD_PASS = b"tt"
+"""A pass on boards of up to 19 points a side, in versions of SGF before the fourth."""
+
+
+def read_sgf(stream: IO[bytes], game: Game | None = None) -> Iterator[KeptGame]:
+    """The games of a collection; `game` is what they are games of where they do not say it.
+
+    Raises RecordError with the game's number, its line and the turn.
+    """
+    for number, (line, nodes) in enumerate(parse_collection(stream), start=1):
+        try:
+            yield _read_game(nodes, game)
+        except RecordError as error:
+            raise RecordError(f"game {number}, line {line}: {error}") from None
+
+
+def _read_game(nodes: Sequence[Node], game: Game | None) -> KeptGame:
+    root = nodes[0]
+    encoding = encoding_of(root)
+    facts = _facts(root)
+    game = _game_of(facts) if facts else _game_without_facts(root, encoding, game)
+    _check_board(root, game)
+    played, position = _read_turns(nodes[1:], game)
+    if facts:
+        turns = [[str(turn.colour), turn.turn, turn.seconds] for turn in played]
+        return KeptGame.read(json.dumps({**facts, "turns": turns}))
+    names = {
+        colour: decode(root, name, encoding) or str(colour).capitalize()
+        for colour, name in ((Colour.BLACK, "PB"), (Colour.WHITE, "PW"))
+    }
+    return game_without_outcome(game, position, played, names, decode(root, "RE", encoding))
+
+
+def _facts(root: Node) -> dict[str, Any]:
+    """What our property in the root says; empty where there is none."""
+    if PRIVATE not in root:
+        return {}
+    try:
+        facts = json.loads(decode(root, PRIVATE, "ascii"))
+    except (ValueError, RecursionError):
+        facts = None
+    if not isinstance(facts, dict):
+        raise RecordError(f"{PRIVATE} in the first node is no JSON object: it has been changed")
+    return facts
+
+
+def _game_of(facts: Mapping[str, Any]) -> Game:
+    size = facts.get("size")
+    if type(size) is not int:
+        raise RecordError(f"{PRIVATE} in the first node names no size of a board")
+    try:
+        return create_game(str(facts["game"]), size, dict(facts["settings"]))
+    except (GameError, KeyError, TypeError, ValueError) as error:
+        raise RecordError(f"{PRIVATE} in the first node names no game: {error}") from None
+
+
+def _game_without_facts(root: Node, encoding: str | None, game: Game | None) -> Game:
+    """The game that was named for the file, or that GN names."""
+    found = game or game_named(decode(root, "GN", encoding))
+    if found is None:
+        raise RecordError(
+            "nothing says what game this is: name it with --game, --size and so on, "
+            "or in the property GN, as in GN[yodd 8]"
+        )
+    return found
+
+
+def _check_board(root: Node, game: Game) -> None:
+    """Raise RecordError unless the board is the game's, and set up as it begins."""
+    if root.get("GM", [b"1"])[0].strip() not in (b"1", b""):
+        raise RecordError("GM is not 1: ours are written as games of Go, for programs of Go")
+    width = grid_width(game.board)
+    if "SZ" in root:
+        written = root["SZ"][0].decode("ascii", "replace").strip()
+        found = _SIZE.fullmatch(written)
+        if found is None or int(found[1]) != width:
+            raise RecordError(
+                f"SZ is {printable(written[:20].encode())}, but {game} has SZ[{width}]"
+            )
+    start = game.start()
+    for colour, name in STONES.items():
+        if name in root:
+            set_up = set(read_points(game.board, name, root[name]))
+            if set_up != _vertices(start, colour):
+                raise RecordError(
+                    f"{name} in the first node is not how {game} begins; "
+                    "only games from their start can be read"
+                )
+    if any(name in root for name in ("B", "W")):
+        raise RecordError("the first node has a move; turns begin in the second")
+
+
+def _vertices(position: Position, colour: Colour) -> set[Vertex]:
+    pairs = zip(position.game.board.vertices, position.stones, strict=True)
+    return {vertex for vertex, stone in pairs if stone == colour}
+
+
+def _read_turns(nodes: Sequence[Node], game: Game) -> tuple[list[PlayedTurn], Position]:
+    """The turns that the nodes show, and the position after them; nodes without any are skipped."""
+    position = game.start()
+    played: list[PlayedTurn] = []
+    for node in nodes:
+        try:
+            found = (
+                _written_turn(node, position) if PRIVATE in node else _shown_turn(node, position)
+            )
+            if found is None:
+                continue
+            turn, text, seconds = found
+            after = position.play(turn)
+            _check_side(node, after)
+        except (RecordError, IllegalTurn, NotationError) as error:
+            raise RecordError(f"turn {len(played) + 1}: {error}") from None
+        played.append(PlayedTurn(position.to_move, text, seconds))
+        position = after
+    return played, position
+
+
+def _written_turn(node: Node, position: Position) -> tuple[Turn, str, float]:
+    """The turn of a node that has our property, its text, and the seconds it took."""
+    text, _, seconds = decode(node, PRIVATE, "ascii").rpartition(" ")
+    if not _SECONDS.fullmatch(seconds):
+        raise RecordError(
+            f"{PRIVATE} is {printable(f'{text} {seconds}'.encode())[:40]!r}: "
+            "a turn and the seconds it took are expected, as in 'Bk5,We13 0.25'"
+        )
+    turn = parse_turn(text)
+    expected = stones_shown(turn, position.to_move)
+    for name in (*STONES.values(), EMPTIED):
+        shown = read_points(position.game.board, name, node.get(name, ()))
+        if set(shown) != set(expected.get(name, ())):
+            raise RecordError(
+                f"{PRIVATE} says {text}, but {name} is {_listed(shown)} and not "
+                f"{_listed(expected.get(name, ()))}: the game has been changed"
+            )
+    return turn, text, float(seconds)
+
+
+def _listed(vertices: Sequence[Vertex]) -> str:
+    return " ".join(vertices) or "empty"
+
+
+def _shown_turn(node: Node, position: Position) -> tuple[Turn, str, float] | None:
+    """The turn that a node of another program shows, None if it shows none."""
+    turn = _moved(node, position) or _set_up(node, position)
+    if turn is None and position.status.may_swap and node.get("PL") == [b"W"]:
+        turn = SWAP
+    return None if turn is None else (turn, str(turn), 0.0)
+
+
+def _moved(node: Node, position: Position) -> Turn | None:
+    """The pass that a move without a point is. Raises RecordError for any other move."""
+    width = grid_width(position.game.board)
+    for colour in Colour:
+        for value in node.get(colour.letter, ()):
+            point = printable(value.strip()[:20])
+            if value.strip() and not (value == _OLD_PASS and width <= 19):
+                raise RecordError(
+                    f"{colour.letter}[{point}] is a move of Go; stones that were dropped are "
+                    "put on the board, as AB and AW, and the moves of Ayu with AE too"
+                )
+            if colour is not position.to_move:
+                raise RecordError(f"{colour.letter}[{point}]: it is {position.to_move}'s turn")
+            return PASS
+    return None
+
+
+def _set_up(node: Node, position: Position) -> Turn | None:
+    """The drops or the move that stones put on the board are."""
+    board = position.game.board
+    filled: list[Drop] = []
+    for colour, name in STONES.items():
+        # Some programs write stones again that lie there already.
+        before = _vertices(position, colour)
+        vertices = read_points(board, name, node.get(name, ()))
+        filled += [Drop(colour, vertex) for vertex in vertices if vertex not in before]
+    emptied = read_points(board, EMPTIED, node.get(EMPTIED, ()))
+    if not emptied:
+        return Drops(tuple(filled)) if filled else None
+    if len(emptied) > 1 or len(filled) != 1 or filled[0].colour is not position.to_move:
+        raise RecordError(
+            f"AE takes {_listed(emptied)} off and {_listed([str(d) for d in filled])} is put on; "
+            f"a move of Ayu takes one stone off and puts one on, here a {position.to_move} one"
+        )
+    return Move(emptied[0], filled[0].vertex)
+
+
+def _check_side(node: Node, after: Position) -> None:
+    """Raise RecordError if PL names the wrong side."""
+    said = node.get("PL", [b""])[0].strip().upper()[:1].decode("ascii", "replace")
+    if said and said != after.to_move.letter:
+        raise RecordError(f"PL[{printable(said.encode())}], but it is {after.to_move}'s turn then")

@@ -1,0 +1,142 @@
+"""A record as SGF that programs for Go open and show as it was played.
+
+A node is a turn. Drops are stones put on the board (AB, AW), since a move (B, W) would capture;
+PL says whose turn it is then, and TR marks what is new. A pass is a move without a point. The
+property ODDLY holds what SGF cannot say: in the root the record but for its turns, in a node the
+turn in our notation and the seconds it took.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from game_records import sgf_grammar
+from game_records.kept_game import colour_at_the_end
+from game_records.sgf_values import PRIVATE, escaped, off_board, points, shown
+from games.colour import Colour
+from games.turns import Drops, Move, Pass, Swap
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+from protocol.points import grid_width
+from referee.record import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from game_records.kept_game import KeptGame
+    from game_records.sgf_collection import Node
+    from games.turns import Turn, Vertex
+    from referee.record import GameRecord, PlayedTurn
+
+STONES = {Colour.BLACK: "AB", Colour.WHITE: "AW"}
+EMPTIED = "AE"
+HEADER = {"FF": "4", "GM": "1", "CA": "UTF-8", "PL": "B"}
+
+
+def sgf_game(kept: KeptGame) -> str:
+    """The text of one game, ending with a newline. Raises RecordError for a turn that is none."""
+    record = kept.record
+    tree = sgf_grammar.Coarse_game_tree()
+    tree.sequence = [_root(kept), *_turn_nodes(record)]
+    last = tree.sequence[-1]
+    last["C"] = [b"\n\n".join([*last.get("C", ()), shown(_ending(record))])]
+    text: bytes = sgf_grammar.serialise_game_tree(tree)
+    return text.decode()
+
+
+def stones_shown(turn: Turn, mover: Colour) -> dict[str, list[Vertex]]:
+    """The vertices that a turn fills or empties, by the properties that show it."""
+    shown: dict[str, list[Vertex]] = {}
+    match turn:
+        case Drops():
+            for drop in turn.drops:
+                shown.setdefault(STONES[drop.colour], []).append(drop.vertex)
+        case Move():
+            shown = {EMPTIED: [turn.origin], STONES[mover]: [turn.destination]}
+    return shown
+
+
+def _root(kept: KeptGame) -> Node:
+    """Who played what, with which result, and the position at the start."""
+    record, board = kept.record, kept.record.game.board
+    at_the_end = [colour_at_the_end(record.turns, player) for player in (0, 1)]
+    facts = {name: fact for name, fact in kept.as_json().items() if name != "turns"}
+    node = {name: [value.encode()] for name, value in HEADER.items()} | {
+        "AP": [f"oddly:{version('oddly')}".encode()],
+        "SZ": [str(grid_width(board)).encode()],
+        "GN": [escaped(str(record.game))],
+        "PB": [shown(record.players[at_the_end.index(Colour.BLACK)])],
+        "PW": [shown(record.players[at_the_end.index(Colour.WHITE)])],
+        "RE": [_result(record)],
+        "C": [escaped(_introduction(record))],
+        PRIVATE: [escaped(json.dumps(facts))],
+    }
+    if isinstance(event := kept.labels.get("event"), str):
+        node["EV"] = [shown(event)]
+    if isinstance(round_ := kept.labels.get("round"), int):
+        node["RO"] = [str(round_).encode()]
+    if dimmed := off_board(board):
+        node["DD"] = dimmed
+    stones = record.game.start().stones
+    for colour, name in STONES.items():
+        if vertices := [
+            v for v, stone in zip(board.vertices, stones, strict=True) if stone == colour
+        ]:
+            node[name] = points(board, vertices)
+    return node
+
+
+def _turn_nodes(record: GameRecord) -> Iterator[Node]:
+    """A node for each turn."""
+    board = record.game.board
+    for number, played in enumerate(record.turns, start=1):
+        turn = _turn(number, played)
+        node = {
+            name: points(board, vertices)
+            for name, vertices in stones_shown(turn, played.colour).items()
+        }
+        if new := [point for name in STONES.values() for point in node.get(name, ())]:
+            node["TR"] = new
+        if isinstance(turn, Pass):
+            node[played.colour.letter] = [b""]
+        else:
+            swapped = isinstance(turn, Swap)
+            node["PL"] = [(played.colour if swapped else played.colour.other).letter.encode()]
+            if swapped:
+                node["C"] = [b"swap: the players exchange colours, the stones stay"]
+        node[PRIVATE] = [f"{played.turn} {round(played.seconds, 6)!r}".encode()]
+        yield node
+
+
+def _turn(number: int, played: PlayedTurn) -> Turn:
+    try:
+        return parse_turn(played.turn)
+    except NotationError as error:
+        raise RecordError(f"turn {number}, {error}") from None
+
+
+def _result(record: GameRecord) -> bytes:
+    """The RE property: our scores are SGF's, but for a game that counts for nobody."""
+    score = record.outcome.score
+    return b"Void" if record.outcome.is_void else escaped(score)
+
+
+def _introduction(record: GameRecord) -> str:
+    """What a reader sees first, who may have another program than ours."""
+    board = record.game.board
+    hexagon = (
+        f" (the points whose column and row differ by less than {board.size})"
+        if board.shape == "hexhex"
+        else ""
+    )
+    return (
+        f"{record.game.name.capitalize()} on a {board}{hexagon}. Each node is a turn; its new "
+        "stones are marked. Stones are put on the board, not played, since nothing is captured."
+    )
+
+
+def _ending(record: GameRecord) -> str:
+    outcome = record.outcome
+    return f"{outcome.score}, {outcome.termination.value}: {outcome.reason}"

@@ -1,0 +1,5 @@
+"""The command `oddly`. Each subcommand has a module of its own, imported when it is called."""
+
+from interfaces.command_line.main import main
+
+__all__ = ["main"]

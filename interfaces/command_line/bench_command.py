@@ -1,0 +1,117 @@
+"""`oddly bench kernels`: how fast the kernels are on this machine."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from tabulate import tabulate
+
+from engines.benchmark.measuring import AI_AI, BOARDS, ROUNDS, Figure, measure
+from engines.benchmark.reference import FLAGS, ReferenceFailedError, find_compiler
+from engines.kernels.jit import HAS_NUMBA
+from games.catalogue import create_game
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.parser import BadInputError, add_game_arguments, game_from
+from interfaces.command_line.playing import seconds
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from games.game import Game
+
+HEADERS = ("game", "implementation", "playouts/s", "ns per drop", "ratio to C", "middle half")
+
+
+def fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("what", choices=["kernels"], help="kernels")
+    add_game_arguments(parser, required=False)
+    parser.add_argument(
+        "--seconds",
+        type=seconds,
+        default=2.0,
+        metavar="S",
+        help="for each measurement (default: %(default)g)",
+    )
+    parser.add_argument("--json", action="store_true", help="print a list of objects as JSON")
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure and print."""
+    games = chosen_games(arguments)
+    compiler = find_compiler()
+    if compiler is None:
+        tell("no C compiler here (cc, gcc or clang), so there is no reference in C")
+    if not HAS_NUMBA:
+        tell("Numba is not installed or switched off, so the kernels are not measured")
+    with TemporaryDirectory() as folder:
+        figures = list(all_figures(games, Path(folder), compiler, arguments.seconds))
+    if arguments.json:
+        print(json.dumps([asdict(figure) for figure in figures], indent=2))
+    else:
+        print(table(figures))
+    return DONE
+
+
+def chosen_games(arguments: argparse.Namespace) -> list[Game]:
+    """The game that the arguments name, or all four on the boards that the figures are known of."""
+    if arguments.game is not None:
+        return [game_from(arguments)]
+    if any((arguments.size, arguments.board, arguments.min_group, arguments.pie)):
+        raise BadInputError("bench: --size and a game's settings go with --game")
+    return [create_game(name, size) for name, size in BOARDS.items()]
+
+
+def all_figures(
+    games: list[Game], folder: Path, compiler: str | None, length: float
+) -> Iterator[Figure]:
+    """The figures of every game; without those of a reference that fails, which is told."""
+    for game in games:
+        tell(f"measuring {game}")
+        try:
+            yield from measure(game, folder, compiler, length)
+        except ReferenceFailedError as error:
+            tell(f"no reference in C for {game}: {error}")
+            yield from measure(game, folder, None, length)
+
+
+def table(figures: list[Figure]) -> str:
+    """The figures for people."""
+    rows = [
+        (
+            f"{figure.game} {figure.size}",
+            figure.implementation,
+            f"{figure.playouts_per_second:,.0f}",
+            f"{figure.nanoseconds_per_drop:,.1f}",
+            short(figure.ratio_to_c),
+            " to ".join(filter(None, map(short, (figure.lower_quartile, figure.upper_quartile)))),
+        )
+        for figure in figures
+    ]
+    conditions = f"one thread; medians of {ROUNDS} slices in turns; C by {' '.join(FLAGS)}"
+    notes = [f"{conditions}; in Ayu a drop is a move"]
+    notes += [
+        f"{figure.implementation}: {figure.ratio_to_ai_ai:,.2f} times Ai Ai's published figure of "
+        f"{AI_AI:,} Yodd base-8 games a second"
+        for figure in figures
+        if figure.ratio_to_ai_ai is not None
+    ]
+    text = tabulate(rows, HEADERS, disable_numparse=True, colalign=("left", "left", *["right"] * 4))
+    return "\n".join([text, "", *notes])
+
+
+def short(ratio: float | None) -> str:
+    """Three digits, or nothing."""
+    return "" if ratio is None else f"{ratio:.3g}"
+
+
+def tell(sentence: str) -> None:
+    """Say it on standard error."""
+    print(f"oddly: {sentence}", file=sys.stderr, flush=True)

@@ -1,0 +1,84 @@
+"""`oddly export LEDGER`: its games as CSV, JSON Lines, SGF or lists of turns."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from game_records.formats import FORMATS
+from game_records.kept_game import KeptGame
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.game_files import add_folder_argument, write_games
+from interfaces.command_line.parser import BadInputError
+from interfaces.text.tables import shown
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
+
+if TYPE_CHECKING:
+    import argparse
+
+    from referee.record import GameRecord
+
+COLUMNS = (
+    "first", "second", "winner", "id", "game", "score", "termination", "turns",
+    "first_seconds", "second_seconds", "lag", "seed",
+)  # fmt: skip
+"""The first three are what `oddly ratings` reads."""
+
+
+def fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "ledger", type=Path, metavar="LEDGER", help="the .sqlite file of a tournament"
+    )
+    parser.add_argument(
+        "--to",
+        choices=("csv", *FORMATS),
+        default="csv",
+        help="csv: a line a game; jsonl: all of every game, with its turns; sgf: one collection, "
+        "for programs of Go; turns: a line of turns a game (default: %(default)s)",
+    )
+    add_folder_argument(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the ledger, which is not changed, and write its games."""
+    try:
+        with Ledger(arguments.ledger, read_only=True) as ledger:
+            records = ledger.records()
+            event = ledger.event()
+    except LedgerError as error:
+        raise BadInputError(str(error)) from None
+    if arguments.to != "csv":
+        named = {} if event is None else {"event": event["name"]}
+        games = (KeptGame(record, {"id": id_, **named}) for id_, record in records.items())
+        write_games(games, FORMATS[arguments.to], folder=arguments.folder)
+    elif arguments.folder is not None:
+        raise BadInputError("export: --folder is for a file a game; CSV is one table")
+    else:
+        rows = csv.writer(sys.stdout, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows(row(identity, record) for identity, record in records.items())
+    return DONE
+
+
+def row(identity: str, record: GameRecord) -> tuple[object, ...]:
+    """A game as COLUMNS; strangers' text is nothing that a spreadsheet would compute."""
+    outcome = record.outcome
+    # A swap changes colours, but the players go on taking turns.
+    seconds = [sum(turn.seconds for turn in record.turns[player::2]) for player in (0, 1)]
+    return (
+        *(shown(name, "tsv") for name in record.players),
+        "draw" if outcome.winner is None else ("first", "second")[outcome.winner],
+        identity,
+        str(record.game),
+        outcome.score,
+        outcome.termination.value,
+        len(record.turns),
+        *(f"{player:.6f}" for player in seconds),
+        f"{outcome.lag:.6f}",
+        record.seed,
+    )

@@ -1,0 +1,78 @@
+"""Writing games in one of the formats: to standard output, to a file, or a file for each."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from game_records.files import game_file_name, new_file, new_folder
+from interfaces.command_line.parser import BadInputError
+from interfaces.text.tables import shown
+from referee.record import RecordError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from game_records.formats import Format
+    from game_records.kept_game import KeptGame
+
+
+def add_folder_argument(parser: argparse.ArgumentParser) -> None:
+    """--folder, for programs that open one game a file."""
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="a file for each game, in this new folder (GoGui opens one game a file)",
+    )
+
+
+def write_games(
+    games: Iterable[KeptGame],
+    format_: Format,
+    *,
+    file: Path | None = None,
+    folder: Path | None = None,
+) -> None:
+    """Write them as they come. Raises BadInputError, and leaves no file or folder then."""
+    try:
+        if folder is not None:
+            number = _write_folder(games, format_, folder)
+        elif file is not None:
+            number = _write_file(games, format_, file)
+        else:
+            write = format_.writer()
+            for game in games:
+                # SGF and JSON are UTF-8 wherever they go.
+                sys.stdout.buffer.write(write(game).encode())
+            sys.stdout.buffer.flush()
+            return
+    except BrokenPipeError:
+        raise
+    except RecordError as error:
+        raise BadInputError(f"a game cannot be written: {error}") from None
+    except OSError as error:
+        place = error.filename or file or folder or "standard output"
+        raise BadInputError(f"cannot write {place}: {error.strerror}") from None
+    print(
+        f"{number} game{'s' if number != 1 else ''} in {shown(str(folder or file))}",
+        file=sys.stderr,
+    )
+
+
+def _write_file(games: Iterable[KeptGame], format_: Format, path: Path) -> int:
+    write = format_.writer()
+    with new_file(path) as file:
+        return sum(file.write(write(game)) > 0 for game in games)
+
+
+def _write_folder(games: Iterable[KeptGame], format_: Format, path: Path) -> int:
+    written = 0
+    with new_folder(path) as folder:
+        for game in games:
+            name = game_file_name(written + 1, game.record, format_.suffixes[0])
+            (folder / name).write_text(format_.writer()(game), encoding="utf-8")
+            written += 1
+    return written

@@ -1,0 +1,282 @@
+"""`oddly play`: a game in the terminal, against an engine or another human."""
+
+from __future__ import annotations
+
+import random
+import shlex
+import sys
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING
+
+import trio
+from rich.console import Console
+from rich.text import Text
+
+from engines.catalogue import ENGINES
+from game_records.formats import FORMATS, format_of
+from games.errors import did_you_mean
+from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
+from interfaces.command_line.parser import (
+    BadInputError,
+    add_game_arguments,
+    game_from,
+    whole_number,
+)
+from interfaces.command_line.warming import warm_contestants
+from interfaces.terminal.play.driver import Driver, evidence_text
+from interfaces.terminal.play.history import History, Seat
+from interfaces.terminal.play.keeping import Keeper, default_file
+from interfaces.terminal.play.opponent import Opponent
+from interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
+from interfaces.terminal.play.session import Session
+from interfaces.text.tables import shown
+from protocol.time_control import parse_time_control
+from referee.fault import EngineFault
+from referee.limits import Limits
+from referee.player import Contestant
+from referee.program import ProgramError, find_program
+from referee.record import RecordError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from referee.record import GameRecord
+
+HUMAN = "human"
+ADVISER = "rave"
+HINT_TIME = "2"
+"""Seconds for a hint."""
+COMPILING = 600.0
+"""Seconds that an engine may take to get ready; Ctrl-C ends the wait."""
+COLOURS = ("black", "white", "random")
+LARGEST_SEED = 2**31
+REFUSED_OPTION = "refused 'set_option "
+OURS = (sys.executable, "-P", "-m", "interfaces")
+"""This very oddly, whatever PATH or the working directory hold."""
+
+
+def fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_game_arguments(parser, required=False)
+    parser.add_argument(
+        "--against",
+        default=ADVISER,
+        metavar="ENGINE",
+        help=f"an engine of ours ({', '.join(ENGINES)}), any engine's command line, in quotes, "
+        "or human, for two at one terminal (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--colour", "--color", choices=COLOURS, help="which side is yours (default: black)"
+    )
+    parser.add_argument(
+        "--time",
+        default="5",
+        metavar="SPEC",
+        help="the engine's clock, as in 'oddly match'; yours never runs (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="set an engine option"
+    )
+    parser.add_argument(
+        "--seed", type=whole_number, metavar="N", help="for the engine (default: by chance)"
+    )
+    parser.add_argument(
+        "--hints",
+        default=ADVISER,
+        metavar="ENGINE",
+        help=f"who is asked for hints, {HINT_TIME} seconds each (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--resume", type=Path, metavar="FILE", help="go on with a game that was kept or saved"
+    )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="a new file to keep the game in, turn by turn (default: one in ~/.local/state/oddly)",
+    )
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play a game, or go on with one."""
+    resumed = resumed_game(arguments)
+    game = game_from(arguments) if resumed is None else resumed.game
+    opponent = opponent_from(arguments)
+    adviser = contestant("hints", arguments.hints, HINT_TIME)
+    path = new_record(arguments.record) if arguments.record else default_file(game)
+    if opponent is not None:
+        warm_contestants([opponent], [game])
+    turns = () if resumed is None else [played.turn for played in resumed.turns]
+    history = History(game, seats(arguments.colour, opponent, resumed), turns)
+    seed = random.randrange(LARGEST_SEED) if arguments.seed is None else arguments.seed
+    keeper = Keeper(path)
+    code = None
+    try:
+        code = trio.run(play, history, opponent, adviser, keeper, seed)
+    except* BrokenPipeError:
+        pass
+    except* KeyboardInterrupt:
+        # Ctrl-C while an engine was made ready, or as the input ended.
+        code = INTERRUPTED
+    if code is None:
+        # Out of its group, where it is known for a reader who has seen enough.
+        raise BrokenPipeError
+    if keeper.has_kept:
+        print(
+            f"The game is kept in {shown(str(path))}\n"
+            f"To go on with it: {shown(resume_command(arguments, path))}"
+        )
+    return code
+
+
+async def play(
+    history: History,
+    opponent: Contestant | None,
+    adviser: Contestant,
+    keeper: Keeper,
+    seed: int,
+) -> int:
+    """Play with real engines and whoever is at standard input; the exit code."""
+    console = PlayConsole()
+    async with trio.open_nursery() as nursery:
+        patient = Limits(handshake=COMPILING, setting_up=COMPILING)
+        advice = Opponent(adviser, nursery, seed, patient)
+        engine = None if opponent is None else Opponent(opponent, nursery, seed, patient)
+        try:
+            if engine is not None:
+                with console.status(Text(f"{engine.name} is getting ready; Ctrl-C leaves")):
+                    await engine.get_ready(history.table)
+                history.name_the_engine(engine.name)
+            session = Session(history)
+            reader = reader_for(session, console)
+            driver = Driver(session, engine, advice, reader, console, keeper, seed)
+            await driver.run()
+        except EngineFault as fault:
+            return not_ready(adviser if opponent is None else opponent, fault)
+        finally:
+            for each in (engine, advice):
+                if each is not None:
+                    await each.stop()
+    return INTERRUPTED if driver.was_ended else DONE
+
+
+class PlayConsole(Console):
+    """A console that lets us notice when nobody reads it any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise BrokenPipeError."""
+        raise BrokenPipeError
+
+
+def not_ready(engine: Contestant, fault: EngineFault) -> int:
+    """Say why an engine is not ready to play; the exit code."""
+    said = f"{fault.reason}{evidence_text(fault)}"
+    print(f"oddly: play: {shown(engine.name)}: {said}", file=sys.stderr)
+    return BAD_INPUT if fault.reason.startswith(REFUSED_OPTION) else NO_START
+
+
+def reader_for(session: Session, console: PlayConsole) -> Reader:
+    """A prompt with completion on a terminal, lines as they come elsewhere."""
+    if not is_interactive():
+        return PipeReader(
+            sys.stdin.fileno(), lambda text: console.print(Text(text), soft_wrap=True)
+        )
+    from interfaces.terminal.play.prompting import PromptReader
+
+    return PromptReader(session)
+
+
+def opponent_from(arguments: argparse.Namespace) -> Contestant | None:
+    """The engine to play against, or None for a second human. Raises BadInputError."""
+    if arguments.against != HUMAN:
+        return contestant("against", arguments.against, arguments.time, arguments.option)
+    if arguments.option or arguments.colour:
+        raise BadInputError("play: --option and --colour are for games against an engine")
+    return None
+
+
+def contestant(option: str, text: str, time: str, settings: Sequence[str] = ()) -> Contestant:
+    """The engine of ours, or behind a command line, that an option names. Raises BadInputError."""
+    options = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not (equals and name.strip() and value.strip()):
+            raise BadInputError(f"play: --option {setting!r}: expected NAME=VALUE, as in threads=2")
+        options[name.strip()] = value.strip()
+    control = parse_time_control(time)
+    if text in ENGINES:
+        return Contestant(text, (*OURS, "engine", text), control, options)
+    try:
+        words = shlex.split(text)
+        command = find_program(words)
+    except (ValueError, ProgramError) as error:
+        raise BadInputError(
+            f"play: --{option} {text!r} is no engine of ours ({', '.join(ENGINES)}), and as a "
+            f"command line: {error}{did_you_mean(text, (*ENGINES, HUMAN))}"
+        ) from None
+    return Contestant(shown(Path(words[0]).name), command, control, options)
+
+
+def seats(
+    colour: str | None, opponent: Contestant | None, resumed: GameRecord | None
+) -> tuple[Seat, Seat]:
+    """Who opens, and who is the other; a game that is resumed keeps the human's place."""
+    if opponent is None:
+        return Seat(f"{HUMAN} 1", True), Seat(f"{HUMAN} 2", True)
+    if colour == "random":
+        place = random.randrange(2)
+    elif colour is None and resumed is not None and HUMAN in resumed.players:
+        place = resumed.players.index(HUMAN)
+    else:
+        place = int(colour == "white")
+    human, engine = Seat(HUMAN, True), Seat(opponent.name, False)
+    return (human, engine) if place == 0 else (engine, human)
+
+
+def resumed_game(arguments: argparse.Namespace) -> GameRecord | None:
+    """The one game of --resume's file, or None without it. Raises BadInputError."""
+    path: Path | None = arguments.resume
+    if path is None:
+        if arguments.game is None:
+            raise BadInputError("play: --game or --resume is missing")
+        return None
+    given = (arguments.game, arguments.size, arguments.board, arguments.min_group)
+    if any(value is not None for value in given) or arguments.pie:
+        raise BadInputError("play: with --resume the game comes from the file")
+    format_ = format_of(path)
+    if format_ not in ("sgf", "jsonl"):
+        raise BadInputError(f"play: --resume {path}: expected a file .jsonl or .sgf")
+    try:
+        with path.open("rb") as file:
+            records = [kept.record for kept in FORMATS[format_].read(file, None)]
+    except OSError as error:
+        raise BadInputError(f"play: cannot read {path}: {error.strerror}") from None
+    except RecordError as error:
+        raise BadInputError(f"play: {path}: {error}") from None
+    if len(records) != 1:
+        raise BadInputError(f"play: {path} holds {len(records)} games: expected one")
+    return records[0]
+
+
+def new_record(path: Path) -> Path:
+    """A file that is not there yet, and can be. Raises BadInputError."""
+    if path.exists():
+        raise BadInputError(f"play: --record {path} is there already: name a new file")
+    try:
+        TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise BadInputError(f"play: cannot write --record {path}: {error.strerror}") from None
+    return path
+
+
+def resume_command(arguments: argparse.Namespace, path: Path) -> str:
+    """The command that goes on with the game."""
+    words = ["oddly", "play", "--resume", str(path), "--against", arguments.against]
+    if arguments.against != HUMAN:
+        words += ["--time", arguments.time]
+    for option in arguments.option:
+        words += ["--option", option]
+    return shlex.join(words)

@@ -1,0 +1,320 @@
+"""What `match` and `tournament` share: options, running a schedule, printing what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING
+
+import trio
+
+from games.errors import did_you_mean
+from interfaces.command_line.cluster_arguments import (
+    add_cluster_arguments,
+    address_of,
+    hall_at,
+    only_cluster_error,
+)
+from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
+from interfaces.command_line.parser import BadInputError, positive
+from interfaces.terminal.live.progress import progress
+from interfaces.text.results import results
+from interfaces.text.tables import DEFAULT_FORMAT, FORMATS
+from referee.limits import Limits
+from referee.pool import Restart
+from tournaments.control import Control
+from tournaments.hall import Conditions
+from tournaments.ledger.feed import FeedKeeper
+from tournaments.ledger.keeper import LedgerKeeper
+from tournaments.record_keeper import RecordKeeper, game_facts
+from tournaments.results.chapters import chapters
+from tournaments.results.conduct import conduct_of, merged
+from tournaments.results.results_json import results_json
+from tournaments.runner import run_attended
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from interfaces.terminal.live.progress import PlainProgress
+    from interfaces.terminal.live.screen import LiveProgress
+    from referee.glimpse import Glimpse
+    from referee.player import Contestant
+    from referee.record import GameRecord
+    from tournaments.formats.plan import Plan
+    from tournaments.hall import Hall
+    from tournaments.ledger.store import Ledger
+    from tournaments.results.conduct import Conduct
+    from tournaments.results.standings import PlayedGame
+    from tournaments.runner import Observer, Run
+    from tournaments.schedule import ScheduledGame
+
+    TurnWatch = Callable[[ScheduledGame, Glimpse], None]
+
+
+def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
+    """How games are run and results are printed."""
+    parser.add_argument(
+        "--concurrency", type=positive, metavar="N", help="games at once; by default one per core"
+    )
+    parser.add_argument(
+        "--margin",
+        type=seconds,
+        default=Limits().margin,
+        metavar="SECONDS",
+        help="granted on top of the clock (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--format",
+        type=table_format,
+        default=DEFAULT_FORMAT,
+        metavar="NAME",
+        help="a table format of tabulate: simple, github, grid, html, ... (default: %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="print all facts as one JSON object")
+    parser.add_argument(
+        "--restart",
+        choices=[policy.value for policy in Restart],
+        default=Restart.ON_FAULT.value,
+        help="when an engine's process is replaced (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--withdraw-after",
+        type=positive,
+        default=3,
+        metavar="N",
+        help="faults in a row after which an engine's games are forfeited (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--log-dir", type=Path, metavar="DIR", help="write a wire log of every game into DIR"
+    )
+    parser.add_argument(
+        "--records", type=Path, metavar="FILE", help="write every game to FILE as JSON Lines"
+    )
+    add_cluster_arguments(parser)
+
+
+def play_and_print(
+    plan: Plan,
+    contestants: Sequence[Contestant],
+    arguments: argparse.Namespace,
+    concurrency: int | None = None,
+    ledger: Ledger | None = None,
+    *,
+    by_elo: bool = False,
+    title: str = "match",
+    reread: Callable[[], int] | None = None,
+) -> int:
+    """Play the plan's games, print all results, those in the ledger included; the exit code.
+
+    A plan with a ledger must know already which games are in it. With `by_elo` the tables are in
+    the order of ratings, not of points. `reread` is what `Control` has.
+    """
+    by_name = {contestant.name: contestant for contestant in contestants}
+    check_writable(arguments.records, arguments.log_dir)
+    address = address_of(arguments)
+    earlier = [] if ledger is None else list(ledger.each_played())
+    control = Control(arguments.concurrency or concurrency, reread)
+    conducts = ledger.conducts() if ledger is not None and arguments.json else {}
+    with progress(title, plan.total, list(by_name), control, earlier) as observer:
+        feed = None if ledger is None else FeedKeeper(observer, ledger.path)
+        conditions = Conditions(
+            concurrency=control.at_once,
+            limits=replace(Limits(), margin=arguments.margin),
+            restart=Restart(arguments.restart),
+            patience=arguments.withdraw_after,
+            log_directory=arguments.log_dir,
+            watch=watched_by(observer.watch, None if feed is None else feed.watch),
+        )
+        keepers: list[RecordKeeper | LedgerKeeper] = []
+        told: Observer = feed or observer
+        if arguments.records:
+            keepers.append(RecordKeeper(told, arguments.records))
+        if ledger is not None:
+            keepers.append(LedgerKeeper(keepers[-1] if keepers else told, ledger))
+        try:
+            run = run_in(
+                hall_at(address, by_name, conditions),
+                plan,
+                keepers[-1] if keepers else told,
+                observer,
+                control,
+            )
+        finally:
+            if feed is not None:
+                feed.close()
+    records = dict(zip((game.scheduled.id for game in run.played), run.records, strict=True))
+    if arguments.json:
+        conducts = with_conducts(conducts, run.records)
+        records |= earlier_records(ledger, earlier)
+    run.played = sorted([*earlier, *run.played], key=lambda game: game.scheduled.number)
+    print_results(run, records, conducts, plan, list(by_name), arguments, by_elo=by_elo)
+    tell_of_lag(run)
+    if ledger is not None:
+        tell_of_engines(ledger)
+    failures = [run.failure, *(keeper.failure for keeper in keepers)]
+    if any(failures):
+        said = "; ".join(failure for failure in failures if failure)
+        print(f"oddly: {said}; --json prints all games", file=sys.stderr)
+        return FORFEITS
+    if run.interrupted:
+        tell_of_interruption(run, ledger)
+        return INTERRUPTED
+    if run.no_starts:
+        return NO_START
+    return FORFEITS if run.forfeits else DONE
+
+
+def watched_by(*watches: TurnWatch | None) -> TurnWatch | None:
+    """One that tells all of them; None if there are none."""
+    known = [watch for watch in watches if watch is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+
+    def tell(scheduled: ScheduledGame, glimpse: Glimpse) -> None:
+        for watch in known:
+            watch(scheduled, glimpse)
+
+    return tell
+
+
+def run_in(
+    hall: AbstractAsyncContextManager[Hall],
+    plan: Plan,
+    observer: Observer,
+    progress: LiveProgress | PlainProgress,
+    control: Control,
+) -> Run:
+    """Play the plan there. Raises BadInputError if the cluster cannot be reached, or is gone."""
+    try:
+        return trio.run(run_attended, progress, plan, hall, observer, control)
+    except BaseExceptionGroup as group:
+        if (error := only_cluster_error(group)) is None:
+            raise
+        raise BadInputError(f"{error}; no game in the ledger is lost") from None
+
+
+def earlier_records(ledger: Ledger | None, earlier: Sequence[PlayedGame]) -> dict[str, GameRecord]:
+    """The records of games of earlier runs, by their ids."""
+    if ledger is None or not earlier:
+        return {}
+    known = {game.scheduled.id for game in earlier}
+    return {name: record for name, record in ledger.each_record() if name in known}
+
+
+def with_conducts(
+    conducts: Mapping[str, Mapping[str, Conduct]], records: Sequence[GameRecord]
+) -> dict[str, dict[str, Conduct]]:
+    """Conducts by game and engine, those in these games included."""
+    own: dict[str, list[dict[str, Conduct]]] = {}
+    for record in records:
+        if not record.outcome.is_void:
+            own.setdefault(str(record.game), []).append(conduct_of(record.players, [record]))
+    return {
+        title: merged([conducts.get(title, {}), *own.get(title, [])])
+        for title in dict.fromkeys([*conducts, *own])
+    }
+
+
+def print_results(
+    run: Run,
+    records: Mapping[str, GameRecord],
+    conducts: Mapping[str, Mapping[str, Conduct]],
+    plan: Plan,
+    names: list[str],
+    arguments: argparse.Namespace,
+    *,
+    by_elo: bool = False,
+) -> None:
+    """Tables or JSON on standard output; for JSON, `records` has those of all games, by id."""
+    found = chapters(names, run.played, conducts, by_elo=by_elo)
+    if arguments.json:
+        format_facts = plan.facts()
+        value = {
+            **results_json(found),
+            **({"format": format_facts} if format_facts else {}),
+            "games": [game_facts(played, records[played.scheduled.id]) for played in run.played],
+            "forfeits": run.forfeits,
+            "interrupted": run.interrupted,
+        }
+        print(json.dumps(value, indent=2))
+    elif run.played:
+        parts = (
+            results(found, arguments.format),
+            plan.report(arguments.format),
+            in_format(plan.verdict(), arguments.format),
+        )
+        print("\n\n".join(part for part in parts if part))
+
+
+def in_format(text: str, format_: str) -> str:
+    """A sentence beside tables of a format: where that is markup, names in it are none."""
+    return escape(text, quote=False) if format_ in ("html", "github", "pipe") else text
+
+
+def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:
+    """Say how far it came, and how to go on."""
+    rest = "plays them all from the start" if ledger is None else "goes on from there"
+    in_all = "" if run.games is None else f" of {run.games}"
+    print(
+        f"interrupted: {len(run.played)}{in_all} games were played; the same command {rest}",
+        file=sys.stderr,
+    )
+
+
+def tell_of_lag(run: Run) -> None:
+    """Warn of games whose times were taken on an overloaded machine."""
+    marked = [game.outcome.lag for game in run.played if game.outcome.is_marked]
+    if marked:
+        print(
+            f"{len(marked)} of {len(run.played)} games are marked: the referee itself was up to "
+            f"{max(marked):.3f} s late; fewer games at once (--concurrency) would help",
+            file=sys.stderr,
+        )
+
+
+def tell_of_engines(ledger: Ledger) -> None:
+    """Say which engines told another version than in earlier games."""
+    for noticed in ledger.noticed:
+        print(f"{ledger.path}: {noticed}", file=sys.stderr)
+
+
+def check_writable(records: Path | None, log_directory: Path | None) -> None:
+    """Raise BadInputError before the first game if something could not be written after it."""
+    try:
+        if records is not None:
+            if records.exists() and records.stat().st_size:
+                raise BadInputError(f"{records} has records already: name a file that is new")
+            records.open("a", encoding="utf-8").close()
+        if log_directory is not None:
+            log_directory.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=log_directory).close()
+    except OSError as error:
+        place = error.filename or log_directory
+        raise BadInputError(f"cannot write {place}: {error.strerror}") from None
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, 0 or more."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e6:
+        raise argparse.ArgumentTypeError(f"a number of seconds is expected, not {text!r}")
+    return value
+
+
+def table_format(text: str) -> str:
+    """A table format that tabulate knows."""
+    if text not in FORMATS:
+        raise argparse.ArgumentTypeError(
+            f"unknown table format {text!r}; there are {', '.join(FORMATS)}"
+            + did_you_mean(text, FORMATS)
+        )
+    return text

@@ -1,0 +1,249 @@
+"""`oddly ratings FILE`: how strong the engines of played games are, and how sure that is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.parser import BadInputError
+from interfaces.text.tables import DEFAULT_FORMAT, FORMATS
+from tournaments.results.chapters import TOTAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tournaments.ratings.results import Results
+
+SMALLEST_PRIOR, LARGEST_PRIOR = 1.0, 1e5
+LARGEST_ELO = 1e5
+SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
+
+
+def fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    from tournaments.ratings.bradley_terry import DEFAULT_PRIOR
+    from tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
+
+    parser.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="a tournament's ledger, or a CSV file with the columns first, second, winner",
+    )
+    parser.add_argument(
+        "--anchor",
+        metavar="NAME",
+        help="the engine whose rating is fixed; without one the mean rating is 0",
+    )
+    parser.add_argument(
+        "--anchor-elo", type=elo, metavar="X", help="the anchor's rating (default: 0)"
+    )
+    parser.add_argument(
+        "--prior",
+        type=prior,
+        default=DEFAULT_PRIOR,
+        metavar="SD",
+        help="the standard deviation of ratings, in Elo, expected before the first game "
+        "(default: %(default)g)",
+    )
+    parser.add_argument(
+        "--over-time",
+        choices=PERIODS,
+        nargs="?",
+        const="day",
+        metavar="PERIOD",
+        help="how the ratings of a ledger's engines moved by day, week or month (default: day)",
+    )
+    parser.add_argument(
+        "--drift",
+        type=drift,
+        metavar="SD",
+        help="with --over-time, the standard deviation, in Elo, of what a rating is expected to "
+        f"move in a day (default: {DEFAULT_DRIFT:g})",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default=DEFAULT_FORMAT,
+        metavar="NAME",
+        help="a table format of tabulate: simple, github, grid, html, ... (default: %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the ratings as one JSON object")
+    parser.set_defaults(run=run, parser=parser)
+
+
+def elo(text: str) -> float:
+    """A number of Elo."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not abs(value) <= LARGEST_ELO:
+        raise argparse.ArgumentTypeError(f"a number of Elo is expected, not {text!r}")
+    return value
+
+
+def prior(text: str) -> float:
+    """The width of the prior in Elo."""
+    value = elo(text)
+    if not SMALLEST_PRIOR <= value <= LARGEST_PRIOR:
+        raise argparse.ArgumentTypeError(
+            f"a number of Elo from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} is expected, "
+            f"not {text!r}"
+        )
+    return value
+
+
+def drift(text: str) -> float:
+    """How far a rating may move in a day, in Elo."""
+    value = elo(text)
+    if not SMALLEST_DRIFT <= value <= LARGEST_DRIFT:
+        raise argparse.ArgumentTypeError(
+            f"a number of Elo from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g} is expected, "
+            f"not {text!r}"
+        )
+    return value
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Rate the engines and tell."""
+    if arguments.over_time is not None:
+        return tell_over_time(arguments)
+    if arguments.drift is not None:
+        raise BadInputError("ratings: --drift goes with --over-time")
+    return tell_ratings(arguments)
+
+
+def tell_over_time(arguments: argparse.Namespace) -> int:
+    """How the ratings moved, game by game."""
+    from interfaces.text.over_time_table import history_json, history_table
+    from interfaces.text.ratings_table import elo_text
+    from tournaments.ledger.schema import LedgerError, is_ledger
+    from tournaments.ledger.store import Ledger
+    from tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
+
+    path, period = arguments.file, arguments.over_time
+    for option, value in (("--anchor", arguments.anchor), ("--anchor-elo", arguments.anchor_elo)):
+        if value is not None:
+            raise BadInputError(f"ratings: {option} does not go with --over-time")
+    if path.exists() and not is_ledger(path):
+        raise BadInputError(
+            f"ratings: {path} is no ledger: --over-time needs to know when games were played"
+        )
+    try:
+        with Ledger(path, read_only=True) as ledger:
+            dated = ledger.dated()
+    except LedgerError as error:
+        raise BadInputError(f"ratings: {error}") from None
+    if not dated:
+        raise BadInputError(f"{path} has no games yet")
+    wander = DEFAULT_DRIFT if arguments.drift is None else arguments.drift
+    rated = {title: rate_over_time(games, period, wander) for title, games in dated.items()}
+    if arguments.json:
+        facts = {title: history_json(history) for title, history in rated.items()}
+        print(json.dumps({"period": period, "drift": wander, "games": facts}, indent=2))
+        return DONE
+    texts = []
+    for title, history in rated.items():
+        said = f"first-player advantage: {elo_text(history.advantage)} Elo"
+        texts += [title, history_table(history, period, arguments.format), said]
+    print("\n\n".join(texts))
+    return DONE
+
+
+def tell_ratings(arguments: argparse.Namespace) -> int:
+    """One rating for each engine."""
+    from interfaces.text.ratings_table import advantage_line, rating_table, ratings_json
+    from tournaments.ratings.bradley_terry import MOST_ENGINES, advantage_test, rate
+
+    if arguments.anchor is None and arguments.anchor_elo is not None:
+        raise BadInputError("ratings: --anchor-elo goes with --anchor")
+    by_game, everything = _results(arguments.file)
+    if len(everything.names) > MOST_ENGINES:
+        raise BadInputError(
+            f"{arguments.file} has {len(everything.names)} engines: at most {MOST_ENGINES} "
+            "are rated"
+        )
+    _check_anchor(arguments.anchor, everything)
+    parts: dict[str, Results] = {**by_game, TOTAL: everything} if by_game else {"": everything}
+    rated = {
+        title: rate(results, arguments.prior, arguments.anchor, arguments.anchor_elo or 0.0)
+        for title, results in parts.items()
+    }
+    if arguments.json:
+        *games, total = rated.items()
+        value = ratings_json(total[1])
+        if games:
+            value["games"] = {title: ratings_json(ratings) for title, ratings in games}
+        print(json.dumps(value, indent=2))
+        return DONE
+    texts = []
+    for title, ratings in rated.items():
+        said = advantage_line(ratings, advantage_test(parts[title], arguments.prior))
+        texts += [title] * bool(title) + [rating_table(ratings, arguments.format), said]
+    print("\n\n".join(texts))
+    if by_game:
+        print(
+            f"\nThe ratings of {TOTAL} mix {spelled_list(list(by_game))}: who is strong at one may "
+            "be weak at another."
+        )
+    return DONE
+
+
+def spelled_list(words: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _results(path: Path) -> tuple[dict[str, Results], Results]:
+    """The games of a ledger or a CSV file: by title if it has several games, and altogether."""
+    from tournaments.ledger.schema import is_ledger
+    from tournaments.ratings.csv_file import ResultsFileError, read_csv
+
+    if is_ledger(path):
+        return _results_of_ledger(path)
+    try:
+        return {}, read_csv(path)
+    except ResultsFileError as error:
+        raise BadInputError(str(error)) from None
+
+
+def _results_of_ledger(path: Path) -> tuple[dict[str, Results], Results]:
+    from tournaments.ledger.schema import LedgerError
+    from tournaments.ledger.store import Ledger
+    from tournaments.ratings.results import from_counts
+
+    try:
+        with Ledger(path, read_only=True) as ledger:
+            facts, counts = ledger.event() or {}, ledger.counts()
+            by_game = ledger.counts_by_game() if len(facts.get("games", ())) > 1 else {}
+    except LedgerError as error:
+        raise BadInputError(str(error)) from None
+    if not counts:
+        raise BadInputError(f"{path} has no games yet")
+    engines = facts.get("engines", ())
+    try:
+        everything = from_counts(counts, engines)
+        if len(by_game) < 2:
+            return {}, everything
+        return {title: from_counts(own, engines) for title, own in by_game.items()}, everything
+    except ValueError as error:
+        raise BadInputError(f"{path} is damaged: {error}") from None
+
+
+def _check_anchor(anchor: str | None, results: Results) -> None:
+    if anchor is not None and anchor not in results.names:
+        near = _nearest(anchor, results.names)
+        raise BadInputError(f"ratings: no games of an engine {anchor!r}{near}")
+
+
+def _nearest(anchor: str, names: Iterable[str]) -> str:
+    """`; did you mean 'Alpha'?`, in whatever case the name is written."""
+    written = {name.lower(): name for name in names}
+    close = get_close_matches(anchor.lower(), written, n=1)
+    return f"; did you mean {written[close[0]]!r}?" if close else ""

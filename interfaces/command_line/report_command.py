@@ -1,0 +1,101 @@
+"""`oddly report LEDGER`: an event as one HTML file, with every game to be played through."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from games.errors import did_you_mean
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.parser import BadInputError, version_text, whole_number
+from referee.record import RecordError
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from interfaces.report.event import Event
+    from tournaments.results.standings import PlayedGame
+
+DEFAULT_GAMES = 200
+
+
+def fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "ledger", type=Path, metavar="LEDGER", help="the .sqlite file of a tournament"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="where to, - for standard output (default: the ledger's name with .html, here)",
+    )
+    parser.add_argument(
+        "--games",
+        type=whole_number,
+        default=DEFAULT_GAMES,
+        metavar="N",
+        help="how many of the last games can be played through (default: %(default)s)",
+    )
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the ledger, which is not changed, and write the page."""
+    ledger: Path = arguments.ledger
+    output: Path = arguments.output or Path(ledger.name).with_suffix(".html")
+    event = _read(ledger, arguments.games)
+    from interfaces.report.page import page
+
+    try:
+        text = page(event, version_text())
+    except RecordError as error:
+        raise BadInputError(f"report: {ledger} is damaged: {error}") from None
+    if str(output) == "-":
+        sys.stdout.write(text)
+        return DONE
+    if output.exists() and ledger.exists() and output.samefile(ledger):
+        raise BadInputError(f"report: {output} is the ledger itself; name another --output")
+    _write(output, text)
+    kept = len(event.latest)
+    print(f"{output}: {len(event.played)} games, {kept} of them to be played through")
+    return DONE
+
+
+def _read(path: Path, most_games: int) -> Event:
+    from interfaces.report.event import read_event
+
+    try:
+        with Ledger(path, read_only=True) as ledger:
+            total = sum(ledger.counts().values())
+            return read_event(ledger, most_games, lambda games: _watched(games, total))
+    except LedgerError as error:
+        beside = [] if path.exists() else [other.name for other in path.parent.glob("*.sqlite")]
+        raise BadInputError(f"report: {error}{did_you_mean(path.name, beside)}") from None
+
+
+def _watched(games: Iterable[PlayedGame], total: int) -> Iterable[PlayedGame]:
+    """The same games; on a terminal a bar tells how many of them have been read."""
+    if not sys.stderr.isatty():
+        return games
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(games, "reading games", total, console=Console(stderr=True), transient=True)
+
+
+def _write(output: Path, text: str) -> None:
+    """Write the whole file or leave what was there. Raises BadInputError."""
+    beside = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.replace(output)
+    except OSError as error:
+        raise BadInputError(f"report: cannot write {output}: {error.strerror}") from None
+    finally:
+        beside.unlink(missing_ok=True)

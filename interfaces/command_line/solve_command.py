@@ -1,0 +1,150 @@
+"""`oddly solve`: who wins a position with perfect play, and by which turn."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from tabulate import tabulate
+
+from games.drop_level import DropPosition
+from interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from interfaces.command_line.parser import (
+    BadInputError,
+    add_game_arguments,
+    positive,
+)
+from interfaces.command_line.positions import add_position_argument, position_from
+
+if TYPE_CHECKING:
+    from engines.solver.solve import Solution
+    from games.game import Position
+
+DEFAULT_MEBIBYTES = 256
+SECONDS_BETWEEN_REPORTS = 0.5
+
+
+def fill(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_game_arguments(parser)
+    parser.add_argument(
+        "--nodes", type=positive, metavar="N", help="give up after so many positions"
+    )
+    parser.add_argument(
+        "--seconds", type=some_seconds, metavar="S", help="give up after so many seconds"
+    )
+    parser.add_argument(
+        "--memory",
+        type=positive,
+        default=DEFAULT_MEBIBYTES,
+        metavar="MIB",
+        help="for the table of what has been proved, in MiB (default: %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
+    add_position_argument(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def some_seconds(text: str) -> float:
+    """A number of seconds above 0."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"a number of seconds above 0 is expected, not {text!r}")
+    return seconds
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Solve the position and tell."""
+    position = position_from(arguments, "solve")
+    if position.result is not None:
+        raise BadInputError(f"solve: the game is over: {position.result}")
+    from engines.solver.solve import Solver, prepare
+    from engines.solver.table import ENTRY_BYTES
+
+    prepare(position.game)
+    try:
+        solver = Solver(position.game, arguments.memory * 2**20 // ENTRY_BYTES)
+    except MemoryError:
+        raise BadInputError(f"solve: there is no room for {arguments.memory} MiB") from None
+    progress = Progress(shown=sys.stderr.isatty())
+    try:
+        solution = solver.solve(
+            DropPosition(position), arguments.nodes, arguments.seconds, progress.show
+        )
+    except KeyboardInterrupt:
+        progress.clear()
+        print(f"oddly: interrupted after {progress.so_far(solver.nodes)}", file=sys.stderr)
+        return INTERRUPTED
+    progress.clear()
+    facts = _facts(position, solution, solver.nodes, progress.seconds)
+    print(json.dumps(facts, indent=2) if arguments.json else _table(position, solution, facts))
+    return DONE
+
+
+class Progress:
+    """A line on standard error that tells how far the search is."""
+
+    def __init__(self, *, shown: bool) -> None:
+        self._shown = shown
+        self._began = self._last = monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return monotonic() - self._began
+
+    def so_far(self, nodes: int) -> str:
+        """Nodes and time."""
+        return f"{nodes:,} positions in {self.seconds:.1f} s"
+
+    def show(self, nodes: int) -> None:
+        """Tell it now and then."""
+        if self._shown and monotonic() - self._last >= SECONDS_BETWEEN_REPORTS:
+            self._last = monotonic()
+            print(f"\r\x1b[Ksolving: {self.so_far(nodes)}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _facts(
+    position: Position, solution: Solution | None, nodes: int, seconds: float
+) -> dict[str, object]:
+    """All that is known at the end, for programs."""
+    winner = None
+    if solution is not None:
+        winner = "draw" if solution.winner is None else str(solution.winner)
+    turn = None if solution is None or solution.turn is None else str(solution.turn)
+    return {
+        "game": position.game.name,
+        "size": position.game.size,
+        **position.game.settings,
+        "to_move": str(position.to_move),
+        "solved": solution is not None,
+        "winner": winner,
+        "turn": turn,
+        "nodes": nodes,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _table(position: Position, solution: Solution | None, facts: dict[str, object]) -> str:
+    """All that is known at the end, for people."""
+    winner = "unknown: a limit came first"
+    if solution is not None:
+        winner = str(facts["winner"]).capitalize()
+    rows = [("game", str(position.game)), ("to move", str(position.to_move).capitalize())]
+    rows.append(("winner", winner))
+    if solution is not None:
+        rows.append(("turn", str(solution.turn or "none: every turn loses")))
+    rows += [("nodes", f"{facts['nodes']:,}"), ("time", f"{facts['seconds']:.2f} s")]
+    return tabulate(rows, tablefmt="plain", disable_numparse=True)

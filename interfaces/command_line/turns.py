@@ -1,0 +1,33 @@
+"""Turns given on the command line, played from the start of a game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.errors import IllegalTurn
+from interfaces.command_line.parser import BadInputError
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from games.game import Game, Position
+
+
+def add_turns_argument(parser: argparse.ArgumentParser) -> None:
+    """The turns that lead to a position, as trailing words."""
+    parser.add_argument(
+        "turns", nargs="*", metavar="TURN", help="turns from the start: Bc3 Bd4,We2 pass d4-d5"
+    )
+
+
+def play_turns(game: Game, turns: Iterable[str]) -> Position:
+    """The position after `turns`. Raises NotationError, or BadInputError for an illegal one."""
+    position = game.start()
+    for number, text in enumerate(turns, start=1):
+        try:
+            position = position.play(parse_turn(text))
+        except IllegalTurn as error:
+            raise BadInputError(f"turn {number}, {text}, is illegal: {error.reason}") from None
+    return position

@@ -1,0 +1,70 @@
+"""Compiling for our own engines before the first game, with the programs that will play it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engines.catalogue import ENGINES
+from games.game import setting_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from games.game import Game
+    from referee.player import Contestant
+    from referee.resources import Resources
+
+OURS = ("oddly", "interfaces")
+"""What the word `engine` follows: our program, or `python -m interfaces`."""
+
+
+def warm_contestants(contestants: Sequence[Contestant], games: Iterable[Game]) -> None:
+    """Let each engine of ours compile what it needs, if it ever does, before a clock runs.
+
+    Another process does it, so that this one stays without Numba. Whatever fails here fails again
+    in the first game, where it is told.
+    """
+    commands: dict[tuple[str, ...], tuple[Resources, set[str]]] = {}
+    for contestant in contestants:
+        program, name = split_command(contestant.command)
+        if name:
+            commands.setdefault(program, (contestant.resources, set()))[1].add(name)
+    for game in games:
+        for program, (resources, names) in commands.items():
+            with suppress(OSError):
+                subprocess.run(
+                    (*program, "warm", *arguments(game, names)),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    cwd=resources.directory,
+                    env={**os.environ, **resources.environment},
+                    check=False,
+                )
+
+
+def split_command(command: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """Our program and the compiled engine that a command line names; no name if there is none."""
+    for place, (before, word) in enumerate(pairwise(command), start=1):
+        if Path(before).name in OURS and word == "engine":
+            name = next((word for word in command[place:] if word in ENGINES), "")
+            if name and ENGINES[name].is_compiled:
+                return tuple(command[:place]), name
+    return (), ""
+
+
+def arguments(game: Game, names: Iterable[str]) -> list[str]:
+    """What `oddly warm` is told."""
+    words = ["--game", game.name, "--size", str(game.size)]
+    for setting, value in game.settings.items():
+        if isinstance(value, bool):
+            words += [f"--{setting}"] * value
+        else:
+            words += [f"--{setting.replace('_', '-')}", setting_text(value)]
+    for name in sorted(names):
+        words += ["--engine", name]
+    return words

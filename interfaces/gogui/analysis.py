@@ -1,0 +1,119 @@
+"""GoGui's analyze commands: which there are, and what the engine thinks, as marks on the board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from games.drop_level import DropPosition
+from games.turns import Drop, Drops, Move
+from interfaces.gogui.display import points, spelt
+from interfaces.gogui.taps import Dropping
+from protocol.points import gogui_vertex
+
+if TYPE_CHECKING:
+    from engines.evaluation import Candidate, Evaluation
+    from games.board import Board
+    from games.drop_level import Action
+    from games.game import Position
+    from games.turns import Vertex
+    from interfaces.gogui.taps import Turning
+
+MOST_LABELS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzeCommand:
+    """A line of `gogui-analyze_commands`: how GoGui shows the response, its label, the command."""
+
+    kind: str
+    label: str
+    command: str
+    of_drops_only: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.label}/{self.command}"
+
+
+ANALYZE_COMMANDS = (
+    AnalyzeCommand("gfx", "State of the turn", "oddly-turn"),
+    AnalyzeCommand("string", "Groups and parity", "oddly-parity"),
+    AnalyzeCommand("sboard", "Group sizes", "oddly-group_sizes"),
+    AnalyzeCommand("plist", "Legal points", "oddly-legal_points"),
+    AnalyzeCommand("cboard", "Points that leave an odd number", "oddly-odd_points %c", True),
+    AnalyzeCommand("gfx", "Evaluation", "oddly-evaluation"),
+    AnalyzeCommand("string", "Best turn", "oddly-best_turn"),
+)
+
+
+def analyze_commands(position: Position) -> str:
+    """The commands that mean something in the position's game, a line each."""
+    has_drops = position.most_drops > 0
+    return "\n".join(str(c) for c in ANALYZE_COMMANDS if has_drops or not c.of_drops_only)
+
+
+def to_evaluate(turning: Turning) -> DropPosition:
+    """What an evaluation is about: the turn as it stands, if the engine can go on from there.
+
+    A turn that has all its stones and is legal is taken as ended; one that cannot go on as its
+    stones are coloured is taken back.
+    """
+    start = turning.start
+    if isinstance(turning, Dropping) and turning.drops:
+        if len(turning.drops) < start.most_drops:
+            if next(start.turns_with(turning.drops[0]), None) is not None:
+                return DropPosition(start, turning.drops)
+        elif turning.can_end and not (after := start.play(Drops(turning.drops))).is_over:
+            return DropPosition(after)
+    return DropPosition(start)
+
+
+def evaluation_marks(name: str, at: DropPosition, evaluation: Evaluation) -> str:
+    """The best candidates as labels in percent, the more of the search the greener.
+
+    A label of a drop begins with the stone's colour. Where several candidates name one point, the
+    better is shown; a move is shown on its piece, and the best one with its destination.
+    """
+    board = at.start.game.board
+    shown: dict[Vertex, Candidate] = {}
+    for candidate in evaluation.candidates:
+        vertex = _vertex(candidate.action)
+        if vertex is not None and len(shown) < MOST_LABELS:
+            shown.setdefault(vertex, candidate)
+    most = max((candidate.share for candidate in shown.values()), default=1.0)
+    lines = [f"COLOR {_shade(c.share / most)} {gogui_vertex(board, v)}" for v, c in shown.items()]
+    if shown:
+        labels = (f"{gogui_vertex(board, v)} {_label(c)}" for v, c in shown.items())
+        lines.append("LABEL " + " ".join(labels))
+    best = evaluation.candidates[0].action if evaluation.candidates else None
+    if isinstance(best, Move):
+        lines.append(f"SQUARE {points(board, (best.origin, best.destination))}")
+    return "\n".join([*lines, f"TEXT {_sentence(name, at, evaluation, board)}"])
+
+
+def _sentence(name: str, at: DropPosition, evaluation: Evaluation, board: Board) -> str:
+    side = str(at.start.to_move).capitalize()
+    text = (
+        f"{name}: {side}, to move, wins {evaluation.win_rate:.0%} "
+        f"of {evaluation.simulations} simulations"
+    )
+    if not evaluation.candidates:
+        return text
+    return f"{text}; best: {spelt(board, evaluation.candidates[0].action)}"
+
+
+def _vertex(action: Action) -> Vertex | None:
+    if isinstance(action, Drop):
+        return action.vertex
+    return action.origin if isinstance(action, Move) else None
+
+
+def _label(candidate: Candidate) -> str:
+    letter = candidate.action.colour.letter if isinstance(candidate.action, Drop) else ""
+    return f"{letter}{100 * candidate.win_rate:.0f}"
+
+
+def _shade(part: float) -> str:
+    """From white to green as the part of the most searched goes from nought to one."""
+    pale = round(255 * (1 - part))
+    return f"#{pale:02x}ff{pale:02x}"

@@ -1,0 +1,87 @@
+"""The loop between GoGui's pipes and a native engine."""
+
+from __future__ import annotations
+
+import os
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from interfaces.gogui.companion import Companion
+from interfaces.gogui.native_engine import NativeDispatcher, NativeEngine
+from protocol.codec import CommandDecoder, encode_reply
+from protocol.messages import Command, MalformedCommand
+from referee.limits import Limits
+from referee.process import CHUNK
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from trio.abc import ReceiveStream, SendStream
+
+    from games.game import Game
+    from referee.player import Contestant
+
+LAST_WORDS = 5.0
+"""Seconds after the end of input in which what was asked before it is still answered."""
+MOST_WAITING = 1000
+"""Commands read ahead; GoGui waits for each reply."""
+
+
+async def play_in_gogui(contestant: Contestant, game: Game, patience: float) -> None:
+    """Be a program for GoGui on standard input and output, until `quit` or the end of input.
+
+    The engine has `patience` seconds for each turn. It is gone when this returns.
+    """
+    source, sink = (trio.lowlevel.FdStream(os.dup(fd)) for fd in (0, 1))
+    async with source, sink, attended(contestant, game, patience) as dispatcher:
+        await converse(dispatcher, source, sink)
+
+
+@asynccontextmanager
+async def attended(
+    contestant: Contestant, game: Game, patience: float, limits: Limits | None = None
+) -> AsyncIterator[NativeDispatcher]:
+    """A table of GoGui's commands, to be asked in threads of this task; no engine outlives it."""
+    async with trio.open_nursery() as nursery:
+        companion = Companion(contestant, limits or Limits(), patience, nursery)
+        try:
+            name = Path(contestant.name).name
+            yield NativeDispatcher(NativeEngine(companion, name), game)
+        finally:
+            await companion.stop()
+            nursery.cancel_scope.cancel()
+
+
+async def converse(
+    dispatcher: NativeDispatcher,
+    source: ReceiveStream,
+    sink: SendStream,
+    last_words: float = LAST_WORDS,
+) -> None:
+    """Answer commands until `quit`, or for `last_words` seconds after the end of input."""
+    send, receive = trio.open_memory_channel[Command | MalformedCommand](MOST_WAITING)
+
+    async def read() -> None:
+        decoder = CommandDecoder()
+        async with send:
+            while data := await source.receive_some(CHUNK):
+                decoder.feed(bytes(data))
+                while (event := decoder.next_event()) is not None:
+                    await send.send(event)
+        await trio.sleep(last_words)
+        nursery.cancel_scope.cancel()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read)
+        async for event in receive:
+            reply = await trio.to_thread.run_sync(dispatcher.answer, event)
+            try:
+                await sink.send_all(encode_reply(reply))
+            except trio.BrokenResourceError:
+                break
+            if dispatcher.has_quit:
+                break
+        nursery.cancel_scope.cancel()

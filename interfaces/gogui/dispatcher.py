@@ -1,0 +1,236 @@
+"""The commands of GoGui, on top of the protocol's: moves are taps, and the rules are asked for."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+from engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_integer
+from engines.session import CommandError
+from games.turns import PASS
+from interfaces.gogui import display
+from interfaces.gogui.analysis import analyze_commands, evaluation_marks, to_evaluate
+from interfaces.gogui.session import GoguiSession
+from interfaces.gogui.taps import Dropping
+from protocol.errors import NotationError
+from protocol.messages import Resign
+from protocol.points import read_gogui_vertex
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+    from games.colour import Colour
+    from games.game import Game
+    from games.turns import Pass, Vertex
+
+KOMI = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?")
+
+
+class GoguiDispatcher(Dispatcher):
+    """Answers GoGui for one engine. Commands that are not told of here are the protocol's."""
+
+    session: GoguiSession
+
+    def __init__(self, engine: Engine, game: Game) -> None:
+        super().__init__(engine, game)
+        self.handlers |= {
+            "komi": self._komi,
+            "cputime": self._cputime,
+            "gogui-title": self._title,
+            "gogui-version": self._gogui_version,
+            "gogui-play_sequence": self._play_sequence,
+            "gogui-setup": self._setup,
+            "gogui-setup_player": self._setup_player,
+            "gogui-rules_game_id": self._game_id,
+            "gogui-rules_board_size": self._board_size,
+            "gogui-rules_board": self._rules_board,
+            "gogui-rules_board_gfx": self._turn,
+            "gogui-rules_legal_moves": self._legal_moves,
+            "gogui-rules_side_to_move": self._side_to_move,
+            "gogui-rules_captured_count": self._group_counts,
+            "gogui-rules_final_result": self._final_result,
+            "gogui-analyze_commands": self._analyze_commands,
+            "oddly-turn": self._turn,
+            "oddly-parity": self._parity,
+            "oddly-group_sizes": self._group_sizes,
+            "oddly-legal_points": self._legal_points,
+            "oddly-odd_points": self._odd_points,
+            "oddly-evaluation": self._evaluation,
+            "oddly-best_turn": self._best_turn,
+        }
+
+    def open_session(self, game: Game) -> GoguiSession:
+        """The state of the turn that is being tapped."""
+        return GoguiSession(self.engine, game)
+
+    # What the protocol has too, but in taps.
+
+    def _boardsize(self, arguments: Arguments) -> str:
+        expect(arguments, 1, "the board's width")
+        self.session.set_width(read_integer(arguments[0], "a width"))
+        return ""
+
+    def _play(self, arguments: Arguments) -> str:
+        expect(arguments, 2, "a colour, and a point or pass")
+        self.session.tap(*self._read_move(*arguments))
+        return ""
+
+    def _genmove(self, arguments: Arguments) -> str:
+        expect(arguments, 1, "a colour")
+        player = read_colour(arguments[0])
+        tap = self.session.choose_tap(player)
+        if not isinstance(tap, Resign):
+            self.session.tap(player, tap)
+        return self._written(tap)
+
+    def _reg_genmove(self, arguments: Arguments) -> str:
+        expect(arguments, 1, "a colour")
+        return self._written(self.session.choose_tap(read_colour(arguments[0])))
+
+    def _showboard(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return display.drawing(self.session.turning)
+
+    def _group_counts(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return "{} {}".format(*self.session.turning.group_counts)
+
+    # GoGui's own.
+
+    def _komi(self, arguments: Arguments) -> str:
+        expect(arguments, 1, "a number")
+        if not KOMI.fullmatch(arguments[0]):
+            raise CommandError(f"syntax error: {arguments[0]!r} is not a number")
+        return ""
+
+    def _cputime(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return f"{time.process_time():.3f}"
+
+    def _title(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        game = self.session.game
+        return f"{self.engine.name}: {game.name.capitalize()} on the {game.board}"
+
+    def _gogui_version(self, arguments: Arguments) -> str:
+        expect(arguments, 1, "GoGui's version")
+        return ""
+
+    def _play_sequence(self, arguments: Arguments) -> str:
+        self.session.tap_all([self._read_move(*pair) for pair in self._pairs(arguments)])
+        return ""
+
+    def _setup(self, arguments: Arguments) -> str:
+        stones: dict[Vertex, Colour] = {}
+        for colour, text in self._pairs(arguments):
+            vertex = self._read_vertex(text)
+            if vertex in stones:
+                raise CommandError(f"syntax error: {text} is named twice")
+            stones[vertex] = read_colour(colour)
+        self.session.set_up(stones)
+        return ""
+
+    def _setup_player(self, arguments: Arguments) -> str:
+        expect(arguments, 1, "a colour")
+        self.session.set_up_player(read_colour(arguments[0]))
+        return ""
+
+    # The rules.
+
+    def _game_id(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return self.session.game.name.capitalize()
+
+    def _board_size(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return display.board_size(self.session.game.board)
+
+    def _rules_board(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return display.rules_board(self.session.turning)
+
+    def _legal_moves(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return display.points(self.session.game.board, self.session.turning.legal_taps)
+
+    def _side_to_move(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return str(self.session.position.to_move)
+
+    def _final_result(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        if not self.session.position.is_over:
+            raise CommandError("game is not over")
+        return display.final_result(self.session.turning)
+
+    # What GoGui's analyze menu offers.
+
+    def _analyze_commands(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return analyze_commands(self.session.position)
+
+    def _turn(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return display.marks(self.session.turning)
+
+    def _parity(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return display.status(self.session.turning)
+
+    def _group_sizes(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return display.group_sizes(self.session.turning)
+
+    def _legal_points(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        taps = (tap for tap in self.session.turning.legal_taps if tap != PASS)
+        return display.points(self.session.game.board, taps)
+
+    def _odd_points(self, arguments: Arguments) -> str:
+        expect(arguments, 1, "a stone's colour")
+        colour = read_colour(arguments[0])
+        turning = self.session.turning
+        if not isinstance(turning, Dropping):
+            raise CommandError(f"{self.session.game.name.capitalize()} has no drops")
+        return display.odd_points(turning, colour)
+
+    def _evaluation(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        if self.session.position.is_over:
+            raise CommandError("the game is over")
+        at = to_evaluate(self.session.turning)
+        evaluation = self.engine.evaluate(at)
+        if evaluation is None:
+            return f"TEXT {self.engine.name} rates no positions. {self._best_turn(())}"
+        return evaluation_marks(self.engine.name, at, evaluation)
+
+    def _best_turn(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        session = self.session
+        turn = session.choose_turn(session.position.to_move)
+        if isinstance(turn, Resign):
+            return f"{self.engine.name} would resign"
+        side = str(session.position.to_move).capitalize()
+        return f"{self.engine.name} would play {display.spelt(session.game.board, turn)} as {side}"
+
+    # Words in, words out.
+
+    def _pairs(self, arguments: Arguments) -> list[tuple[str, str]]:
+        if len(arguments) % 2:
+            raise CommandError("syntax error: expected pairs of a colour and a point")
+        return list(zip(arguments[::2], arguments[1::2], strict=True))
+
+    def _read_move(self, colour: str, text: str) -> tuple[Colour, Vertex | Pass]:
+        player = read_colour(colour)
+        return player, PASS if text.lower() == "pass" else self._read_vertex(text)
+
+    def _read_vertex(self, text: str) -> Vertex:
+        try:
+            return read_gogui_vertex(self.session.game.board, text)
+        except NotationError as error:
+            raise CommandError(f"illegal move: {error}") from None
+
+    def _written(self, tap: Vertex | Pass | Resign) -> str:
+        if isinstance(tap, Resign):
+            return str(tap)
+        return display.point(self.session.game.board, tap)

@@ -1,0 +1,180 @@
+"""What GoGui is shown of a turn: boards, marks and sentences, in GoGui's formats and vertices.
+
+A board is its rows from the top, after an empty line, one word a point; a point that a hexhex
+board lacks is `?` in the rules' board and `""` in the others.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.diagram import SYMBOLS
+from games.odd import Odd
+from games.turns import Drop, Drops, Move, Pass
+from games.units import units
+from interfaces.gogui.taps import Dropping, Moving
+from protocol.points import COLUMN_LETTERS, gogui_vertex, grid_width, vertex_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from games.board import Board
+    from games.drop_level import Action
+    from games.turns import Turn, Vertex
+    from interfaces.gogui.taps import Turning
+
+NOTHING = '""'
+MOVABLE = "#88cc88"
+"""Where a taken piece may go, and where a stone would leave an odd number of groups."""
+
+
+def point(board: Board, tap: Vertex | Pass) -> str:
+    """A tap as GoGui writes it."""
+    return "pass" if isinstance(tap, Pass) else gogui_vertex(board, tap)
+
+
+def points(board: Board, taps: Iterable[Vertex | Pass]) -> str:
+    """Taps as GoGui lists them."""
+    return " ".join(point(board, tap) for tap in taps)
+
+
+def spelt(board: Board, turn: Turn | Action) -> str:
+    """A turn or a part of one with GoGui's vertices: `B K5, W E13`."""
+    if isinstance(turn, Drops):
+        return ", ".join(spelt(board, drop) for drop in turn.drops)
+    if isinstance(turn, Drop):
+        return f"{turn.colour.letter} {gogui_vertex(board, turn.vertex)}"
+    if isinstance(turn, Move):
+        return f"{gogui_vertex(board, turn.origin)}-{gogui_vertex(board, turn.destination)}"
+    return str(turn)
+
+
+def board_size(board: Board) -> str:
+    """`12`, or `15 hex` for a hexhex board of base 8."""
+    return f"{grid_width(board)}{' hex' if board.shape == 'hexhex' else ''}"
+
+
+def rules_board(turning: Turning) -> str:
+    """The stones, tentative ones included, as X, O and dots."""
+    return as_board(turning.start.game.board, [SYMBOLS[stone] for stone in turning.stones], "?")
+
+
+def as_board(board: Board, words: Sequence[str], missing: str = NOTHING) -> str:
+    """A word for each index of the board, laid out."""
+    return "".join(
+        "\n" + " ".join(missing if index is None else words[index] for index in row)
+        for row in _grid(board)
+    )
+
+
+def drawing(turning: Turning) -> str:
+    """The board with GoGui's coordinates and the state of the turn, for people."""
+    board = turning.start.game.board
+    width = grid_width(board)
+    rows = as_board(board, [SYMBOLS[stone] for stone in turning.stones], " ").splitlines()[1:]
+    lines = [f"{width - number:2} {row}".rstrip() for number, row in enumerate(rows)]
+    return "\n".join(["", *lines, f"   {' '.join(COLUMN_LETTERS[:width])}", status(turning)])
+
+
+def marks(turning: Turning) -> str:
+    """What lies on the board only tentatively, and the state of the turn, as a gfx response."""
+    board = turning.start.game.board
+    lines = []
+    if isinstance(turning, Dropping) and turning.drops:
+        lines.append(f"TRIANGLE {points(board, (drop.vertex for drop in turning.drops))}")
+    if isinstance(turning, Moving) and turning.origin is not None:
+        lines.append(f"SQUARE {point(board, turning.origin)}")
+        lines.append(f"COLOR {MOVABLE} {points(board, turning.destinations)}")
+    return "\n".join([*lines, f"TEXT {status(turning)}"])
+
+
+def status(turning: Turning) -> str:
+    """One line: the groups and what follows from them, whose turn it is and how far it has come."""
+    if turning.start.is_over:
+        return f"Game over: {final_result(turning)}"
+    side = f"{str(turning.to_move).capitalize()} to move"
+    if isinstance(turning, Dropping):
+        side += f", {len(turning.drops)} of {_stones(turning.start.most_drops)} placed"
+    elif turning.is_begun:
+        side += ", a piece is taken"
+    return f"{parity(turning)}. {side}"
+
+
+def parity(turning: Turning) -> str:
+    """The groups, and what their number means for the turn or for the game."""
+    game, (black, white) = turning.start.game, turning.group_counts
+    if not isinstance(turning, Dropping):
+        return f"{black} black + {white} white = {black + white} units"
+    is_odd = (black + white) % 2 == 1
+    sum_of_groups = f"{black} black + {white} white = {black + white}"
+    if isinstance(game, Odd):
+        winner = Colour.BLACK if is_odd else Colour.WHITE
+        return (
+            f"{sum_of_groups} of {game.min_group} stones or more, {'odd' if is_odd else 'even'}: "
+            f"as it stands {str(winner).capitalize()} wins"
+        )
+    if turning.is_begun and is_odd:
+        return f"{sum_of_groups}, odd: the turn may end"
+    if turning.is_begun and not turning.can_be_mended:
+        return f"{sum_of_groups}, even in any colours: take a stone back"
+    if turning.is_begun:
+        return f"{sum_of_groups}, even: the turn cannot end"
+    return f"{sum_of_groups}, {'odd: a pass is legal' if is_odd else 'even: no pass'}"
+
+
+def final_result(turning: Turning) -> str:
+    """How the game ended, in a sentence."""
+    result = turning.start.result
+    if result is None:
+        raise ValueError("the game goes on")
+    if result.winner is None:
+        return f"Draw: {result.ending.value}"
+    black, white = turning.group_counts
+    noun = "groups" if isinstance(turning, Dropping) else "units"
+    return (
+        f"{str(result.winner).capitalize()} wins ({result}): "
+        f"{black} black + {white} white {noun}; {result.ending.value}"
+    )
+
+
+def group_sizes(turning: Turning) -> str:
+    """On every stone, of how many its group is."""
+    board = turning.start.game.board
+    words = [NOTHING] * len(board)
+    for colour in Colour:
+        for unit in units(board, turning.stones, colour):
+            for index in unit:
+                words[index] = str(len(unit))
+    return as_board(board, words)
+
+
+def odd_points(turning: Dropping, colour: Colour) -> str:
+    """The empty points where a stone of `colour` leaves an odd number of groups, coloured."""
+    start = turning.start
+    board = start.game.board
+    words = [NOTHING] * len(board)
+    for index, stone in enumerate(turning.stones):
+        if stone == EMPTY:
+            drop = Drop(colour, board.vertices[index])
+            if start.group_counts_with((*turning.drops, drop)).total % 2 == 1:
+                words[index] = MOVABLE
+    return as_board(board, words)
+
+
+def _stones(number: int) -> str:
+    return f"{number} stone{'' if number == 1 else 's'}"
+
+
+@cache
+def _grid(board: Board) -> tuple[tuple[int | None, ...], ...]:
+    """The indices of the board on GoGui's grid, row by row from the top."""
+    axis = range(1, grid_width(board) + 1)
+    return tuple(
+        tuple(
+            None if (vertex := vertex_at(board, x, y)) is None else board.index[vertex]
+            for x in axis
+        )
+        for y in reversed(axis)
+    )

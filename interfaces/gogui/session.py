@@ -1,0 +1,165 @@
+"""One conversation's state with GoGui: the turn that is being tapped, and the taps before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.greedy_engine import score_of
+from engines.session import CommandError, Session
+from games.colour import EMPTY, Colour
+from games.errors import GameError, IllegalTurn
+from games.game import Status
+from games.turns import PASS
+from interfaces.gogui.planning import next_tap, turns_from
+from interfaces.gogui.taps import Dropping, begin
+from protocol.messages import Resign
+from protocol.points import grid_width
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from engines.engine import Engine
+    from games.game import Game, Position
+    from games.turns import Pass, Turn, Vertex
+    from interfaces.gogui.taps import Turning
+
+
+class GoguiSession(Session):
+    """The state that GoGui's commands act on. `position` is that in which the turn began."""
+
+    def __init__(self, engine: Engine, game: Game) -> None:
+        super().__init__(engine, game)
+        self._earlier: list[Turning] = []
+        self.turning = begin(self.position)
+        self._plan: tuple[Hashable, Turn] | None = None
+
+    def begin(self, game: Game) -> None:
+        """Set up the starting position of `game`. Raises GameError if the engine cannot play it."""
+        super().begin(game)
+        self._start_from(self.position)
+
+    def set_width(self, width: int) -> None:
+        """Begin the same game on the board that takes a grid of `width` points."""
+        present = grid_width(self.game.board)
+        if width == present:
+            self.begin(self.game)
+        elif self.game.board.shape == "square":
+            self.set_size(width)
+        elif width % 2 == 0:
+            raise CommandError(
+                f"unacceptable size {width}: a hexhex board of base n is 2n - 1 points wide, "
+                f"this one {present}"
+            )
+        else:
+            self.set_size((width + 1) // 2)
+
+    def tap(self, player: Colour, tap: Vertex | Pass) -> None:
+        """Play one tap of `player`."""
+        if not self.position.is_over and player is not self.position.to_move:
+            raise CommandError(f"illegal move: {self._whose_turn()}")
+        try:
+            after = self.turning.tap_pass() if tap == PASS else self.turning.tap(str(tap))
+        except IllegalTurn as error:
+            raise CommandError(f"illegal move: {error.reason}") from None
+        self._earlier.append(self.turning)
+        self._enter(after)
+
+    def tap_all(self, taps: Iterable[tuple[Colour, Vertex | Pass]]) -> None:
+        """Play these taps, or none of them if one is illegal."""
+        before, number = self.turning, len(self._earlier)
+        for count, (player, tap) in enumerate(taps, start=1):
+            try:
+                self.tap(player, tap)
+            except CommandError as error:
+                del self._earlier[number:]
+                self._enter(before)
+                raise CommandError(f"{error} (move {count} of the sequence)") from None
+
+    def undo(self) -> None:
+        """Take back the last tap."""
+        if not self._earlier:
+            raise CommandError("cannot undo")
+        self._enter(self._earlier.pop())
+
+    @property
+    def line(self) -> list[Position]:
+        """The positions at the beginning of each turn, from the first to `position`."""
+        line: list[Position] = []
+        for turning in (*self._earlier, self.turning):
+            if not line or turning.start is not line[-1]:
+                line.append(turning.start)
+        return line
+
+    def choose_turn(self, player: Colour) -> Turn | Resign:
+        """The engine's turn for `player`, who must be to move, from what of it is there already.
+
+        The engine is asked once a turn; what it chose is kept until the turn has ended.
+        """
+        key = self.position.key
+        if self.turning.is_begun and self._plan is not None and self._plan[0] == key:
+            planned = self._plan[1]
+            if player is self.position.to_move and next_tap(self.turning, planned) is not None:
+                return planned
+        turn = self.choose(player)
+        if not isinstance(turn, Resign):
+            if next_tap(self.turning, turn) is None:
+                turn = self._finish()
+            self._plan = key, turn
+        return turn
+
+    def choose_tap(self, player: Colour) -> Vertex | Pass | Resign:
+        """The next tap of the engine's turn for `player`, who must be to move. Plays nothing."""
+        turn = self.choose_turn(player)
+        if isinstance(turn, Resign):
+            return turn
+        tap = next_tap(self.turning, turn)
+        if tap is None:
+            raise RuntimeError(f"no way from {self.turning} to {turn}")
+        return tap
+
+    def set_up(self, stones: Mapping[Vertex, Colour]) -> None:
+        """Begin from these stones and no others, whoever is to move if the rules do not say."""
+        board = self.game.board
+        lying = [int(stones.get(vertex, EMPTY)) for vertex in board.vertices]
+        try:
+            self._start_from(self._set_up(lying, self.position.to_move))
+        except GameError as first:
+            try:
+                self._start_from(self._set_up(lying, self.position.to_move.other))
+            except GameError:
+                raise CommandError(f"cannot set up that position: {first}") from None
+
+    def set_up_player(self, player: Colour) -> None:
+        """Begin from the stones that lie there with `player` to move."""
+        if player is self.position.to_move and not self.turning.is_begun:
+            return
+        try:
+            self._start_from(self._set_up(self.position.stones, player))
+        except GameError as error:
+            raise CommandError(f"cannot set up that position: {error}") from None
+
+    def _set_up(self, stones: Iterable[int], player: Colour) -> Position:
+        return self.game.set_up(list(stones), player, Status())
+
+    def _finish(self) -> Turn:
+        """A turn with the stones that lie there already: the best at once, for want of a search."""
+        if not isinstance(self.turning, Dropping):
+            raise TypeError(f"{self.turning} can be taken back")
+        start = self.position
+        score = score_of(start.game)
+        turns = list(turns_from(self.turning))
+        if not turns:
+            raise CommandError("no legal turn has the stones that are placed: take one back")
+        return max(
+            turns, key=lambda turn: score(start.group_counts_with(turn.drops), start.to_move)
+        )
+
+    def _start_from(self, position: Position) -> None:
+        """Forget what was before `position`."""
+        self._earlier.clear()
+        self._plan = None
+        self._enter(begin(position))
+
+    def _enter(self, turning: Turning) -> None:
+        self.turning = turning
+        self.position = turning.start

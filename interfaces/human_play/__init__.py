@@ -1,0 +1,1 @@
+"""A game that people play: the turns made, and the one being put together."""

@@ -1,0 +1,262 @@
+"""Charts as SVG without colours or scripts of their own: a page styles their classes.
+
+The classes are grid, axis, tick, name, bar, dot, ring, zero, guide, and series-0 to series-7 for
+lines. All charts are WIDTH units wide, so that their letters come out the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from games.drawing.svg import shown
+from interfaces.report.axis import Axis, axis, whole_step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+WIDTH = 440
+TEXT = 12
+ROW = 24
+NAMES = 156
+"""Room for engines' names."""
+
+LONGEST_NAME = 18
+RIGHT = WIDTH - 26
+"""Where axes end, with room for half of the last number."""
+
+LEFT = 56
+TOP = 26
+SERIES = 8
+"""How many lines can be told apart."""
+
+MOST_BARS = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A value with its error bar, or two values of one engine."""
+
+    name: str
+    value: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line: its name and its points from left to right."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+
+
+def intervals(rows: Sequence[Interval], title: str) -> ET.Element:
+    """A row an engine: a dot for the value, a bar for its interval, a line at zero."""
+    height = ROW * len(rows) + 44
+    root = _root(height, title)
+    lows, highs = ([row.value + sign * row.error for row in rows] for sign in (-1, 1))
+    across = axis(min([*lows, 0]), max([*highs, 0]), NAMES, RIGHT, 6)
+    bottom = height - 38
+    _grid_across(root, across, 4, bottom, title)
+    _line(root, "zero", (across.at(0), 4), (across.at(0), bottom))
+    for index, row in enumerate(rows):
+        y = 4 + ROW * (index + 0.5)
+        group = ET.SubElement(root, "g")
+        ET.SubElement(group, "title").text = shown(f"{row.name}: {row.value:.0f} ± {row.error:.0f}")
+        _name(group, row.name, y)
+        left, right = across.at(row.value - row.error), across.at(row.value + row.error)
+        _line(group, "bar", (left, y), (right, y))
+        for end in (left, right):
+            _line(group, "bar", (end, y - 4), (end, y + 4))
+        _dot(group, "dot", (across.at(row.value), y), 4.5)
+    return root
+
+
+def two_shares(
+    rows: Sequence[tuple[str, float | None, float | None]], title: str, kinds: tuple[str, str]
+) -> ET.Element:
+    """A row an engine with two shares, 0 to 1: a filled dot and a ring, joined by a line."""
+    height = ROW * len(rows) + 66
+    root = _root(height, title)
+    across = Axis(0, 100, NAMES, RIGHT, (0, 25, 50, 75, 100))
+    top, bottom = 26, height - 38
+    _grid_across(root, across, top, bottom, title)
+    for kind, text, x in (("dot", kinds[0], NAMES + 6), ("ring", kinds[1], NAMES + 140)):
+        _dot(root, kind, (x, 10), 4.5)
+        _text(root, text, (x + 10, 14), "name")
+    for index, (name, one, other) in enumerate(rows):
+        y = top + ROW * (index + 0.5)
+        group = ET.SubElement(root, "g")
+        told = " ".join(
+            f"{kind} {100 * share:.0f} %"
+            for kind, share in zip(kinds, (one, other), strict=True)
+            if share is not None
+        )
+        ET.SubElement(group, "title").text = shown(f"{name}: {told}")
+        _name(group, name, y)
+        if one is not None and other is not None:
+            _line(group, "bar", (across.at(100 * one), y), (across.at(100 * other), y))
+        # The ring is the larger one, so that both are seen where they agree.
+        for kind, share, radius in (("ring", other, 6.5), ("dot", one, 4)):
+            if share is not None:
+                _dot(group, kind, (across.at(100 * share), y), radius)
+    return root
+
+
+def lines(
+    series: Sequence[Series],
+    title: str,
+    units: tuple[str, str],
+    guides: Sequence[tuple[float, str]] = (),
+) -> ET.Element:
+    """Lines over a common x, each named at its right end; guides are values worth a line."""
+    root = _root(260, title)
+    xs = [x for line in series for x, _ in line.points]
+    ys = [y for line in series for _, y in line.points] + [value for value, _ in guides]
+    right = WIDTH - 124
+    across = _through(0, max(xs), LEFT, right)
+    up = axis(min(ys), max(ys), 216, TOP, 6)
+    for tick in up.ticks:
+        _line(root, "grid", (LEFT, up.at(tick)), (right, up.at(tick)))
+        _text(root, _number(tick), (LEFT - 6, up.at(tick) + 4), "tick", "end")
+    _grid_across(root, across, TOP, 216, units[0], grid=False)
+    _text(root, units[1], (6, 10), "tick")
+    for value, text in guides:
+        _line(root, "guide", (LEFT, up.at(value)), (right, up.at(value)))
+        _text(root, text, (right + 6, up.at(value) + 4), "tick")
+    ends = _spread([up.at(line.points[-1][1]) for line in series])
+    for index, (line, end) in enumerate(zip(series, ends, strict=True)):
+        group = ET.SubElement(root, "g", {"class": f"series-{index % SERIES}"})
+        ET.SubElement(group, "title").text = shown(line.name)
+        points = [(across.at(x), up.at(y)) for x, y in line.points]
+        path = "M" + " L".join(f"{_place(x)},{_place(y)}" for x, y in points)
+        ET.SubElement(group, "path", {"class": "line", "d": path})
+        _dot(group, "end", points[-1], 3)
+        _text(group, _cut(line.name, 16), (right + 9, end + 4), "name")
+    return root
+
+
+def histogram(counts: Mapping[int, int], title: str, units: tuple[str, str]) -> ET.Element:
+    """How often each whole number came, in bars of a round width."""
+    root = _root(210, title)
+    low, high = min(counts), max(counts)
+    step = whole_step(high - low + 1, MOST_BARS)
+    first = low // step * step
+    bins = [0] * ((high - first) // step + 1)
+    for value, count in counts.items():
+        bins[(value - first) // step] += count
+    # A bar stands around its numbers, so that a tick lies in the middle of a bar of one.
+    across = _through(first - 0.5, first + step * len(bins) - 0.5, LEFT, RIGHT)
+    up = axis(0, max(bins), 166, TOP, 5)
+    for tick in up.ticks:
+        if tick == int(tick):
+            _line(root, "grid", (LEFT, up.at(tick)), (RIGHT, up.at(tick)))
+            _text(root, _number(tick), (LEFT - 6, up.at(tick) + 4), "tick", "end")
+    _grid_across(root, across, TOP, 166, units[0], grid=False)
+    _text(root, units[1], (6, 10), "tick")
+    for index, count in enumerate(bins):
+        left, right = (across.at(first + step * (index + more) - 0.5) for more in (0, 1))
+        values = str(first + index * step)
+        if step > 1:
+            values += f" to {first + (index + 1) * step - 1}"
+        bar = ET.SubElement(
+            root,
+            "rect",
+            {
+                "class": "column",
+                "x": _place(left + 0.5),
+                "y": _place(up.at(count)),
+                "width": _place(max(1, right - left - 1)),
+                "height": _place(166 - up.at(count)),
+            },
+        )
+        ET.SubElement(bar, "title").text = f"{values}: {count}"
+    return root
+
+
+def _root(height: float, title: str) -> ET.Element:
+    root = ET.Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "viewBox": f"0 0 {WIDTH} {_place(height)}",
+            "class": "chart",
+            "role": "img",
+            "font-size": str(TEXT),
+        },
+    )
+    ET.SubElement(root, "title").text = shown(title)
+    return root
+
+
+def _through(low: float, high: float, start: float, end: float) -> Axis:
+    """An axis that ends at these values, wherever its ticks are."""
+    inner = axis(low, high, start, end, 7)
+    ticks = tuple(tick for tick in inner.ticks if low <= tick <= high and tick == int(tick))
+    return Axis(low, high, start, end, ticks)
+
+
+def _grid_across(
+    root: ET.Element, across: Axis, top: float, bottom: float, unit: str, *, grid: bool = True
+) -> None:
+    """A horizontal axis below, its ticks, and what it shows."""
+    _line(root, "axis", (across.start, bottom), (across.end, bottom))
+    for tick in across.ticks:
+        x = across.at(tick)
+        _line(root, "grid" if grid else "axis", (x, top if grid else bottom), (x, bottom + 4))
+        _text(root, _number(tick), (x, bottom + 17), "tick", "middle")
+    _text(root, unit, ((across.start + across.end) / 2, bottom + 33), "tick", "middle")
+
+
+def _spread(ends: Sequence[float]) -> list[float]:
+    """The same heights pushed apart, so that the names written there do not touch."""
+    order = sorted(range(len(ends)), key=lambda index: ends[index])
+    placed = list(ends)
+    for above, below in pairwise(order):
+        placed[below] = max(placed[below], placed[above] + TEXT + 1)
+    limit = 222.0
+    for index in reversed(order):
+        placed[index] = min(placed[index], limit)
+        limit = placed[index] - TEXT - 1
+    return placed
+
+
+def _name(group: ET.Element, name: str, y: float) -> None:
+    _text(group, _cut(name, LONGEST_NAME), (NAMES - 10, y + 4), "name", "end")
+
+
+def _cut(name: str, longest: int) -> str:
+    name = shown(name)
+    return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
+def _line(
+    root: ET.Element, kind: str, begin: tuple[float, float], end: tuple[float, float]
+) -> None:
+    (x1, y1), (x2, y2) = begin, end
+    places = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
+    ET.SubElement(
+        root, "line", {"class": kind, **{name: _place(at) for name, at in places.items()}}
+    )
+
+
+def _dot(root: ET.Element, kind: str, at: tuple[float, float], radius: float) -> None:
+    place = {"cx": _place(at[0]), "cy": _place(at[1]), "r": _place(radius)}
+    ET.SubElement(root, "circle", {"class": kind, **place})
+
+
+def _text(
+    root: ET.Element, text: str, at: tuple[float, float], kind: str, anchor: str = "start"
+) -> None:
+    place = {"x": _place(at[0]), "y": _place(at[1]), "text-anchor": anchor}
+    ET.SubElement(root, "text", {"class": kind, **place}).text = shown(text)
+
+
+def _number(value: float) -> str:
+    return f"{value:,g}".replace("-", "−")
+
+
+def _place(value: float) -> str:
+    return f"{round(value, 1) + 0.0:g}"

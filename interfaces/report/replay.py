@@ -1,0 +1,84 @@
+"""Games as plain values for a page that plays them through: it needs no rules of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from games.drawing.svg import shown
+from games.errors import IllegalTurn
+from interfaces.report.statement import statement
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+from referee.record import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from games.game import Game
+    from referee.record import GameRecord
+
+
+@dataclass(slots=True)
+class Replays:
+    """Games, and what they have in common: boards by number, and sentences by number."""
+
+    boards: list[Game] = field(default_factory=list)
+    games: list[dict[str, Any]] = field(default_factory=list)
+    sentences: dict[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values. Turns stand as they are written; `says[i]` numbers the sentence after i."""
+        return {
+            "boards": [
+                {
+                    "title": str(game),
+                    "vertices": list(game.board.vertices),
+                    "start": list(game.start().stones),
+                }
+                for game in self.boards
+            ],
+            "games": self.games,
+            "sentences": list(self.sentences),
+        }
+
+
+def replays(records: Iterable[tuple[str, GameRecord]]) -> Replays:
+    """The games in this order. Raises RecordError for one whose turns are not legal."""
+    found = Replays()
+    for identity, record in records:
+        if record.game not in found.boards:
+            found.boards.append(record.game)
+        board = found.boards.index(record.game)
+        try:
+            game = _game(record, found)
+        except (IllegalTurn, NotationError) as error:
+            raise RecordError(f"game {shown(identity)}: {shown(str(error))}") from None
+        found.games.append({"id": shown(identity), "board": board, **game})
+    return found
+
+
+def _game(record: GameRecord, found: Replays) -> dict[str, Any]:
+    """One game. Raises IllegalTurn or NotationError."""
+    outcome = record.outcome
+    position = record.game.start()
+    says = [_number(found, statement(position))]
+    for played in record.turns:
+        position = position.play(parse_turn(played.turn))
+        says.append(_number(found, statement(position)))
+    return {
+        "players": [shown(name) for name in record.players],
+        "winner": outcome.winner,
+        "score": shown(outcome.score),
+        "ending": outcome.termination.value,
+        "reason": shown(outcome.reason),
+        "evidence": shown(outcome.evidence),
+        "opening": record.opening,
+        "turns": [str(parse_turn(played.turn)) for played in record.turns],
+        "seconds": [round(played.seconds, 3) for played in record.turns],
+        "says": says,
+    }
+
+
+def _number(found: Replays, sentence: str) -> int:
+    return found.sentences.setdefault(sentence, len(found.sentences))

@@ -1,0 +1,1 @@
+"""The terminal: playing at a prompt, and watching a tournament live."""

@@ -1,0 +1,142 @@
+"""Running games: each on one line, or on a card with its board."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.colour import Colour
+from games.diagram import SYMBOLS, draw_board
+from interfaces.terminal.live.text import clock_text, fitted, line
+from interfaces.text.tables import points_text, shown
+from referee.clock import HARD_CAP
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from interfaces.terminal.live.scene import RunningGame
+    from referee.glimpse import Glimpse
+    from tournaments.results.standings import PlayedGame
+
+GAP = 3
+"""Columns between two cards."""
+LONGEST_NAME = 16
+"""Columns of a name among the finished games."""
+NARROW = 60
+"""Columns below which a line has no room for the name of the game."""
+SMALLEST_CARD = 36
+STONES = {"X": "bold", "O": "bold cyan", ".": "dim"}
+
+
+def card(game: RunningGame, now: float) -> list[Text]:
+    """A game with its board; all lines are of one width."""
+    board = board_lines(game)
+    width = max(SMALLEST_CARD, *(len(row) for row in board))
+    rows = [
+        line(width, (fitted(title(game), width), "bold")),
+        *(player_line(game, player, now, width) for player in (0, 1)),
+        *(_stones(row, width) for row in board),
+        line(width, (fitted(last_turn(game), width), "dim")),
+    ]
+    for row in rows:
+        row.pad_right(width - row.cell_len)
+    return rows
+
+
+def board_lines(game: RunningGame) -> list[str]:
+    """The board as it is now."""
+    position = game.glimpse.position if game.glimpse else game.scheduled.game.start()
+    return [row.rstrip() for row in draw_board(position)]
+
+
+def player_line(game: RunningGame, player: int, now: float, width: int) -> Text:
+    """A player with its colour, groups and clock; a mark shows whose turn it is."""
+    name = shown((game.scheduled.first, game.scheduled.second)[player])
+    if game.glimpse is None:
+        return line(width, fitted(f"  {'XO'[player]} {name}", width))
+    moves = game.glimpse.mover == player
+    position = game.glimpse.position
+    colour = position.to_move if moves else position.to_move.other
+    counts = position.group_counts
+    groups = counts.black if colour is Colour.BLACK else counts.white
+    word = "group " if groups == 1 else "groups"
+    facts = f" {groups:>3} {word} {clock(game, game.glimpse, player, now):>6}"
+    mark = ">" if moves else " "
+    words = f"{mark} {SYMBOLS[colour]} {fitted(name, width - 4 - len(facts))}{facts}"
+    return line(width, (words, "bold" if moves else ""))
+
+
+def game_line(game: RunningGame, now: float, width: int) -> Text:
+    """A game on one line."""
+    start = f"{title(game)}  " if width >= NARROW else f"#{game.scheduled.number}  "
+    if game.glimpse is None:
+        return line(width, start, players(game, width - len(start)))
+    mover = game.glimpse.mover
+    time, last = clock(game, game.glimpse, mover, now), last_turn(game)
+    end = f"  {time:>7}"
+    counts = game.glimpse.position.group_counts
+    wide = f"  {counts.black:>2}-{counts.white:<2}"
+    room = width - len(start) - len(end)
+    if room >= 40 + len(wide):
+        end = wide + end
+        room -= len(wide)
+    if room >= 36 + len(last):
+        end += f"  {last}"
+        room -= len(last) + 2
+    return line(width, start, fitted(players(game, room), room), (end, "dim"))
+
+
+def ended_line(played: PlayedGame) -> str:
+    """A finished game, in few words."""
+    scheduled, outcome = played.scheduled, played.outcome
+    one, other = (
+        fitted(shown(name), LONGEST_NAME).rstrip() for name in (scheduled.first, scheduled.second)
+    )
+    first, second = played.points
+    points = "void" if outcome.is_void else f"{points_text(first)}-{points_text(second)}"
+    number = f"#{scheduled.number} {scheduled.game.name}"
+    return f"{number}  {one} {points} {other}  {outcome.score}, {outcome.termination.value}"
+
+
+def players(game: RunningGame, room: int) -> str:
+    """Both names, with a mark at the one whose turn it is, in `room` columns."""
+    names = [shown(game.scheduled.first), shown(game.scheduled.second)]
+    marks = ["", ""]
+    if game.glimpse is not None:
+        marks[game.glimpse.mover] = "> "
+    one, other = (f"{mark}{name}" for mark, name in zip(marks, names, strict=True))
+    half = (room - 3) // 2
+    if len(one) + len(other) + 3 > room:
+        one, other = fitted(one, half).rstrip(), fitted(other, half).rstrip()
+    return f"{one} - {other}"
+
+
+def title(game: RunningGame) -> str:
+    """`#12 yodd 6, turn 31`."""
+    turn = f", turn {game.glimpse.turns + 1}" if game.glimpse else ""
+    return f"#{game.scheduled.number} {game.scheduled.game.name} {game.scheduled.game.size}{turn}"
+
+
+def last_turn(game: RunningGame) -> str:
+    """The last turn and how long it took."""
+    if game.glimpse is None:
+        return "no turn yet"
+    played = game.glimpse.last
+    digits = 2 if played.seconds >= 0.1 else 3
+    return f"{played.turn} in {played.seconds:.{digits}f} s"
+
+
+def clock(game: RunningGame, glimpse: Glimpse, player: int, now: float) -> str:
+    """The time a player has for its turn, running down while it thinks; what it took, without."""
+    left = glimpse.seconds_left[player]
+    thinks = glimpse.mover == player
+    thinking = max(0.0, now - game.last_turn) if thinks else 0.0
+    if left >= HARD_CAP:
+        return f"+{clock_text(thinking)}" if thinks else ""
+    return clock_text(left - thinking)
+
+
+def _stones(row: str, width: int) -> Text:
+    text = line(width, fitted(row, width))
+    for symbol, style in STONES.items():
+        text.highlight_words([symbol], style)
+    return text

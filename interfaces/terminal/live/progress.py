@@ -1,0 +1,85 @@
+"""Telling on standard error how a run goes: a live view on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interfaces.text.game_line import game_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+    from typing import Self
+
+    from interfaces.terminal.live.screen import LiveProgress
+    from referee.glimpse import Glimpse
+    from referee.record import GameRecord
+    from tournaments.control import Control
+    from tournaments.results.standings import PlayedGame
+    from tournaments.schedule import ScheduledGame
+
+
+class PlainProgress:
+    """One line for each finished game, and for what is said about the run."""
+
+    watch: Callable[[ScheduledGame, Glimpse], None] | None = None
+    """Nobody looks on."""
+
+    def __init__(self, games: int | None, control: Control) -> None:
+        self.games = games
+        control.listen(self.said)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return
+
+    async def attend(self) -> None:
+        """There is nothing to do between games."""
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Say nothing."""
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Print the game's line."""
+        print(game_line(played, self.games), file=sys.stderr, flush=True)
+
+    def said(self, what: str) -> None:
+        """Print it."""
+        print(what, file=sys.stderr, flush=True)
+
+
+def progress(
+    title: str,
+    games: int | None,
+    engines: Sequence[str],
+    control: Control,
+    earlier: Sequence[PlayedGame] = (),
+) -> LiveProgress | PlainProgress:
+    """The one that suits where standard error goes; `earlier` games were played in other runs."""
+    if not has_screen():
+        return PlainProgress(games, control)
+    from interfaces.terminal.live.screen import LiveProgress
+
+    return LiveProgress(title, games, engines, control, earlier)
+
+
+def has_screen() -> bool:
+    """Whether standard error is a terminal that this process may write to and that can be drawn on.
+
+    A job in the background of a shell would be stopped for changing how the terminal works.
+    """
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
+        return False
+    try:
+        return os.tcgetpgrp(sys.stderr.fileno()) == os.getpgrp()
+    except OSError:
+        return False

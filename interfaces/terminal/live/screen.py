@@ -1,0 +1,151 @@
+"""The observer that shows a run on a terminal, turn by turn, and listens to its keys."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import trio
+from rich.console import Console, Group
+from rich.live import Live
+
+from interfaces.terminal.live.keyboard import Keyboard, is_ours
+from interfaces.terminal.live.story import Story
+from interfaces.terminal.live.view import view
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+    from typing import Self
+
+    from interfaces.terminal.live.scene import Scene
+    from referee.glimpse import Glimpse
+    from referee.record import GameRecord
+    from tournaments.control import Control
+    from tournaments.results.standings import PlayedGame
+    from tournaments.schedule import ScheduledGame
+
+EVERY = 0.5
+"""Seconds between two pictures."""
+
+
+class LiveProgress:
+    """A terminal within a `with` block, which is left as it was, with the faults told again."""
+
+    def __init__(
+        self,
+        title: str,
+        games: int | None,
+        engines: Sequence[str],
+        control: Control,
+        earlier: Sequence[PlayedGame] = (),
+    ) -> None:
+        self.control = control
+        self.story = Story(title, games, engines, control, monotonic(), earlier)
+        self._console = Console(stderr=True)
+        self._live = Live(
+            console=self._console,
+            screen=True,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._keyboard = Keyboard(sys.stdin.fileno()) if is_ours(sys.stdin) else None
+        self._until_exit = ExitStack()
+        self._pressed = trio.Event()
+        control.listen(self.said)
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            stack.enter_context(self._live)
+            if self._keyboard is not None:
+                stack.enter_context(self._keyboard)
+            self._until_exit = stack.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._until_exit.close()
+        lines = self.story.fault_lines
+        for line in lines:
+            print(line, file=sys.stderr)
+        if len(lines) < self.story.faults_here:
+            print(f"and {self.story.faults_here - len(lines)} faults before", file=sys.stderr)
+
+    def watch(self, scheduled: ScheduledGame, glimpse: Glimpse) -> None:
+        """Take note of a turn."""
+        self.story.turned(scheduled, glimpse, monotonic())
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Take note of a game."""
+        self.story.began(scheduled, monotonic())
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Take note of its end."""
+        self.story.ended(played, monotonic())
+
+    def said(self, what: str) -> None:
+        """Show it soon."""
+        self.story.said(what, monotonic())
+        self._pressed.set()
+
+    async def attend(self) -> None:
+        """Draw and listen until cancelled. A terminal that is gone is no reason to stop a run."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._draw_forever)
+            if self._keyboard is not None:
+                nursery.start_soon(self._obey_keys, self._keyboard)
+
+    async def _draw_forever(self) -> None:
+        while True:
+            try:
+                # In a thread: while lines are laid out, the referee goes on reading answers.
+                await trio.to_thread.run_sync(self._draw, self.scene())
+            except OSError:
+                return
+            with trio.move_on_after(EVERY):
+                await self._pressed.wait()
+            self._pressed = trio.Event()
+
+    def scene(self) -> Scene:
+        """What is to be seen now."""
+        return replace(self.story.scene(monotonic()), has_keys=self._keyboard is not None)
+
+    def _draw(self, scene: Scene) -> None:
+        width, height = self._console.size
+        ascii_only = self._console.options.ascii_only
+        lines = view(scene, width, height, ascii_only=ascii_only)
+        self._live.update(Group(*lines), refresh=True)
+
+    async def _obey_keys(self, keyboard: Keyboard) -> None:
+        try:
+            async for key in keyboard.keys():
+                self.press(key)
+        except OSError:
+            return
+
+    def press(self, key: str) -> None:
+        """Do what a key is for; others take the help away."""
+        control, helped = self.control, self.story.helping
+        self.story.helping = False
+        match key:
+            case "q" if not control.stopping:
+                control.stop()
+            case "p" | "\x1a":
+                control.pause_or_resume()
+            case "+" | "=":
+                control.more()
+            case "-" | "_":
+                control.fewer()
+            case "\t":
+                self.story.next_game()
+            case "?" | "h":
+                self.story.helping = not helped
+        self._pressed.set()

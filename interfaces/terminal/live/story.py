@@ -1,0 +1,154 @@
+"""What has happened in a run so far, from which scenes are made. It knows no terminal and no time.
+
+All moments are seconds of one clock, and are given by whoever tells.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from interfaces.terminal.live.game_lines import ended_line
+from interfaces.terminal.live.scene import RunningGame, Scene, Tally
+from interfaces.text.game_line import game_line
+from tournaments.results.strength import row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from referee.glimpse import Glimpse
+    from tournaments.control import Control
+    from tournaments.ratings.results import Row
+    from tournaments.results.standings import PlayedGame
+    from tournaments.schedule import ScheduledGame
+
+MOST_NEWS = 50
+MOST_FAULTS = 200
+"""Lines about faults that are kept for the end."""
+SAID_FOR = 8.0
+"""Seconds for which what was said about the run is shown."""
+
+
+class Story:
+    """A run as it is told."""
+
+    def __init__(
+        self,
+        title: str,
+        games: int | None,
+        engines: Sequence[str],
+        control: Control,
+        began: float,
+        earlier: Iterable[PlayedGame] = (),
+    ) -> None:
+        self.control = control
+        self._title = title
+        self._games = games
+        self._engines = tuple(engines)
+        self._began = began
+        self._running: dict[str, RunningGame] = {}
+        self._counts: dict[str, Counter[Row]] = {}
+        self._forfeits: dict[str, Counter[str]] = {}
+        self._tallies: dict[str, Tally] = {}
+        self._played = 0
+        self._here = 0
+        """Games of this run."""
+        self._seconds = 0.0
+        """What those took, added up."""
+        self._news: deque[str] = deque(maxlen=MOST_NEWS)
+        self.fault_lines: deque[str] = deque(maxlen=MOST_FAULTS)
+        self._faults = 0
+        self.faults_here = 0
+        """Those of this run."""
+        self._said = "", 0.0
+        self._chosen: str | None = None
+        """The game whose standings are shown; None for that of the last result."""
+        self._latest: str | None = None
+        self.helping = False
+        for played in earlier:
+            self._count(played)
+            self._faulty(played)
+
+    def began(self, scheduled: ScheduledGame, now: float) -> None:
+        """A game has begun."""
+        self._running[scheduled.id] = RunningGame(scheduled, now, None, now)
+
+    def turned(self, scheduled: ScheduledGame, glimpse: Glimpse, now: float) -> None:
+        """A turn was played."""
+        if (game := self._running.get(scheduled.id)) is not None:
+            self._running[scheduled.id] = replace(game, glimpse=glimpse, last_turn=now)
+
+    def ended(self, played: PlayedGame, now: float) -> None:
+        """A game has ended."""
+        game = self._running.pop(played.scheduled.id)
+        self._here += 1
+        self._seconds += now - game.began
+        self._count(played)
+        self._news.append(ended_line(played))
+        if self._faulty(played):
+            self.faults_here += 1
+            self.fault_lines.append(game_line(played, self._games))
+
+    def said(self, what: str, now: float) -> None:
+        """Something was said about the run itself."""
+        self._said = what, now
+
+    def next_game(self) -> None:
+        """Show the standings of the next game that has results."""
+        titles = list(self._counts)
+        if len(titles) > 1:
+            shown = self._chosen or self._latest or titles[0]
+            self._chosen = titles[(titles.index(shown) + 1) % len(titles)]
+
+    def scene(self, now: float) -> Scene:
+        """What is to be seen at this moment; later events do not change it."""
+        said, since = self._said
+        lasting = self.control.paused or self.control.stopping
+        return Scene(
+            self._title,
+            self._games,
+            self._played,
+            self._began,
+            now,
+            tuple(self._running.values()),
+            self._tally(),
+            len(self._counts),
+            tuple(self._news),
+            self._faults,
+            self._seconds / self._here if self._here else None,
+            self.control.at_once or 1,
+            self.control.paused,
+            self.control.stopping,
+            said if lasting or now - since < SAID_FOR else "",
+            self.helping,
+        )
+
+    def _tally(self) -> Tally | None:
+        """Made anew only if a game has ended since, for rating takes a while."""
+        title = self._chosen or self._latest
+        if title is None:
+            return None
+        if title not in self._tallies:
+            counts, forfeits = dict(self._counts[title]), dict(self._forfeits[title])
+            self._tallies[title] = Tally(title, self._engines, counts, forfeits)
+        return self._tallies[title]
+
+    def _count(self, played: PlayedGame) -> None:
+        title = str(played.scheduled.game)
+        counts = self._counts.setdefault(title, Counter())
+        forfeits = self._forfeits.setdefault(title, Counter())
+        self._latest = title
+        self._tallies.pop(title, None)
+        self._played += 1
+        outcome = played.outcome
+        if not outcome.is_void:
+            counts[row_of(played)] += 1
+        if outcome.is_forfeit and outcome.winner is not None:
+            scheduled = played.scheduled
+            forfeits[(scheduled.second, scheduled.first)[outcome.winner]] += 1
+
+    def _faulty(self, played: PlayedGame) -> bool:
+        faulty = played.outcome.is_forfeit or played.outcome.is_void
+        self._faults += faulty
+        return faulty

@@ -1,0 +1,179 @@
+"""A scene as the lines of a terminal: nothing in it but its size decides what there is room for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from interfaces.terminal.live.game_lines import GAP, card, game_line
+from interfaces.terminal.live.standings_lines import standings_lines
+from interfaces.terminal.live.text import between, clock_text, fitted, line
+from interfaces.text.tables import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from interfaces.terminal.live.scene import RunningGame, Scene
+
+SMALLEST_NEWS = 40
+"""Columns beside the standings from which on the last games are told there."""
+HIGH = 14
+"""Lines from which on there is more than a bar and the running games."""
+BAR_STYLE = "green"
+
+HELP = (
+    ("q", "play the running games to their end, then stop"),
+    ("^C", "the same; once more, it stops at once"),
+    ("p", "pause: begin no new games; p again goes on"),
+    ("+ -", "one game more or less at once"),
+    ("Tab", "the standings of the next game, if there are several"),
+    ("?", "this help"),
+)
+FOOT = ("q stop", "p pause", "+ - games at once", "Tab next game", "? help")
+
+
+def view(scene: Scene, width: int, height: int, *, ascii_only: bool = False) -> list[Text]:
+    """At most `height` lines of at most `width` columns."""
+    bar = bar_line(scene, width, ascii_only=ascii_only)
+    if height < HIGH:
+        return small(scene, bar, width, height)
+    foot = foot_line(scene, width)
+    heading = heading_line(scene, width)
+    if scene.helping:
+        return page([heading, bar, Text(), *help_lines(width)], foot, height)
+    top = top_lines(scene, width, max(3, (height - 4) // 3))
+    room = height - 4 - len(top) - bool(top)
+    body = [*top, *([Text()] if top else []), *running_lines(scene, width, room)]
+    return page([heading, bar, Text(), *body], foot, height)
+
+
+def small(scene: Scene, bar: Text, width: int, height: int) -> list[Text]:
+    """The bar and what else there is room for: help if asked for, else games and what was said."""
+    if scene.helping:
+        return [bar, *help_lines(width)][:height]
+    said = [foot_line(scene, width)] if scene.said and height > 2 else []
+    return [bar, *running_lines(scene, width, height - 1 - len(said)), *said]
+
+
+def help_lines(width: int) -> list[Text]:
+    """What each key is for."""
+    return [line(width, f"  {key:<6}{words}") for key, words in HELP]
+
+
+def page(lines: Sequence[Text], foot: Text, height: int) -> list[Text]:
+    """The lines at the top, and the foot on the last."""
+    kept = lines[: height - 1]
+    return [*kept, *[Text()] * (height - 1 - len(kept)), foot]
+
+
+def heading_line(scene: Scene, width: int) -> Text:
+    """What is played, and what was said about it last or needs to be known."""
+    at_once = f"{len(scene.running)} running, {scene.at_once} at once"
+    state = Text(at_once, style="dim")
+    if scene.stopping or scene.paused:
+        state = Text("stopping" if scene.stopping else "paused", style="bold yellow")
+    return between(width, Text(shown(scene.title), style="bold"), state)
+
+
+def bar_line(scene: Scene, width: int, *, ascii_only: bool = False) -> Text:
+    """The games played, the time gone and the time to go, and the faults."""
+    games = f"{scene.played}/{scene.games}" if scene.games is not None else f"{scene.played} games"
+    parts = [games, clock_text(scene.now - scene.began)]
+    if scene.games is not None:
+        left = scene.seconds_left
+        parts.append(f"ETA {'-' if left is None else clock_text(left)}")
+    if scene.paused or scene.stopping:
+        parts.append("stopping" if scene.stopping else "paused")
+    words = "   ".join(parts)
+    faults = f"   {scene.faults} fault{'s' if scene.faults != 1 else ''}" if scene.faults else ""
+    length = min(40, width - len(words) - len(faults) - 2)
+    if length < 6 or scene.games is None:
+        return line(width, words, (faults, "red"))
+    full = length * scene.played // max(1, scene.games)
+    done, rest = ("#", "-") if ascii_only else ("━", "─")
+    return line(
+        width,
+        (done * full, BAR_STYLE),
+        (rest * (length - full), "dim"),
+        f"  {words}",
+        (faults, "red"),
+    )
+
+
+def foot_line(scene: Scene, width: int) -> Text:
+    """What was said last, or the keys."""
+    if scene.said:
+        more = "; p goes on" if scene.paused and not scene.stopping else ""
+        return line(width, (shown(scene.said) + more, "yellow"))
+    if not scene.has_keys:
+        return line(width, ("Ctrl-C plays the running games to their end, then stops", "dim"))
+    keys = [key for key in FOOT if scene.tallies > 1 or not key.startswith("Tab")]
+    return line(width, ("   ".join(keys), "dim"))
+
+
+def top_lines(scene: Scene, width: int, height: int) -> list[Text]:
+    """The standings, and beside or below them what the last games brought."""
+    table = standings_lines(scene.tally, width, height) if scene.tally else []
+    left = max([row.cell_len for row in table], default=0)
+    side = width - left - GAP
+    if side < SMALLEST_NEWS:
+        return table
+    news = scene.news[-max(len(table), 3) :]
+    rows = []
+    for place in range(max(len(table), len(news))):
+        row = table[place].copy() if place < len(table) else Text()
+        row.pad_right(left - row.cell_len + GAP)
+        if place < len(news):
+            row.append(fitted(news[place], side).rstrip(), "dim")
+        rows.append(row)
+    return rows
+
+
+def running_lines(scene: Scene, width: int, height: int) -> list[Text]:
+    """The running games: with their boards, as many as there is room for, the others on a line."""
+    games = scene.running
+    for boards in range(len(games), 0, -1):
+        cards = card_rows(games[:boards], scene.now, width)
+        rest = len(games) - boards
+        if cards and len(cards) + bool(rest) + rest <= height:
+            others = listed(games[boards:], scene.now, width, rest)
+            return [*cards, *([Text()] if rest else []), *others]
+    return listed(games, scene.now, width, height)
+
+
+def listed(games: Sequence[RunningGame], now: float, width: int, height: int) -> list[Text]:
+    """A line each."""
+    if height < 1:
+        return []
+    fits = len(games) <= height
+    rows = [game_line(game, now, width) for game in games[: height if fits else height - 1]]
+    if not fits:
+        rows.append(line(width, (f"and {len(games) - height + 1} more", "dim")))
+    return rows
+
+
+def card_rows(games: Sequence[RunningGame], now: float, width: int) -> list[Text]:
+    """Games with their boards, side by side and below each other; nothing if one is too wide."""
+    rows: list[list[list[Text]]] = []
+    used = 0
+    for game in games:
+        drawn = card(game, now)
+        size = drawn[0].cell_len + GAP
+        if size > width + GAP:
+            return []
+        if not rows or used + size > width + GAP:
+            rows.append([])
+            used = 0
+        rows[-1].append(drawn)
+        used += size
+    found: list[Text] = []
+    for cards in rows:
+        found += [Text()] * bool(found)
+        for place in range(max(map(len, cards))):
+            cells = [
+                lines[place] if place < len(lines) else Text(" " * lines[0].cell_len)
+                for lines in cards
+            ]
+            found.append(Text(" " * GAP).join(cells))
+    return found

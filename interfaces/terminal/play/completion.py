@@ -1,0 +1,138 @@
+"""What may follow what has been typed so far, and what it would come to."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.colour import EMPTY, Colour
+from games.errors import Illegality, IllegalTurn
+from games.turns import Drop, Drops, Pass, Swap
+from interfaces.human_play.sentences import counts
+from interfaces.terminal.play.commands import COMMANDS
+from interfaces.terminal.play.legality import destinations
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from games.game import Position
+    from games.turns import Turn
+    from interfaces.human_play.table import Table
+
+
+class Completion(NamedTuple):
+    """A text for the last `replaces` characters typed, and what it means."""
+
+    text: str
+    replaces: int
+    meaning: str = ""
+
+
+def completions(position: Position, typed: str, *, with_turns: bool = True) -> list[Completion]:
+    """What `typed` can become: legal drops and moves now, and commands."""
+    found = []
+    if " " not in typed.strip():
+        word = typed.strip().lower()
+        found = [Completion(c, len(typed), COMMANDS[c]) for c in COMMANDS if c.startswith(word)]
+    if not with_turns or position.is_over:
+        return found
+    found += [Completion(w, len(typed)) for w in words(position) if w.startswith(typed.lower())]
+    return found + (_drops(position, typed) if position.most_drops else _moves(position, typed))
+
+
+@lru_cache(maxsize=8)
+def words(position: Position) -> tuple[str, ...]:
+    """`pass` and `swap`, where they are legal."""
+    return tuple(str(turn) for turn in (Pass(), Swap()) if position.is_legal(turn))
+
+
+@lru_cache(maxsize=8)
+def first_drops(position: Position) -> tuple[str, ...]:
+    """The drops that some legal turn contains."""
+    drops = (
+        Drop(colour, vertex)
+        for vertex, stone in zip(position.game.board.vertices, position.stones, strict=True)
+        if stone == EMPTY
+        for colour in Colour
+    )
+    return tuple(str(d) for d in drops if next(position.turns_with(d), None) is not None)
+
+
+@lru_cache(maxsize=8)
+def second_drops(position: Position, first: Drop) -> tuple[str, ...]:
+    """The drops that make a legal turn together with `first`."""
+    turns = (turn.drops for turn in position.turns_with(first) if len(turn.drops) > 1)
+    return tuple(str(next(d for d in drops if d != first)) for drops in turns)
+
+
+def _drops(position: Position, typed: str) -> list[Completion]:
+    before, comma, part = typed.rpartition(",")
+    part = part.strip()
+    if not comma:
+        found = _starting(first_drops(position), part)
+        if len(found) == 1 and found[0].text == part and position.most_drops > 1:
+            # It stands there already: a second drop may follow.
+            found = [Completion(f"{part},", len(part), "and a second drop")]
+        return found
+    try:
+        turn = parse_turn(before.strip())
+    except NotationError:
+        return []
+    if not isinstance(turn, Drops) or len(turn.drops) + 1 > position.most_drops:
+        return []
+    return _starting(second_drops(position, turn.drops[0]), part)
+
+
+def _moves(position: Position, typed: str) -> list[Completion]:
+    by_piece = _destinations(position)
+    origin, hyphen, part = typed.strip().lower().partition("-")
+    if not hyphen:
+        return _starting((f"{piece}-" for piece in by_piece), origin)
+    return _starting(by_piece.get(origin, ()), part)
+
+
+_destinations = lru_cache(maxsize=8)(destinations)
+
+
+def _starting(texts: Iterable[str], part: str) -> list[Completion]:
+    return [Completion(t, len(part)) for t in texts if t.lower().startswith(part.lower())]
+
+
+def preview(table: Table, typed: str) -> str:
+    """What the line typed so far would come to, in a sentence: counts, parity, legality."""
+    typed = typed.strip()
+    word = typed.split(" ", 1)[0].lower()
+    if word in COMMANDS:
+        return f"{word}: {COMMANDS[word]}"
+    if table.is_over or not typed:
+        return ""
+    turn, is_whole = _turn_so_far(typed)
+    if turn is None:
+        return ""
+    try:
+        after = table.play(turn)
+    except IllegalTurn as error:
+        return f"{turn}: {error.reason}{_mending(table, turn, error)}"
+    return f"{turn}: {counts(after)}{'; Enter plays it' if is_whole else ''}"
+
+
+def _turn_so_far(typed: str) -> tuple[Turn | None, bool]:
+    """The turn that was typed, and whether that is all; a drop that is not finished is left out."""
+    for text in (typed, typed.rpartition(",")[0]):
+        try:
+            return parse_turn(text), text == typed
+        except NotationError:
+            continue
+    return None, False
+
+
+def _mending(table: Table, turn: Turn, error: IllegalTurn) -> str:
+    """Whether a second drop can make a first one legal."""
+    if error.illegality is not Illegality.PARITY or not isinstance(turn, Drops):
+        return ""
+    one_of_two = len(turn.drops) == 1 < table.position.most_drops
+    if one_of_two and second_drops(table.position, turn.drops[0]):
+        return "; a second drop can mend it"
+    return ""

@@ -1,0 +1,203 @@
+"""A session with people and engines: does what the session requests, and waits where it must."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+import trio
+from rich.text import Text
+
+from game_records.files import new_file
+from game_records.formats import FORMATS, format_of
+from game_records.kept_game import KeptGame
+from interfaces.terminal.play.board_text import board_text
+from interfaces.terminal.play.reading import Interrupted
+from interfaces.terminal.play.requests import (
+    AskEngine,
+    AskHint,
+    Keep,
+    Leave,
+    Request,
+    Save,
+    Say,
+    ShowBoard,
+)
+from interfaces.text.tables import shown
+from referee.fault import EngineFault
+from referee.record import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from games.turns import Turn
+    from interfaces.terminal.play.keeping import Keeper
+    from interfaces.terminal.play.opponent import Opponent
+    from interfaces.terminal.play.reading import Reader
+    from interfaces.terminal.play.session import Session
+    from protocol.messages import Resign
+    from referee.record import GameRecord
+
+MOST_EVIDENCE = 120
+STOPPED = "it was stopped with Ctrl-C"
+
+
+class Driver:
+    """Runs one session. `opponent` is None where two humans play."""
+
+    def __init__(
+        self,
+        session: Session,
+        opponent: Opponent | None,
+        adviser: Opponent,
+        reader: Reader,
+        console: Console,
+        keeper: Keeper,
+        seed: int | None = None,
+    ) -> None:
+        self.session = session
+        self.opponent = opponent
+        self.adviser = adviser
+        self.reader = reader
+        self.console = console
+        self.keeper = keeper
+        self.seed = seed
+        self.was_ended = False
+        """Whether a signal ended the session."""
+        self._is_leaving = False
+        self._thinking: trio.CancelScope | None = None
+
+    async def run(self) -> None:
+        """Play until the human leaves, the input ends or a signal comes."""
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._heed, signals, nursery.cancel_scope)
+                await self._play()
+                nursery.cancel_scope.cancel()
+
+    async def _heed(self, signals: AsyncIterator[int], everything: trio.CancelScope) -> None:
+        """Ctrl-C stops an engine that thinks; at other times, and SIGTERM always, it ends all."""
+        async for number in signals:
+            if number == signal.SIGINT and self._thinking is not None:
+                self._thinking.cancel()
+                continue
+            self.was_ended = True
+            self.reader.abandon()
+            everything.cancel()
+
+    async def _play(self) -> None:
+        await self._do(self.session.begin())
+        while not self._is_leaving:
+            try:
+                line = await self.reader.read(self.session.prompt)
+            except Interrupted as error:
+                if not error.had_text:
+                    kept = f"; the game is kept in {shown(str(self.keeper.path))}"
+                    self.show(f"quit or Ctrl-D leaves{kept if self.keeper.has_kept else ''}")
+                continue
+            if line is None:
+                return
+            await self._do(self.session.line(line))
+
+    async def _do(self, requests: list[Request]) -> None:
+        """Do these, and what follows from them."""
+        awaited = list(requests)
+        while awaited:
+            awaited[:0] = await self._answer(awaited.pop(0))
+
+    async def _answer(self, request: Request) -> list[Request]:
+        """Do what is requested; what the session requests then."""
+        match request:
+            case Say(text):
+                self.show(text)
+            case ShowBoard(position, marked, notes):
+                self.console.print(board_text(position, marked, notes), soft_wrap=True)
+            case AskEngine():
+                return await self._ask_engine()
+            case AskHint():
+                return await self._ask_hint()
+            case Keep():
+                await self._keep()
+            case Save(path):
+                self.show(save(self.record(), path))
+            case Leave():
+                self._is_leaving = True
+        return []
+
+    def show(self, text: str) -> None:
+        """Write a text, as it is."""
+        self.console.print(Text(text), soft_wrap=not self.console.is_terminal)
+
+    def record(self) -> GameRecord:
+        """The game as it stands."""
+        engine = "" if self.opponent is None else self.opponent.text
+        seats = self.session.history.seats
+        first, second = ("" if seat.is_human else engine for seat in seats)
+        return self.session.history.record((first, second), self.seed)
+
+    async def _ask_engine(self) -> list[Request]:
+        if self.opponent is None:
+            raise RuntimeError("there is no engine to ask")
+        try:
+            with self.console.status(Text(f"{self.opponent.name} thinks; Ctrl-C stops it")):
+                chosen = await self._stoppable(self.opponent)
+        except EngineFault as fault:
+            return self.session.failed(f"{fault.reason}{evidence_text(fault)}")
+        if chosen is None:
+            return self.session.failed(STOPPED)
+        return self.session.played(*chosen)
+
+    async def _ask_hint(self) -> list[Request]:
+        name = self.adviser.name
+        try:
+            with self.console.status(Text(f"{name} thinks for you; Ctrl-C stops it")):
+                chosen = await self._stoppable(self.adviser)
+        except EngineFault as fault:
+            return self.session.no_hint(name, f"{fault.reason}{evidence_text(fault)}")
+        if chosen is None:
+            return self.session.no_hint(name, STOPPED)
+        return self.session.hinted(self.adviser.name, *chosen)
+
+    async def _stoppable(self, engine: Opponent) -> tuple[Turn | Resign, float] | None:
+        """What the engine chooses; None if Ctrl-C came first. Raises EngineFault."""
+        with trio.CancelScope() as scope:
+            self._thinking = scope
+            try:
+                return await engine.choose(self.session.history.table)
+            finally:
+                self._thinking = None
+        return None
+
+    async def _keep(self) -> None:
+        """Keep the game, and tell the engine of a human's last turn."""
+        if not self.keeper.keep(self.record()):
+            self.show(f"{self.keeper.failure}; the game goes on, and save FILE writes it elsewhere")
+        if self.opponent is not None and self.session.history.is_over:
+            await self.opponent.take_note(self.session.history.table)
+
+
+def save(record: GameRecord, path: Path) -> str:
+    """Write the game to a new file; what to say of it."""
+    name = format_of(path)
+    if name is None:
+        known = ", ".join(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
+        return f"cannot save {shown(str(path))}: expected a name that ends in one of {known}"
+    try:
+        with new_file(path) as file:
+            file.write(FORMATS[name].writer()(KeptGame(record)))
+    except RecordError as error:
+        return f"cannot save {shown(str(path))}: {error}"
+    except OSError as error:
+        return f"cannot save {shown(str(path))}: {error.strerror}"
+    return f"the game is saved in {shown(str(path))}"
+
+
+def evidence_text(fault: EngineFault) -> str:
+    """What the engine at fault sent, in brackets."""
+    evidence = fault.evidence.removesuffix("\\n")
+    if len(evidence) > MOST_EVIDENCE:
+        evidence = f"{evidence[:MOST_EVIDENCE]}..."
+    return f" ({evidence})" if evidence else ""

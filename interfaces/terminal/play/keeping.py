@@ -1,0 +1,57 @@
+"""Where a game is kept while it is played, so that nothing that happens can lose it."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from game_records.json_lines import json_line
+from game_records.kept_game import KeptGame
+
+if TYPE_CHECKING:
+    from games.game import Game
+    from referee.record import GameRecord
+
+
+def default_file(game: Game) -> Path:
+    """A file of this process's own in the user's state folder (XDG).
+
+    `20260131-201500-yodd-6-4711.jsonl`: the last number is the process's.
+    """
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    root = state if state.is_absolute() else Path("~/.local/state").expanduser()
+    stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    name = f"{stamp}-{game.name}-{game.size}-{os.getpid()}.jsonl"
+    return root / "oddly" / "games" / name
+
+
+class Keeper:
+    """Keeps the game as one line of JSON, the old file whole until the new one is.
+
+    If that fails, `failure` says why, and play goes on.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.failure = ""
+        self.has_kept = False
+
+    def keep(self, record: GameRecord) -> bool:
+        """Write the game as it stands; False when this fails for the first time."""
+        if self.failure:
+            return True
+        part = self.path.with_name(f".{self.path.name}.part")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with part.open("w", encoding="utf-8") as file:
+                file.write(json_line(KeptGame(record)))
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(self.path)
+        except OSError as error:
+            self.failure = f"cannot write {self.path}: {error.strerror}"
+            return False
+        self.has_kept = True
+        return True

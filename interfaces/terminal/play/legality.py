@@ -1,0 +1,122 @@
+"""Which turns there are, as a player asks: how many, where stones can go, where a piece can."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.diagram import SYMBOLS
+from games.errors import IllegalTurn
+from games.turns import Drop, Drops, Move
+from interfaces.human_play.sentences import counts
+from interfaces.terminal.play.requests import Request, Say, ShowBoard
+from interfaces.text.tables import shown
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from games.game import Position
+    from games.turns import Turn, Vertex
+    from interfaces.human_play.table import Table
+
+MOST_COUNTED = 100_000
+"""Legal turns that are counted before we say `more than`: a second's work on the largest boards."""
+
+LEGEND = "b black, w white, * either, - neither"
+
+ENDS_TURN = {
+    frozenset(Colour): "*",
+    frozenset({Colour.BLACK}): "b",
+    frozenset({Colour.WHITE}): "w",
+}
+
+
+def legal(table: Table, about: str = "") -> list[Request]:
+    """The answer to `legal`, of all turns or of a first drop or a piece."""
+    if table.is_over:
+        return [Say("the game is over: there are no legal turns")]
+    if not table.has_drops and "-" not in about:
+        return _moves(table.position, about.lower())
+    if not about:
+        notes = where_drops_end_a_turn(table.position)
+        text = f"{number_of_turns(table.position)}. One stone there ends the turn: {LEGEND}."
+        return [ShowBoard(table.position, notes=notes), Say(text)]
+    try:
+        turn = parse_turn(about)
+    except NotationError as error:
+        return [Say(f"legal takes a drop or a move, as in legal Bc3 or legal d4-d5: {error}")]
+    if isinstance(turn, Drops) and len(turn.drops) == 1 < table.position.most_drops:
+        return _second_drops(table, turn.drops[0])
+    return [Say(_verdict(table, turn))]
+
+
+def _second_drops(table: Table, first: Drop) -> list[Request]:
+    """The second drops that go with a first one."""
+    position = table.position
+    turns = list(position.turns_with(first))
+    if not turns:
+        return [Say(_verdict(table, Drops((first,))))]
+    notes = where_drops_end_a_turn(position, first)
+    notes[first.vertex] = SYMBOLS[first.colour]
+    alone = "alone is a turn" if len(turns[0].drops) == 1 else "needs a second stone"
+    text = f"{first} {alone}. A second stone there ends the turn: {LEGEND}."
+    return [ShowBoard(position, {first.vertex}, notes), Say(text)]
+
+
+def _verdict(table: Table, turn: Turn) -> str:
+    try:
+        after = table.play(turn)
+    except IllegalTurn as error:
+        return f"{turn} is not legal: {error.reason}"
+    return f"{turn} is legal and leaves {counts(after)}"
+
+
+def _moves(position: Position, piece: str) -> list[Request]:
+    """Ayu: where each piece can go, or where one can."""
+    by_piece = destinations(position)
+    if piece:
+        if piece not in by_piece:
+            return [Say(f"no piece on {shown(piece)} can move")]
+        notes = dict.fromkeys(by_piece[piece], "*")
+        return [ShowBoard(position, {piece}, notes), Say(f"{piece} can go to the points marked *")]
+    lines = [f"  {origin}: {' '.join(ends)}" for origin, ends in by_piece.items()]
+    lines += ["  swap"] if position.status.may_swap else []
+    text = f"{number_of_turns(position)}; the pieces that can move are in brackets:"
+    return [ShowBoard(position, by_piece.keys()), Say("\n".join([text, *lines]))]
+
+
+def number_of_turns(position: Position) -> str:
+    """`1,234 legal turns`."""
+    number = sum(1 for _ in islice(position.legal_turns(), MOST_COUNTED + 1))
+    if number > MOST_COUNTED:
+        return f"more than {MOST_COUNTED:,} legal turns"
+    return f"{number:,} legal turn{'s' if number != 1 else ''}"
+
+
+def where_drops_end_a_turn(position: Position, first: Drop | None = None) -> dict[Vertex, str]:
+    """For each empty vertex: the colours that would end the turn there, or `-` for none.
+
+    `*` is either colour, `b` and `w` one of them. With `first` they end a turn as its second drop.
+    """
+    notes = {}
+    before = () if first is None else (first,)
+    for index, stone in enumerate(position.stones):
+        vertex = position.game.board.vertices[index]
+        if stone == EMPTY and not any(drop.vertex == vertex for drop in before):
+            colours = frozenset(
+                colour
+                for colour in Colour
+                if position.is_legal(Drops((*before, Drop(colour, vertex))))
+            )
+            notes[vertex] = ENDS_TURN.get(colours, "-")
+    return notes
+
+
+def destinations(position: Position) -> dict[Vertex, list[Vertex]]:
+    """For each piece that can move, where to."""
+    found: dict[Vertex, list[Vertex]] = {}
+    for turn in position.legal_turns():
+        if isinstance(turn, Move):
+            found.setdefault(turn.origin, []).append(turn.destination)
+    return found

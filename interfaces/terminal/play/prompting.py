@@ -1,0 +1,92 @@
+"""The prompt on a terminal, by prompt_toolkit: completion, history, and a look ahead below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import Completer
+from prompt_toolkit.completion import Completion as Offered
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.shortcuts import CompleteStyle
+
+from interfaces.terminal.play.completion import completions, preview
+from interfaces.terminal.play.reading import Interrupted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from prompt_toolkit.completion import CompleteEvent
+    from prompt_toolkit.document import Document
+
+    from interfaces.terminal.play.session import Session
+
+MENU_LINES = 6
+AT_REST = "Tab completes, help lists the commands"
+OVER = "The game is over: undo, save FILE or quit"
+
+
+class TurnCompleter(Completer):
+    """Offers what the session takes now."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Offered]:
+        """The drops, moves and commands that what stands before the cursor can become."""
+        session = self._session
+        found = completions(
+            session.history.position,
+            document.text_before_cursor,
+            with_turns=session.history.human_is_to_move,
+        )
+        for text, replaces, meaning in found:
+            yield Offered(text, -replaces, display_meta=meaning)
+
+
+class PromptReader:
+    """Lines typed at a terminal. The prompt runs in a thread, since it brings a loop of its own.
+
+    Engines are never started from that thread: they would die with it.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._prompt: PromptSession[str] = PromptSession(
+            history=InMemoryHistory(),
+            completer=TurnCompleter(session),
+            complete_while_typing=False,
+            complete_style=CompleteStyle.MULTI_COLUMN,
+            reserve_space_for_menu=MENU_LINES,
+            bottom_toolbar=self._look_ahead,
+        )
+
+    async def read(self, prompt: str) -> str | None:
+        """The next line; None after Ctrl-D. Raises Interrupted after Ctrl-C."""
+        return await trio.to_thread.run_sync(self._read, prompt)
+
+    def abandon(self) -> None:
+        """Have the prompt end, so that it gives the terminal back as it was."""
+        application = self._prompt.app
+        if application.loop is not None and application.is_running:
+            application.loop.call_soon_threadsafe(self._leave)
+
+    def _read(self, prompt: str) -> str | None:
+        try:
+            return self._prompt.prompt(prompt)
+        except EOFError:
+            return None
+        except KeyboardInterrupt:
+            raise Interrupted(had_text=bool(self._prompt.default_buffer.text)) from None
+
+    def _leave(self) -> None:
+        if self._prompt.app.is_running:
+            self._prompt.app.exit(exception=EOFError())
+
+    def _look_ahead(self) -> str:
+        """What the line would come to, as it stands."""
+        history = self._session.history
+        if not history.human_is_to_move:
+            return OVER if history.is_over else AT_REST
+        return preview(history.table, self._prompt.default_buffer.text) or AT_REST

@@ -1,0 +1,243 @@
+"""A game at a table as a pure machine: lines and engines' answers in, requests out.
+
+Nothing here waits, draws or writes; whoever runs a session does what it asks for, in order.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from games.errors import IllegalTurn
+from interfaces.human_play.sentences import counts
+from interfaces.terminal.play import telling
+from interfaces.terminal.play.commands import COMMANDS, help_text, nearest_command
+from interfaces.terminal.play.legality import legal
+from interfaces.terminal.play.requests import (
+    AskEngine,
+    AskHint,
+    Keep,
+    Leave,
+    Request,
+    Save,
+    Say,
+    ShowBoard,
+)
+from interfaces.text.tables import shown
+from protocol.canonical import VERTEX
+from protocol.errors import NotationError
+from protocol.messages import Resign
+from protocol.notation import parse_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.turns import Turn
+    from interfaces.terminal.play.history import History
+
+BETWEEN_DROPS = re.compile(r"(?<=[0-9])\s+(?=[BbWw])")
+"""People type `Bc3 We2` for `Bc3,We2`."""
+
+LONGEST_LINE = 4096
+LONGEST_STUB = 2
+"""Letters that may still be the beginning of a turn: `Bc`."""
+
+
+class Session:
+    """A game, and what may be said about it now."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.engine_failed = False
+        """Whether the engine whose turn it is needs a restart."""
+        self._commands: dict[str, Callable[[str], list[Request]]] = {
+            "undo": self._undo,
+            "hint": self._hint,
+            "legal": self._legal,
+            "board": self._board_again,
+            "turns": self._turns,
+            "save": self._save,
+            "resign": self._resign,
+            "restart": self._restart,
+            "help": self._help,
+            "quit": self._quit,
+        }
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the line that is typed."""
+        history = self.history
+        if history.is_over:
+            return "over> "
+        if self.engine_failed:
+            return "restart? "
+        return f"{history.position.to_move}> "
+
+    @property
+    def accepts_turns(self) -> bool:
+        """Whether a human is to move."""
+        return self.history.human_is_to_move
+
+    def begin(self) -> list[Request]:
+        """Show the board and have the first to move begin."""
+        return [Say(telling.goal(self.history.table.game)), *self._go_on()]
+
+    def line(self, text: str) -> list[Request]:
+        """What a human typed: a turn, or a command."""
+        text = text.strip()
+        if len(text) > LONGEST_LINE:
+            return [Say(f"a line of {len(text)} characters is neither a turn nor a command")]
+        word, _, rest = text.partition(" ")
+        rest = rest.strip()
+        if not word:
+            return []
+        if handler := self._commands.get(word.lower()):
+            if rest and word.lower() not in ("save", "legal", "help"):
+                return [Say(f"{word.lower()} stands alone; {shown(rest)!r} is too much")]
+            return handler(rest)
+        return self._typed_turn(text)
+
+    def played(self, turn: Turn | Resign, seconds: float) -> list[Request]:
+        """The engine chose. Raises IllegalTurn, which leaves everything as it was."""
+        history = self.history
+        name, colour = history.mover.name, telling.side(history.position.to_move)
+        if isinstance(turn, Resign):
+            history.resign(history.table.mover)
+            return [Say(f"{name} ({colour}) resigns after {seconds:.1f} s."), *self._ended()]
+        history.play(turn, seconds)
+        return [Say(f"{name} plays {turn} ({seconds:.1f} s)."), Keep(), *self._go_on()]
+
+    def failed(self, reason: str) -> list[Request]:
+        """The engine whose turn it is did not come to a turn."""
+        self.engine_failed = True
+        name = self.history.mover.name
+        return [
+            Say(
+                f"{name} did not play: {reason}. The game stands as it was: "
+                "restart asks it again, undo takes your turn back, quit leaves."
+            )
+        ]
+
+    def hinted(self, name: str, turn: Turn | Resign, seconds: float) -> list[Request]:
+        """An engine chose for the human to move."""
+        would = "would resign" if isinstance(turn, Resign) else f"would play {turn}"
+        after = ""
+        if not isinstance(turn, Resign):
+            after = f", which leaves {counts(self.history.table.play(turn))}"
+        return [Say(f"{name} {would}{after} ({seconds:.1f} s).")]
+
+    def no_hint(self, name: str, reason: str) -> list[Request]:
+        """The engine asked for a hint did not come to a turn."""
+        return [Say(f"no hint: {name}: {reason}")]
+
+    def _typed_turn(self, text: str) -> list[Request]:
+        """A turn in the native notation, drops in any order."""
+        history = self.history
+        try:
+            turn = parse_answer(BETWEEN_DROPS.sub(",", text))
+        except NotationError as error:
+            return [Say(self._unreadable(text, error))]
+        if isinstance(turn, Resign):
+            return self._resign("")
+        if self.engine_failed:
+            name = history.mover.name
+            return [Say(f"it is {name}'s turn: restart asks it again, undo takes yours back")]
+        try:
+            history.play(turn)
+        except IllegalTurn as error:
+            return [Say(f"{turn} is not legal: {error.reason}")]
+        return [Keep(), *self._go_on()]
+
+    def _unreadable(self, text: str, error: NotationError) -> str:
+        """One sentence about a line that is neither turn nor command, and a caret if it is near."""
+        word = text.split(maxsplit=1)[0]
+        game = self.history.table.game.name
+        if self.history.table.has_drops and VERTEX.fullmatch(word.lower()):
+            vertex = word.lower()
+            return f"{vertex} lacks a colour: B{vertex} is a black stone, W{vertex} a white one"
+        if near := nearest_command(word):
+            return f"unknown command {shown(word)!r}{near}"
+        if word.isalpha() and len(word) > LONGEST_STUB:
+            return (
+                f"{shown(word)!r} is neither a turn, as in {telling.EXAMPLES[game]}, "
+                "nor a command; help lists those"
+            )
+        pointed = "\n".join(shown(line) for line in error.pointed().split("\n"))
+        return f"{error}; a turn is typed as in {telling.EXAMPLES[game]}\n{pointed}"
+
+    def _go_on(self) -> list[Request]:
+        """Show where the game stands and have the next to move begin."""
+        history = self.history
+        if history.is_over:
+            return self._ended()
+        requests: list[Request] = [self._board()]
+        if history.mover.is_human:
+            return [*requests, Say(telling.whose_turn(self.history))]
+        return [*requests, AskEngine()]
+
+    def _ended(self) -> list[Request]:
+        """Say how the game ended, and for whom."""
+        return [self._board(), Say(telling.ending(self.history)), Keep()]
+
+    def _board(self) -> ShowBoard:
+        placed, left = self.history.table.last
+        return ShowBoard(self.history.position, placed | left)
+
+    def _undo(self, _rest: str) -> list[Request]:
+        history = self.history
+        was_resigned = history.table.resigned is not None
+        taken = history.take_back()
+        if not taken and not was_resigned:
+            return [Say("there is no turn of yours to take back")]
+        self.engine_failed = False
+        what = ", ".join(f"{turn.colour}'s {turn.turn}" for turn in taken) or "the resignation"
+        return [Say(f"taken back: {what}"), Keep(), *self._go_on()]
+
+    def _hint(self, _rest: str) -> list[Request]:
+        if not self.history.human_is_to_move:
+            return [Say("a hint is for you when it is your turn")]
+        return [AskHint()]
+
+    def _legal(self, rest: str) -> list[Request]:
+        return legal(self.history.table, rest)
+
+    def _board_again(self, _rest: str) -> list[Request]:
+        if self.history.is_over:
+            return self._ended()
+        return [self._board(), Say(telling.whose_turn(self.history))]
+
+    def _turns(self, _rest: str) -> list[Request]:
+        if not self.history.turns:
+            return [Say("nobody has played yet")]
+        numbered = enumerate(self.history.turns, start=1)
+        return [Say("\n".join(f"{n:4}  {t.colour}  {t.turn}" for n, t in numbered))]
+
+    def _save(self, rest: str) -> list[Request]:
+        if not rest:
+            return [Say("save FILE: a name is missing, as in save game.sgf or save game.jsonl")]
+        return [Save(Path(rest).expanduser())]
+
+    def _resign(self, _rest: str) -> list[Request]:
+        history = self.history
+        if history.is_over:
+            return [Say("the game is over already")]
+        mover = history.table.mover
+        history.resign(mover if history.mover.is_human else 1 - mover)
+        self.engine_failed = False
+        return self._ended()
+
+    def _restart(self, _rest: str) -> list[Request]:
+        if not self.engine_failed:
+            return [Say("restart is for an engine that has failed; none has")]
+        self.engine_failed = False
+        return [AskEngine()]
+
+    def _help(self, rest: str) -> list[Request]:
+        if rest:
+            known = COMMANDS.get(rest.lower())
+            return [Say(known or f"unknown command {shown(rest)!r}{nearest_command(rest)}")]
+        return [Say(help_text(telling.EXAMPLES[self.history.table.game.name]))]
+
+    def _quit(self, _rest: str) -> list[Request]:
+        return [Leave()]

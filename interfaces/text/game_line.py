@@ -1,0 +1,30 @@
+"""A finished game on one line, as those read it who look on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from interfaces.text.tables import points_text, shown
+
+if TYPE_CHECKING:
+    from tournaments.results.standings import PlayedGame
+
+
+def game_line(played: PlayedGame, games: int | None) -> str:
+    """A finished game on one line."""
+    scheduled, outcome = played.scheduled, played.outcome
+    number = (
+        str(scheduled.number) if games is None else f"{scheduled.number:>{len(str(games))}}/{games}"
+    )
+    first, second = played.points
+    points = "void" if outcome.is_void else f"{points_text(first)}-{points_text(second)}"
+    turns = f"{outcome.turns} turn{'s' if outcome.turns != 1 else ''}"
+    line = (
+        f"{number}  {scheduled.game}  {shown(scheduled.first)} - {shown(scheduled.second)}  "
+        f"{points}  {outcome.score}  {outcome.termination.value}, {turns}"
+    )
+    if outcome.is_forfeit or outcome.is_void:
+        line += f"  ({shown(outcome.reason)})"
+    if outcome.is_marked:
+        line += f"  [the referee was {outcome.lag:.3f} s late]"
+    return line

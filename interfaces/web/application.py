@@ -1,0 +1,208 @@
+"""What is at which address. Who may ask at all is the business of `security.py`."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+
+from game_records.kept_game import KeptGame
+from game_records.sgf_writing import sgf_game
+from games.catalogue import GAMES, create_game
+from games.drawing.geometry import geometry_of
+from games.errors import GameError
+from games.game import setting_text
+from games.settings import check_board_size
+from interfaces.web.conversation import FULL, converse
+from interfaces.web.mailbox import Mailbox
+from interfaces.web.play_room import WishError
+from interfaces.web.security import Guard
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+    from starlette.websockets import WebSocket
+
+    from interfaces.web.bounds import Bounds
+    from interfaces.web.play_room import PlayRoom
+    from interfaces.web.security import Door
+    from interfaces.web.watch_room import WatchRoom
+
+NO_SUCH_GAME = 4404
+"""The code with which a WebSocket is closed whose game is not here any more."""
+
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+SIZES = {"yodd": (2, 13), "xodd": (2, 19), "odd": (2, 13), "ayu": (3, 19)}
+"""The sizes that the page offers; Odd's are those of a hexhex board."""
+HANDY = {"yodd": 5, "xodd": 8, "odd": 4, "ayu": 7}
+"""The sizes that the page proposes: a game in a few minutes."""
+
+
+class Page:
+    """The handlers of all addresses."""
+
+    def __init__(self, play: PlayRoom, watch: WatchRoom, bounds: Bounds) -> None:
+        self.play = play
+        self.watch = watch
+        self.bounds = bounds
+        self.sockets = 0
+        self.static = load_static()
+        self.facts = self._facts()
+
+    def application(self, door: Door) -> ASGIApp:
+        """The page behind its door."""
+        routes = [
+            Route("/", self.index),
+            Route("/static/{name}", self.file),
+            Route("/api/room", self.room),
+            Route("/api/boards/{shape}/{size:int}", self.board),
+            Route("/api/games", self.open_game, methods=["POST"]),
+            Route("/api/games/{name}/sgf", self.sgf),
+            Route("/api/watch/games/{name}", self.replay),
+            WebSocketRoute("/ws/play/{name}", self.play_socket),
+            WebSocketRoute("/ws/watch", self.watch_socket),
+        ]
+        return Guard(Starlette(routes=routes), door, self.bounds.body)
+
+    async def index(self, request: Request) -> Response:
+        """The page itself."""
+        return self._static("index.html")
+
+    async def file(self, request: Request) -> Response:
+        """A script, a style sheet or a picture."""
+        return self._static(request.path_params["name"])
+
+    async def room(self, request: Request) -> Response:
+        """What can be played, against whom, and whether there is anything to watch."""
+        return JSONResponse({**self.facts, "watched": self.watch.path is not None})
+
+    async def board(self, request: Request) -> Response:
+        """The geometry of an empty board."""
+        shape, size = request.path_params["shape"], request.path_params["size"]
+        try:
+            if shape not in ("hexhex", "square"):
+                return _sentence(f"There is no board {shape[:20]!r}.", 404)
+            check_board_size("a board", shape, size)
+        except GameError as error:
+            return _sentence(f"{error}.", 404)
+        return JSONResponse(geometry_of(shape, size).as_json(), headers={"cache-control": CACHED})
+
+    async def open_game(self, request: Request) -> Response:
+        """A new game; the answer has its name, which is the key to it."""
+        try:
+            game = self.play.open(await request.body())
+        except WishError as error:
+            return _sentence(str(error), error.status)
+        return JSONResponse({"id": game.name}, 201)
+
+    async def sgf(self, request: Request) -> Response:
+        """A game so far, as a file."""
+        game = self.play.games.get(request.path_params["name"])
+        if game is None:
+            return _sentence("That game is not here any more.", 404)
+        headers = {"content-disposition": f'attachment; filename="{game.table.game.name}.sgf"'}
+        text = sgf_game(KeptGame(game.record()))
+        return Response(text, media_type="application/x-go-sgf", headers=headers)
+
+    async def replay(self, request: Request) -> Response:
+        """A finished game of the tournament, position by position."""
+        found = self.watch.replay(request.path_params["name"])
+        return JSONResponse(found) if found else _sentence("There is no such game.", 404)
+
+    async def play_socket(self, websocket: WebSocket) -> None:
+        """A game as it goes on, and what is done at its table."""
+        game = self.play.games.get(websocket.path_params["name"])
+        await websocket.accept()
+        if game is None:
+            await websocket.close(NO_SUCH_GAME)
+            return
+        mailbox = Mailbox()
+
+        def hear(message: dict[str, Any]) -> None:
+            game.hear(mailbox, message)
+
+        if await self._has_place(websocket):
+            game.join(mailbox)
+            try:
+                await converse(websocket, mailbox, self.bounds, hear)
+            finally:
+                game.leave(mailbox)
+                self.sockets -= 1
+
+    async def watch_socket(self, websocket: WebSocket) -> None:
+        """The tournament as it goes on."""
+        await websocket.accept()
+        mailbox = Mailbox()
+        if await self._has_place(websocket):
+            self.watch.join(mailbox)
+            try:
+                await converse(websocket, mailbox, self.bounds, lambda _: None)
+            finally:
+                self.watch.mailboxes.discard(mailbox)
+                self.sockets -= 1
+
+    def close(self) -> None:
+        """Say farewell to every browser."""
+        for mailbox in [*self.watch.mailboxes]:
+            mailbox.close()
+        self.play.close()
+
+    async def _has_place(self, websocket: WebSocket) -> bool:
+        """Whether one more WebSocket is served; its place is the caller's to give back."""
+        if self.sockets >= self.bounds.sockets:
+            await websocket.close(FULL)
+            return False
+        self.sockets += 1
+        return True
+
+    def _static(self, name: str) -> Response:
+        if name not in self.static:
+            return _sentence("There is no such page.", 404)
+        kind = KINDS["." + name.rpartition(".")[2]]
+        headers = {"content-type": kind, "cache-control": "no-cache"}
+        return Response(self.static[name], headers=headers)
+
+    def _facts(self) -> dict[str, Any]:
+        opponents = self.play.opponents.values()
+        games = []
+        for name in GAMES:
+            game = create_game(name)
+            settings = {key: setting_text(value) for key, value in game.settings.items()}
+            low, high = SIZES[name]
+            games.append(
+                {
+                    "name": name, "size": HANDY[name], "usual": game.size, "settings": settings,
+                    "low": low, "high": high, "step": 2 if name == "ayu" else 1,
+                }
+            )  # fmt: skip
+        return {
+            "engines": [{"id": engine.id, "summary": engine.summary} for engine in opponents],
+            "games": games,
+            "seconds": list(self.bounds.seconds),
+        }
+
+
+CACHED = "private, max-age=86400"
+
+
+def load_static() -> dict[str, bytes]:
+    """Every file of the page by its name: nothing else can be asked for."""
+    folder = files("interfaces.web") / "static"
+    return {
+        file.name: file.read_bytes()
+        for file in folder.iterdir()
+        if "." + file.name.rpartition(".")[2] in KINDS
+    }
+
+
+def _sentence(text: str, status: int) -> PlainTextResponse:
+    return PlainTextResponse(json.dumps({"sentence": text}), status, media_type="application/json")

@@ -1,0 +1,104 @@
+"""Where the games of the page are kept: a ledger of their own, never the one that is watched."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+from referee.outcome import Outcome, Termination, score_without_count
+from referee.record import GameRecord, PlayedTurn
+from tournaments.ledger.event import FREE
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
+from tournaments.schedule import ScheduledGame
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Self
+
+    from interfaces.human_play.table import Table
+
+UNFINISHED = "the game was not finished"
+
+
+class GamesFile:
+    """An open ledger for games of people. Raises LedgerError when it is opened."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.failure = ""
+        """Why the last game could not be kept; empty if it could."""
+        self._ledger = Ledger(path)
+        self._engines: dict[str, Any] = (self._ledger.event() or {}).get("engines", {})
+        self._begin(())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ledger.__exit__(kind, error, trace)
+
+    def keep(self, name: str, record: GameRecord) -> None:
+        """Write a game; `failure` says if that went wrong."""
+        first, second = record.players
+        scheduled = ScheduledGame(0, record.game, 0, first, second, 0, name)
+        try:
+            if not {first, second} <= self._engines.keys():
+                self._begin((first, second))
+            self._ledger.announce(scheduled)
+            self._ledger.add(name, record)
+            self.failure = ""
+        except (sqlite3.Error, LedgerError) as error:
+            self.failure = f"the game was not kept: cannot write {self.path}: {error}"
+
+    def _begin(self, players: Sequence[str]) -> None:
+        """Begin the event, or go on with it, with these players too. Raises LedgerError."""
+        unknown = {"command": [], "time": "none", "options": {}}
+        self._engines |= {name: unknown for name in players if name not in self._engines}
+        self._ledger.begin(
+            {
+                "name": "games on the page",
+                "format": FREE,
+                "seed": 0,
+                "rounds": 1,
+                "games": [],
+                "engines": self._engines,
+            }
+        )
+
+
+def record_of(
+    table: Table, players: tuple[str, str], engines: tuple[str, str], seconds: Sequence[float]
+) -> GameRecord:
+    """The record of a table's game, void while it goes on."""
+    turns = tuple(
+        PlayedTurn(position.to_move, str(turn), spent)
+        for position, turn, spent in zip(table.positions, table.turns, seconds, strict=False)
+    )
+    return GameRecord(table.game, players, engines, None, turns, _outcome(table, players))
+
+
+def _outcome(table: Table, players: tuple[str, str]) -> Outcome:
+    number = len(table.turns)
+    if not table.is_over:
+        return Outcome(None, None, "void", Termination.VOID, UNFINISHED, number)
+    winner = table.winner
+    index = None
+    if winner is not None:
+        index = table.mover if winner is table.to_move else 1 - table.mover
+    if table.resigned is not None and winner is not None and index is not None:
+        reason = f"{players[1 - index]}: resigned"
+        score = score_without_count(winner, Termination.RESIGNATION)
+        return Outcome(index, winner, score, Termination.RESIGNATION, reason, number)
+    result = table.position.result
+    if result is None:
+        raise RuntimeError("the game is not over")
+    termination = Termination[result.ending.name]
+    return Outcome(index, winner, str(result), termination, result.ending.value, number)

@@ -1,0 +1,169 @@
+"""The games that people play on the page: opened, found again, and given up when nobody looks."""
+
+from __future__ import annotations
+
+import secrets
+import traceback
+from typing import TYPE_CHECKING, Annotated
+
+import trio
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from games.catalogue import create_game, read_setting
+from games.errors import GameError, IllegalTurn
+from interfaces.human_play.table import Table
+from interfaces.web.opponents import HUMAN
+from interfaces.web.page_game import PageGame
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from interfaces.web.adviser import Adviser
+    from interfaces.web.bounds import Bounds
+    from interfaces.web.games_file import GamesFile
+    from interfaces.web.opponents import Opponent
+    from referee.player import Contestant
+    from referee.record import GameRecord
+
+BETWEEN_LOOKS = 30.0
+"""Seconds between two looks for games that nobody looks at."""
+
+Word = Annotated[str, Field(max_length=40)]
+
+
+class Wish(BaseModel):
+    """What a page asks for when it opens a game. `turns` are those of a game to go on with."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    game: Word
+    size: int
+    settings: Annotated[dict[Word, Word], Field(max_length=8)] = {}
+    seats: tuple[Word, Word]
+    seconds: int = 1
+    turns: list[Annotated[str, Field(max_length=16)]] = []
+
+
+class WishError(Exception):
+    """A game that cannot be opened; `status` is the HTTP status, the message one sentence."""
+
+    def __init__(self, sentence: str, status: int = 422) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class PlayRoom:
+    """The games by their names, which nobody can guess."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        opponents: Mapping[str, Opponent],
+        bounds: Bounds,
+        file: GamesFile,
+        adviser: Adviser,
+    ) -> None:
+        self.games: dict[str, PageGame] = {}
+        self.opponents = opponents
+        self._nursery = nursery
+        self._bounds = bounds
+        self._file = file
+        self._adviser = adviser
+        self._attended = 0
+        """Games whose engines may be running, also those that were given up just now."""
+
+    def open(self, body: bytes) -> PageGame:
+        """A new game, as the JSON in a request asks for it. Raises WishError."""
+        try:
+            wish = Wish.model_validate_json(body)
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, problem["loc"])) or "the request"
+            raise WishError(f"{place}: {problem['msg']}.", 400) from None
+        table = self._table(wish)
+        contestants = self._contestants(wish)
+        self._make_room()
+        name = secrets.token_urlsafe(18)
+        game = PageGame(
+            name, table, wish.seats, contestants, self._keep, self._adviser, self._nursery
+        )
+        self.games[name] = game
+        self._nursery.start_soon(self._attend, game)
+        return game
+
+    async def look_after(self) -> None:
+        """Give up games that nobody has looked at for long."""
+        while True:
+            await trio.sleep(BETWEEN_LOOKS)
+            limit = trio.current_time() - self._bounds.idle
+            for game in [g for g in self.games.values() if not g.mailboxes and g.left_at < limit]:
+                self._give_up(game)
+
+    def close(self) -> None:
+        """Give up all games."""
+        for game in list(self.games.values()):
+            self._give_up(game)
+
+    async def _attend(self, game: PageGame) -> None:
+        """Look after one game. A bug that shows in it ends it, and no other."""
+        self._attended += 1
+        try:
+            await game.attend()
+        except Exception as error:
+            traceback.print_exception(error)
+            self._give_up(game)
+        finally:
+            self._attended -= 1
+
+    def _table(self, wish: Wish) -> Table:
+        if len(wish.turns) > self._bounds.turns:
+            raise WishError(f"A game may have {self._bounds.turns} turns.")
+        try:
+            settings = {
+                name: read_setting(wish.game, name, text) for name, text in wish.settings.items()
+            }
+            table = Table.of(create_game(wish.game, wish.size, settings))
+            for number, text in enumerate(wish.turns, start=1):
+                try:
+                    table = table.play(parse_turn(text))
+                except (IllegalTurn, NotationError) as error:
+                    raise WishError(f"Turn {number}, {text}: {error}.") from None
+        except GameError as error:
+            raise WishError(f"{error}.") from None
+        return table
+
+    def _contestants(self, wish: Wish) -> dict[str, Contestant]:
+        if wish.seconds not in self._bounds.seconds:
+            known = ", ".join(map(str, self._bounds.seconds))
+            raise WishError(f"An engine's time is one of {known} seconds, not {wish.seconds}.")
+        names = {name for name in wish.seats if name != HUMAN}
+        for name in names:
+            if name not in self.opponents:
+                raise WishError(f"There is no engine {name!r} on this server.")
+        if HUMAN not in wish.seats:
+            raise WishError("Somebody has to play: engines meet in 'oddly match'.")
+        return {n: self.opponents[n].contestant(wish.seconds, self._bounds) for n in names}
+
+    def _make_room(self) -> None:
+        """Have a place for one more game: the one that was left longest ago goes. Or WishError."""
+        if self._attended >= 2 * self._bounds.games:
+            raise WishError("The engines of other games are just leaving. Try again soon.", 503)
+        if len(self.games) < self._bounds.games:
+            return
+        left = [game for game in self.games.values() if not game.mailboxes]
+        if not left:
+            raise WishError(
+                f"All {self._bounds.games} tables are taken. Close another game first.", 503
+            )
+        self._give_up(min(left, key=lambda game: game.left_at))
+
+    def _give_up(self, game: PageGame) -> None:
+        self.games.pop(game.name, None)
+        game.close()
+
+    def _keep(self, name: str, record: GameRecord) -> str:
+        """Write an ended game; what the players should know about that."""
+        self._file.keep(name, record)
+        return self._file.failure

@@ -1,0 +1,180 @@
+"""Listening, serving until Ctrl-C, and seeing everybody out."""
+
+from __future__ import annotations
+
+import logging
+import os
+import resource
+import signal
+import socket
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+import anycorn
+import trio
+
+from interfaces.web.adviser import Adviser
+from interfaces.web.application import Page
+from interfaces.web.play_room import PlayRoom
+from interfaces.web.watch_room import WatchRoom
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from anycorn.typing import Framework
+    from starlette.types import ASGIApp
+
+    from interfaces.web.bounds import Bounds
+    from interfaces.web.games_file import GamesFile
+    from interfaces.web.opponents import Opponent
+    from interfaces.web.security import Door
+
+BACKLOG = 256
+FAREWELL = 1.0
+"""Seconds for connections to end by themselves."""
+BETWEEN_RESTARTS = 0.2
+NICENESS = 5
+PING = 20
+"""Seconds between two."""
+MOST_FILES = 65_536
+
+
+def listen(host: str, port: int, bounds: Bounds) -> socket.socket:
+    """A listening socket; port 0 is any that is free. Raises OSError.
+
+    What a connection takes nothing of for `bounds.stalled` seconds the system drops: nobody waits
+    for a browser that does not read.
+    """
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, bounds.unread)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            milliseconds = round(1000 * bounds.stalled)
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+async def serve(
+    listener: socket.socket,
+    door: Door,
+    watched: Path | None,
+    opponents: Mapping[str, Opponent],
+    hinting: Opponent,
+    file: GamesFile,
+    bounds: Bounds,
+    ready: Callable[[], None],
+) -> None:
+    """Serve the page until SIGINT or SIGTERM; then games are given up and engines seen out."""
+    stop = trio.Event()
+    # A tournament on this machine goes first.
+    with suppress(OSError):
+        os.nice(NICENESS)
+    allow_many_connections()
+    async with trio.open_nursery() as outer:
+        await outer.start(_await_signals, stop)
+        async with trio.open_nursery() as inner:
+            contestant = hinting.contestant(max(bounds.seconds), bounds)
+            adviser = Adviser(contestant, inner, bounds.hint)
+            play = PlayRoom(inner, opponents, bounds, file, adviser)
+            watch = WatchRoom(watched)
+            page = Page(play, watch, bounds)
+            inner.start_soon(watch.follow)
+            inner.start_soon(play.look_after)
+            async with trio.open_nursery() as serving:
+                serving.start_soon(_keep_serving, page.application(door), listener, bounds, stop)
+                ready()
+                await stop.wait()
+                page.close()
+            await adviser.stop()
+            inner.cancel_scope.cancel()
+        outer.cancel_scope.cancel()
+
+
+def allow_many_connections() -> None:
+    """Raise the bound of open files as far as the system lets us."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+async def _keep_serving(
+    app: ASGIApp, listener: socket.socket, bounds: Bounds, stop: trio.Event
+) -> None:
+    """Serve on though the server may fall over somebody's bytes; games and tables outlive that."""
+    while not stop.is_set():
+        # The server closes what it is given.
+        copy = listener.dup()
+        try:
+            await anycorn.serve(
+                cast("Framework", app),
+                _config(copy, bounds),
+                shutdown_trigger=stop.wait,
+                mode="asgi",
+            )
+        except Exception as error:
+            with suppress(OSError):
+                copy.close()
+            print(f"oddly: the server began anew after {_causes(error)}", file=sys.stderr)
+            await trio.sleep(BETWEEN_RESTARTS)
+
+
+def _causes(error: BaseException) -> str:
+    """The kinds of the innermost errors of a group, each once."""
+    if isinstance(error, BaseExceptionGroup):
+        return ", ".join(dict.fromkeys(_causes(inner) for inner in error.exceptions))
+    return type(error).__name__
+
+
+def _config(listener: socket.socket, bounds: Bounds) -> anycorn.Config:
+    config = anycorn.Config()
+    config.bind = [f"fd://{listener.detach()}"]
+    config.alpn_protocols = ["http/1.1"]
+    config.accesslog = None
+    config.errorlog = _errors()
+    config.graceful_timeout = FAREWELL
+    # Browsers answer pings, so whoever is silent for longer is gone.
+    config.websocket_ping_interval = PING
+    config.read_timeout = 3 * PING
+    config.h11_max_incomplete_size = 16_384
+    config.websocket_max_message_size = 2 * bounds.message
+    config.max_app_queue_size = 4
+    config.include_server_header = False
+    return config
+
+
+def _errors() -> logging.Logger:
+    """Errors alone go to standard error: where it listens we say ourselves."""
+    logger = logging.getLogger("oddly.web")
+    if not logger.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("oddly: %(message)s"))
+        logger.addHandler(handler)
+        logger.propagate = False
+    logger.setLevel(logging.ERROR)
+    return logger
+
+
+async def _await_signals(
+    stop: trio.Event, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Stop on the first signal; on a second one at once: the kernel ends engines that are left."""
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
+        async for _ in signals:
+            if stop.is_set():
+                os._exit(1)
+            stop.set()

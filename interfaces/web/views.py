@@ -1,0 +1,117 @@
+"""What a browser gets to see of a table: plain values, made of nothing but the rules' answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from games.drawing.trace import touched
+from games.game import setting_text
+from interfaces.human_play.sentences import counts_sentence, result_sentence
+from interfaces.human_play.table import Click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from games.game import Game, Position
+    from games.turns import Turn
+    from interfaces.human_play.table import Table
+
+SYMBOLS = ".XO"
+"""What lies on an index: nothing, black, white."""
+CLICKS = {
+    Click.DROP: "d",
+    Click.FLIP: "f",
+    Click.SELECT: "s",
+    Click.PUT_BACK: "b",
+    Click.MOVE: "m",
+}
+NO_CLICK = "-"
+
+View = dict[str, Any]
+
+
+def game_view(game: Game) -> View:
+    """A game with its settings and the board that it is drawn on."""
+    settings = {name: setting_text(value) for name, value in game.settings.items()}
+    board = game.board
+    return {
+        "name": game.name,
+        "size": game.size,
+        "settings": settings,
+        "title": title(game),
+        "shape": board.shape,
+        "vertices": len(board),
+    }
+
+
+def title(game: Game) -> str:
+    """`Yodd, base 6` or `Xodd, 12x12`, with what is not as usual."""
+    shape = game.board.shape
+    size = f"base {game.size}" if shape == "hexhex" else f"{game.size}x{game.size}"
+    extra = ""
+    if game.name == "odd":
+        extra = f", groups of {game.settings['min_group']} or more"
+    elif game.settings.get("pie"):
+        extra = ", with the pie rule"
+    return f"{game.name.capitalize()}, {size}{extra}"
+
+
+def stones_text(stones: Sequence[int]) -> str:
+    """A character for each index of the board."""
+    return "".join(SYMBOLS[stone] for stone in stones)
+
+
+def table_view(table: Table) -> View:
+    """The board, the counts, and what may be done."""
+    counts = table.group_counts
+    placed, left = table.last
+    clicks = table.clicks
+    return {
+        "stones": stones_text(table.stones),
+        "tentative": [drop.vertex for drop in table.drops],
+        "origin": table.origin,
+        "placed": sorted(placed),
+        "left": sorted(left),
+        "clicks": "".join(
+            CLICKS[clicks[vertex]] if vertex in clicks else NO_CLICK
+            for vertex in table.game.board.vertices
+        ),
+        "black": counts.black,
+        "white": counts.white,
+        "sentence": counts_sentence(table),
+        "to_move": str(table.to_move),
+        "mover": table.mover,
+        "turns": [str(turn) for turn in table.turns],
+        "over": result_sentence(table),
+        "can": {
+            "end": table.can_end,
+            "pass": table.can_pass,
+            "swap": table.can_swap,
+            "undo": table.can_undo,
+            "resign": not table.is_over,
+        },
+        "has_drops": table.has_drops,
+    }
+
+
+def frames(start: Position, turns: Iterable[Turn]) -> Iterator[View]:
+    """The positions of a game, from its start on. Raises IllegalTurn."""
+    position = start
+    yield _frame(position, None)
+    for turn in turns:
+        position = position.play(turn)
+        yield _frame(position, turn)
+
+
+def _frame(position: Position, turn: Turn | None) -> View:
+    placed, left = touched(turn) if turn else (frozenset(), frozenset())
+    counts = position.group_counts
+    return {
+        "turn": str(turn) if turn else "",
+        "stones": stones_text(position.stones),
+        "placed": sorted(placed),
+        "left": sorted(left),
+        "black": counts.black,
+        "white": counts.white,
+        "to_move": str(position.to_move),
+    }

@@ -1,0 +1,254 @@
+"""The tournament that is watched: its ledger, read and never written, and the feed beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import trio
+
+from games.errors import IllegalTurn
+from interfaces.command_line.standings_command import Event
+from interfaces.web.views import frames, game_view, stones_text, title
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+from tournaments.ledger.feed import FeedReader
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
+from tournaments.results.results_json import results_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from games.game import Position
+    from interfaces.web.mailbox import Mailbox
+    from referee.record import GameRecord
+    from tournaments.ledger.feed import FedGame
+    from tournaments.schedule import ScheduledGame
+
+BETWEEN_LOOKS = 0.25
+"""Seconds between two looks at the feed."""
+SHARE_OF_TIME = 0.2
+"""At most this part of the time goes into reading the ledger again."""
+MOST_BOARDS = 24
+"""Running games that are shown at once."""
+MOST_ENDED = 300
+"""Finished games that are listed, the last ones."""
+
+
+class Chronicle(NamedTuple):
+    """The ledger at a moment: what the page shows of it, and the games that it lists, by id."""
+
+    view: dict[str, Any]
+    records: Mapping[str, GameRecord]
+
+
+class WatchRoom:
+    """What there is to be seen of one ledger."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.mailboxes: set[Mailbox] = set()
+        self.records: Mapping[str, GameRecord] = {}
+        self._event: dict[str, Any] = {}
+        self._problem = ""
+        self._boards: dict[str, _RunningBoard] = {}
+        self._running: list[dict[str, Any]] = []
+        self._texts: dict[str, str] = {}
+
+    def join(self, mailbox: Mailbox) -> None:
+        """Show the tournament in one more place."""
+        self.mailboxes.add(mailbox)
+        for kind, text in self._texts.items():
+            mailbox.put(kind, text)
+
+    async def follow(self) -> None:
+        """Keep up with the feed and the ledger, for ever."""
+        if self.path is None:
+            self._tell("event", {"kind": "event", "none": True})
+            return
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._follow_ledger, self.path)
+            nursery.start_soon(self._follow_feed, self.path)
+
+    def replay(self, name: str) -> dict[str, Any] | None:
+        """A finished game, position by position; None if there is none of that name."""
+        record = self.records.get(name)
+        if record is None:
+            return None
+        shown: list[dict[str, Any]] = []
+        # Of a game that the rules refuse, what they allowed is shown.
+        with suppress(IllegalTurn, NotationError):
+            turns = (parse_turn(played.turn) for played in record.turns)
+            shown.extend(frames(record.game.start(), turns))
+        return {
+            "id": name,
+            "game": game_view(record.game),
+            "players": list(record.players),
+            "score": record.outcome.score,
+            "reason": record.outcome.reason,
+            "termination": record.outcome.termination.value,
+            "seconds": [round(played.seconds, 3) for played in record.turns],
+            "frames": shown,
+        }
+
+    async def _follow_ledger(self, path: Path) -> None:
+        seen: object = None
+        while True:
+            state = _state(path)
+            if state != seen:
+                began = trio.current_time()
+                await self._read(path)
+                seen = state
+                await trio.sleep((trio.current_time() - began) / SHARE_OF_TIME)
+            await trio.sleep(BETWEEN_LOOKS)
+
+    async def _read(self, path: Path) -> None:
+        """Read the ledger in a thread, so that nobody waits for it."""
+        try:
+            chronicle = await trio.to_thread.run_sync(_chronicle, path)
+        except LedgerError as error:
+            # It may be in the middle of being made, or have been taken away: what is known stays.
+            self._problem = str(error)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            self._problem = f"{path} is damaged: {type(error).__name__}: {error}"
+        else:
+            self._event, self.records, self._problem = chronicle.view, chronicle.records, ""
+        view = {"kind": "event", **self._event, "problem": self._problem}
+        self._tell("event", view)
+
+    async def _follow_feed(self, path: Path) -> None:
+        reader = FeedReader(path)
+        shown = None
+        while True:
+            # A run that was killed has left its feed behind.
+            written = _is_written(path)
+            if reader.read() or written is not shown:
+                shown = written
+                self._show(reader.games if written else {})
+            await trio.sleep(BETWEEN_LOOKS)
+
+    def _show(self, games: Mapping[str, FedGame]) -> None:
+        """Bring the boards up to date and tell of them."""
+        known: dict[str, _RunningBoard] = {}
+        for name, game in list(games.items())[:MOST_BOARDS]:
+            # Of a game that the rules refuse, what they allowed is shown.
+            with suppress(IllegalTurn, NotationError):
+                known[name] = self._boards.get(name) or _RunningBoard(game.scheduled)
+                known[name].advance(game.turns)
+        self._boards = known
+        views = [board.view(games[name]) for name, board in known.items()]
+        self._tell("running", {"kind": "running", "games": views, "in_all": len(games)})
+
+    def _tell(self, kind: str, view: dict[str, Any]) -> None:
+        text = json.dumps(view)
+        if self._texts.get(kind) != text:
+            self._texts[kind] = text
+            for mailbox in self.mailboxes:
+                mailbox.put(kind, text)
+
+
+class _RunningBoard:
+    """A running game, played along so far as the feed has come."""
+
+    def __init__(self, scheduled: ScheduledGame) -> None:
+        self.scheduled = scheduled
+        self.position: Position = scheduled.game.start()
+        self.turns: list[str] = []
+        self.last: dict[str, Any] = {"placed": [], "left": []}
+        for turn in scheduled.opening:
+            self._play(turn)
+        self._opening = len(self.turns)
+
+    def advance(self, turns: list[str]) -> None:
+        """Play the turns that are new. Raises IllegalTurn or NotationError."""
+        for turn in turns[len(self.turns) - self._opening :]:
+            self._play(turn)
+
+    def _play(self, text: str) -> None:
+        turn = parse_turn(text)
+        *_, frame = frames(self.position, [turn])
+        self.last = {"placed": frame["placed"], "left": frame["left"]}
+        self.position = self.position.play(turn)
+        self.turns.append(text)
+
+    def view(self, fed: FedGame) -> dict[str, Any]:
+        """What a browser sees of it."""
+        counts = self.position.group_counts
+        return {
+            "id": self.scheduled.id,
+            "number": self.scheduled.number,
+            "game": game_view(self.scheduled.game),
+            "players": [self.scheduled.first, self.scheduled.second],
+            "stones": stones_text(self.position.stones),
+            **self.last,
+            "black": counts.black,
+            "white": counts.white,
+            "turn": len(self.turns),
+            "last": self.turns[-1] if self.turns else "",
+            "seconds": fed.seconds,
+            "to_move": str(self.position.to_move),
+            "mover": len(self.turns) % 2,
+        }
+
+
+def _chronicle(path: Path) -> Chronicle:
+    """The ledger as it is now. Raises LedgerError."""
+    with Ledger(path, read_only=True) as ledger:
+        event = Event.read(ledger)
+        records = dict(ledger.latest(MOST_ENDED))
+    ended = event.played
+    listed = ended[: -MOST_ENDED - 1 : -1]
+    games = [
+        {
+            "id": scheduled.id,
+            "number": scheduled.number,
+            "title": title(scheduled.game),
+            "players": [scheduled.first, scheduled.second],
+            "score": outcome.score,
+            "termination": outcome.termination.value,
+            "winner": outcome.winner,
+            "turns": outcome.turns,
+        }
+        for scheduled, outcome in ((game.scheduled, game.outcome) for game in listed)
+    ]
+    tables = results_json(event.chapters(None))["tables"] if ended else []
+    view = {
+        "name": event.name,
+        "format": event.format,
+        "played": len(ended),
+        "games": event.games,
+        "tables": [
+            {key: table[key] for key in ("title", "standings", "crosstable")} for table in tables
+        ],
+        "ended": games,
+        "running": _is_written(path),
+        "read_at": time.time(),
+    }
+    return Chronicle(view, records)
+
+
+def _state(path: Path) -> object:
+    """Something that changes when the ledger does."""
+    found: list[object] = [_is_written(path)]
+    for name in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-lock")):
+        try:
+            status = name.stat()
+            found.append((status.st_mtime_ns, status.st_size, status.st_ino))
+        except OSError:
+            found.append((0, 0, 0))
+    return found
+
+
+def _is_written(path: Path) -> bool:
+    """Whether a run holds the ledger now: its lock has the number of a living process."""
+    try:
+        number = int(path.with_name(f"{path.name}-lock").read_text(encoding="ascii"))
+        os.kill(number, 0)
+    except (OSError, ValueError, OverflowError):
+        return False
+    return number > 0

@@ -1,0 +1,72 @@
+"""A study as plain values for JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from study.document import Chart, Table
+from study.figure import Bar, Figure
+
+if TYPE_CHECKING:
+    from study.document import Cell, HeatMap, Study
+
+
+def as_json(study: Study) -> dict[str, Any]:
+    """All facts; tables, charts and heat maps by their keys. Shares are from 0 to 1."""
+    parts = [part for section in study.sections for part in section.parts]
+    return {
+        "title": study.title,
+        "facts": dict(study.facts),
+        "tables": {part.key: _table(part) for part in parts if isinstance(part, Table)},
+        "charts": {part.key: _chart(part) for part in parts if isinstance(part, Chart)},
+        "heat_maps": {
+            part.key: _heat(part) for part in parts if not isinstance(part, Table | Chart)
+        },
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "title": table.title,
+        "columns": [column.title for column in table.columns],
+        "rows": [[_cell(cell) for cell in row] for row in table.rows],
+        "note": table.note,
+    }
+
+
+def _chart(chart: Chart) -> dict[str, Any]:
+    return {
+        "title": chart.title,
+        "across": chart.across,
+        "up": chart.up,
+        "lines": {
+            line.name: [[x, *_numbers(figure)] for x, figure in line.points] for line in chart.lines
+        },
+    }
+
+
+def _heat(heat: HeatMap) -> dict[str, Any]:
+    return {
+        "title": heat.title,
+        "values": {vertex: _cell(figure) for vertex, figure in heat.values.items()},
+    }
+
+
+def _cell(cell: Cell) -> object:
+    if not isinstance(cell, Figure):
+        return cell
+    value, low, high = _numbers(cell)
+    if cell.bar is Bar.EXACT:
+        return value
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "interval": cell.bar.name.lower(),
+        "samples": cell.samples,
+    }
+
+
+def _numbers(figure: Figure) -> list[float | None]:
+    parts = (figure.value, figure.low, figure.high)
+    return [None if part is None else float(f"{part:.6g}") for part in parts]

@@ -1,0 +1,118 @@
+"""How many legal turns and actions there are, turn by turn, counted by the kernels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engines.kernels.interface import (
+    action_count,
+    action_number,
+    legal_actions,
+    new_state,
+    play_action,
+)
+from engines.kernels.turns import legal_turns
+from engines.kernels.warm import warm
+from study.document import Chart, Column, Line, Table
+from study.figure import bootstrap, mean, means_by_turn, ratio_of_sums
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.game import Game
+    from study.figure import Figure
+    from study.replaying import Replayed
+
+TURNS_A_ROW = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """Of one game: the legal turns before each turn, and the legal actions before each action."""
+
+    turns: tuple[int, ...]
+    actions: tuple[int, ...]
+
+    @property
+    def log_turns(self) -> float:
+        """The decimal logarithm of the product of the legal turns."""
+        return sum(map(math.log10, self.turns))
+
+    @property
+    def log_actions(self) -> float:
+        """The decimal logarithm of the product of the legal actions."""
+        return sum(map(math.log10, self.actions))
+
+
+class Counter:
+    """Counts what is legal along games of one kind."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._state, self._scratch = new_state(game), new_state(game)
+        self._firsts, self._seconds = (np.zeros(action_count(game), np.int32) for _ in range(2))
+        self._no_turns = np.zeros((0, 2), np.int32)
+        warm("turns", self._state, self._turns)
+
+    def widths(self, replayed: Replayed) -> Widths:
+        """What was legal along the game."""
+        self._state = new_state(self.game)
+        turns, actions = [], []
+        for made in replayed.actions():
+            turns.append(self._turns())
+            for action in made:
+                actions.append(int(legal_actions(self._state, self._firsts)))
+                play_action(self._state, action_number(self.game, action))
+        return Widths(tuple(turns), tuple(actions))
+
+    def _turns(self) -> int:
+        """The legal turns now."""
+        arrays = (self._scratch, self._firsts, self._seconds, self._no_turns)
+        return int(legal_turns(self._state, *arrays))
+
+
+def mean_turns(widths: Sequence[Widths]) -> Figure | None:
+    """Legal turns before a turn, over all turns of all games."""
+    return bootstrap([(sum(game.turns), len(game.turns)) for game in widths], ratio_of_sums)
+
+
+def mean_actions(widths: Sequence[Widths]) -> Figure | None:
+    """Legal actions before an action, over all actions of all games."""
+    return bootstrap([(sum(game.actions), len(game.actions)) for game in widths], ratio_of_sums)
+
+
+def branching_table(widths: Sequence[Widths]) -> Table:
+    """Legal turns and actions by ten turns of the game."""
+    longest = max((len(game.turns) for game in widths), default=0)
+    rows = []
+    for start in range(0, longest, TURNS_A_ROW):
+        parts = [game.turns[start : start + TURNS_A_ROW] for game in widths]
+        reached = [part for part in parts if part]
+        last = min(start + TURNS_A_ROW, longest)
+        title = f"{start + 1} to {last}" if last > start + 1 else str(last)
+        rows.append((title, len(reached), mean([fmean(part) for part in reached])))
+    rows.append(("all turns", len(widths), mean_turns(widths)))
+    rows.append(("all actions", len(widths), mean_actions(widths)))
+    columns = (Column("turns"), Column("games that long"), Column("branching factor"))
+    note = (
+        "How many legal turns there are, a pair of drops counted once; on the last line how many "
+        "legal actions (drops, ends of turns, passes, moves)."
+    )
+    return Table("branching", "Branching factor by turn", columns, rows, note)
+
+
+def branching_chart(widths: Sequence[Widths]) -> Chart:
+    """Legal turns before each turn."""
+    points = means_by_turn([game.turns for game in widths])
+    return Chart(
+        "branching_by_turn",
+        "Legal turns before each turn",
+        "turn",
+        "legal turns",
+        (Line("legal turns", points),),
+    )

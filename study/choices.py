@@ -1,0 +1,168 @@
+"""Good and bad actions: by how often they are chosen, and by what a search says of them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from games.drop_level import End
+from games.turns import PASS
+from study.document import Column, Table
+from study.figure import bootstrap, bootstrap_error, exactly, mean, share
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from random import Random
+
+    from games.drop_level import Action, DropPosition
+    from games.game import Game
+    from study.figure import Figure
+    from study.replaying import Replayed
+    from study.searching import Evaluator
+
+GOOD = 0.1
+"""A good action's value is at most so much below the best one's."""
+
+BAD = 0.3
+"""A bad one's is so much below, or more."""
+
+THIRDS = ("first third", "second third", "last third")
+
+
+def chosen(game: Replayed) -> Counter[Action]:
+    """How often each action was made; the end of a turn counts as a pass."""
+    return Counter(
+        PASS if isinstance(action, End) else action for made in game.actions() for action in made
+    )
+
+
+def chosen_above_average(games: Sequence[Counter[Action]], distinct: int) -> float:
+    """How many of the distinct actions were made more often than the average one."""
+    total: Counter[Action] = sum(games, Counter())
+    average = total.total() / distinct
+    return float(sum(number > average for number in total.values()))
+
+
+def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Figure | None:
+    """How many would be above the average, were each in each game with the same probability."""
+    number = len(games)
+    if not number or not distinct:
+        return None
+    average = sum(game.total() for game in games) / distinct
+    likely = min(average / number, 1.0)
+    above = sum(
+        math.comb(number, times) * likely**times * (1 - likely) ** (number - times)
+        for times in range(number + 1)
+        if times > average
+    )
+    return exactly(round(distinct * above))
+
+
+def distinct_actions(game: Game) -> int | None:
+    """Actions that there are regardless of the position; None where that is not to be said."""
+    if game.name == "ayu":
+        return None
+    drops = 2 * len(game.board)
+    return drops if game.name == "odd" else drops + 1
+
+
+def chosen_table(game: Game, games: Sequence[Replayed]) -> Table:
+    """How many actions the engine chooses more and less often than the average."""
+    counts = [chosen(each) for each in games]
+    distinct = distinct_actions(game) or len(sum(counts, Counter()))
+    above = bootstrap_error(counts, lambda some: chosen_above_average(some, distinct))
+    below = bootstrap_error(counts, lambda some: distinct - chosen_above_average(some, distinct))
+    rows = [
+        ("distinct actions" + (" made" if game.name == "ayu" else ""), distinct),
+        ("chosen more often than the average", above),
+        ("chosen less often", below),
+        ("chosen more often, if by lot", by_lot(counts, distinct)),
+    ]
+    note = (
+        f"Over {len(games)} games, an action being the same whatever the position; an end of a "
+        "turn counts as a pass. By lot: what chance would put above the average, were all actions "
+        "equally likely and none made twice in a game."
+    )
+    columns = (Column("actions"), Column("how many", digits=0))
+    return Table("chosen", "Good and bad actions, by choice", columns, rows, note)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One position: in which third of its game, and the share of its actions that is good or bad.
+
+    `only` says whether a single action is good.
+    """
+
+    third: int
+    actions: int
+    good: float
+    bad: float
+    only: bool
+
+
+def judge(
+    at: DropPosition, third: int, evaluator: Evaluator, seed: int, step: Callable[[], None]
+) -> Judged:
+    """Search every legal action twice: to find the best, and to value all beside it.
+
+    To take the best of many noisy values at its word would make all others look worse.
+    """
+    legal = list(at.actions())
+    half = max(evaluator.simulations // 2, 1)
+    choosing = [evaluator.after(at, action, 2 * seed, half) for action in legal]
+    values = [evaluator.after(at, action, 2 * seed + 1, half) for action in legal]
+    best = values[choosing.index(max(choosing))]
+    good = sum(value >= best - GOOD for value in values)
+    bad = sum(value <= best - BAD for value in values)
+    step()
+    return Judged(third, len(legal), good / len(legal), bad / len(legal), good <= 1 < len(legal))
+
+
+def sampled(games: Sequence[Replayed], number: int, random: Random) -> list[tuple[int, int]]:
+    """So many (game, turn) pairs, from the thirds of games in turn, none twice."""
+    places: list[list[tuple[int, int]]] = [[], [], []]
+    for index, game in enumerate(games):
+        for turn in range(len(game.turns)):
+            places[3 * turn // len(game.turns)].append((index, turn))
+    for third in places:
+        random.shuffle(third)
+    ordered = [third.pop() for _ in range(number) for third in places if third]
+    return ordered[:number]
+
+
+def quality_table(judged: Sequence[Judged], simulations: int) -> Table:
+    """The share of good and bad actions, by thirds of the game."""
+    rows: list[tuple[str, int, Figure | None, Figure | None, Figure | None, Figure | None]] = []
+    for number, title in enumerate((*THIRDS, "all")):
+        some = [each for each in judged if number in (3, each.third)]
+        rows.append(
+            (
+                title,
+                len(some),
+                mean([float(each.actions) for each in some]),
+                bootstrap([each.good for each in some], _mean),
+                bootstrap([each.bad for each in some], _mean),
+                share(sum(each.only for each in some), len(some)),
+            )
+        )
+    columns = (
+        Column("of the game"),
+        Column("positions"),
+        Column("legal actions"),
+        Column("good", is_share=True),
+        Column("bad", is_share=True),
+        Column("only one good action", is_share=True),
+    )
+    note = (
+        f"Each action's value is what a search of {max(simulations // 2, 1)} simulations expects "
+        f"after it. Good is at most {100 * GOOD:.0f} points of a hundred below the best, bad "
+        f"{100 * BAD:.0f} or more. Bootstrap samples are of positions."
+    )
+    return Table("quality", "Good and bad actions, by search", columns, rows, note)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,130 @@
+"""How large a game is: its tree, its positions, and the positions that play comes to."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from random import Random
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY, Colour
+from games.groups import Groups
+from study.document import Column, Table
+from study.figure import Bar, Figure, bootstrap, exactly, mean, share, transformed
+from study.symmetries import stone_images
+from tournaments.ratings.normal import QUANTILE_975
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.game import Game
+    from study.branching import Widths
+    from study.replaying import Replayed
+
+FILLINGS = 1000
+
+
+def tree_by_product(logs: Sequence[float]) -> Figure | None:
+    """log10 of the game tree: the mean over games of the sum of log10 of each branching factor.
+
+    The logarithm of Knuth's product of branching factors, "Estimating the efficiency of backtrack
+    programs", Mathematics of Computation 29 (1975), averaged as a logarithm.
+    """
+    return mean(logs)
+
+
+def tree_by_power(widths: Sequence[Widths]) -> Figure | None:
+    """log10 of b^d with mean branching factor b and mean length d, in turns.
+
+    Allis, *Searching for Solutions in Games and Artificial Intelligence* (1994), section 6.2.4.
+    """
+    return bootstrap([game.turns for game in widths], _log_power)
+
+
+def actions_by_power(widths: Sequence[Widths]) -> Figure | None:
+    """The same in actions."""
+    return bootstrap([game.actions for game in widths], _log_power)
+
+
+def _log_power(games: Sequence[tuple[int, ...]]) -> float:
+    length = fmean(map(len, games))
+    return length * math.log10(sum(map(sum, games)) / (length * len(games)))
+
+
+def log_positions(game: Game, seed: int) -> Figure | None:
+    """log10 of the positions that the rules do not forbid, whoever is to move: an upper bound.
+
+    Odd: 3^n, as the number of stones tells whose turn it is. Ayu: the ways to lay its pieces, times
+    2 for the side to move. Yodd and Xodd: 3^n, times the share of random fillings with an odd
+    number of groups, times 2.
+    """
+    cells = len(game.board)
+    if game.name == "odd":
+        return exactly(cells * math.log10(3))
+    if game.name == "ayu":
+        stones = game.start().stones
+        black, white = (sum(s == colour for s in stones) for colour in Colour)
+        ways = math.comb(cells, black) * math.comb(cells - black, white)
+        return exactly(math.log10(2 * ways))
+    odd = sum(_is_odd(game, Random(f"{seed} {number}")) for number in range(FILLINGS))
+    whole = cells * math.log10(3) + math.log10(2)
+    return transformed(share(odd, FILLINGS), lambda part: whole + math.log10(part))
+
+
+def _is_odd(game: Game, random: Random) -> bool:
+    stones = random.choices((EMPTY, *Colour), k=len(game.board))
+    return Groups.of(game.board, stones).total % 2 == 1
+
+
+def positions_in_play(games: Sequence[Replayed]) -> Figure | None:
+    """How many positions games like these come to, up to symmetry: at least so many.
+
+    Chao's lower bound from the positions seen in one game only and in two: "Estimating the
+    population size for capture-recapture data with unequal catchability", Biometrics 43 (1987),
+    with the bias-corrected form and the log-normal interval given there.
+    """
+    if not games:
+        return None
+    seen: Counter[bytes] = Counter()
+    for game in games:
+        images = stone_images(game.game)
+        seen.update({min(take(position.stones) for take in images) for position in game.positions})
+    return chao(list(seen.values()), len(games))
+
+
+def chao(counts: Sequence[int], samples: int) -> Figure:
+    """The number of kinds, from how many of the samples each kind seen was in."""
+    once, twice = counts.count(1), counts.count(2)
+    unseen = once * (once - 1) / (2 * (twice + 1))
+    value = len(counts) + unseen
+    if unseen == 0:
+        return Figure(value, value, value, Bar.CHAO, samples)
+    variance = (
+        unseen
+        + once * (2 * once - 1) ** 2 / (4 * (twice + 1) ** 2)
+        + once**2 * twice * (once - 1) ** 2 / (4 * (twice + 1) ** 4)
+    )
+    spread = math.exp(QUANTILE_975 * math.sqrt(math.log1p(variance / unseen**2)))
+    low, high = len(counts) + unseen / spread, len(counts) + unseen * spread
+    return Figure(value, low, high, Bar.CHAO, samples)
+
+
+def complexity_table(
+    game: Game, widths: Sequence[Widths], games: Sequence[Replayed], seed: int
+) -> Table:
+    """Decimal logarithms of how large the game is."""
+    product = "product of branching factors"
+    by_turns = tree_by_product([game.log_turns for game in widths])
+    by_actions = tree_by_product([game.log_actions for game in widths])
+    in_play = transformed(positions_in_play(games), math.log10)
+    rows = [
+        ("game tree, by turns", product, by_turns),
+        ("game tree, by turns", "b^d", tree_by_power(widths)),
+        ("game tree, by actions", product, by_actions),
+        ("game tree, by actions", "b^d", actions_by_power(widths)),
+        ("positions", "an upper bound", log_positions(game, seed)),
+        ("positions that play comes to", "Chao's lower bound", in_play),
+    ]
+    columns = (Column("of what"), Column("how"), Column("log10", digits=2))
+    return Table("complexity", "Complexity", columns, rows)

@@ -1,0 +1,172 @@
+"""How many positions there are within so many actions of the start, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engines.kernels.interface import (
+    action_count,
+    action_number,
+    action_of,
+    copy_state,
+    new_state,
+    play_action,
+    position_hash,
+)
+from engines.kernels.walk import next_hashes
+from engines.kernels.warm import warm
+from games.turns import Drop, Drops, Move
+from study.document import Column, Table
+from study.symmetries import image, symmetries_of
+
+if TYPE_CHECKING:
+    from games.game import Game
+    from study.symmetries import Symmetry
+
+MOST_POSITIONS = 1_500_000
+"""Positions that may be looked at to go one deeper."""
+
+DEEPEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """Positions first reached with the last of `depth` actions, and how many of them are over.
+
+    `up_to_symmetry` counts those once that a symmetry of the board takes to each other.
+    """
+
+    depth: int
+    positions: int
+    up_to_symmetry: int
+    over: int
+
+
+def depths(game: Game, most: int = MOST_POSITIONS) -> list[Depth]:
+    """As deep as no more than `most` positions have to be looked at for the next depth.
+
+    Positions are told apart by their hashes of 64 bits, and counted up to symmetry by Burnside's
+    lemma: there are as many orbits as positions that a symmetry leaves as they are, on the average
+    over all symmetries.
+    """
+    search = _Search(game)
+    seen = np.array([position_hash(search.start)], np.uint64)
+    paths = np.zeros((1, 0), np.int32)
+    found = [Depth(0, 1, 1, 0)]
+    widest = 1
+    while len(paths) and len(found) <= DEEPEST and len(paths) * widest <= most:
+        paths, hashes, over, widest = search.next(paths)
+        is_new = ~np.isin(hashes, seen)
+        paths, hashes, over = paths[is_new], hashes[is_new], over[is_new]
+        seen = np.concatenate([seen, hashes])
+        orbits = _orbits(game, paths)
+        found.append(Depth(len(found), len(hashes), orbits, int(np.count_nonzero(over))))
+        paths = paths[~over]
+    return found
+
+
+class _Search:
+    def __init__(self, game: Game) -> None:
+        self.start, self._state, self._scratch = (new_state(game) for _ in range(3))
+        count = action_count(game)
+        self._actions = np.zeros(count, np.int32)
+        self._hashes, self._over = np.zeros(count, np.uint64), np.zeros(count, np.bool_)
+        warm("hashes", self.start, lambda: self._after(np.zeros(0, np.int32)))
+
+    def next(self, paths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """One path to each position one action further, its hash, whether it is over; the width."""
+        longer: list[np.ndarray] = []
+        hashes: list[np.ndarray] = []
+        over: list[np.ndarray] = []
+        widest = 0
+        for path in paths:
+            count = self._after(path)
+            widest = max(widest, count)
+            actions = self._actions[:count, None]
+            longer.append(np.hstack([np.tile(path, (count, 1)), actions]))
+            hashes.append(self._hashes[:count].copy())
+            over.append(self._over[:count].copy())
+        all_hashes, first = np.unique(np.concatenate(hashes), return_index=True)
+        return np.concatenate(longer)[first], all_hashes, np.concatenate(over)[first], widest
+
+    def _after(self, path: np.ndarray) -> int:
+        """Look at all actions after `path`; how many there are."""
+        copy_state(self._state, self.start)
+        for action in path:
+            play_action(self._state, action)
+        arrays = (self._actions, self._hashes, self._over)
+        return int(next_hashes(self._state, self._scratch, *arrays))
+
+
+def _orbits(game: Game, paths: np.ndarray) -> int:
+    """How many positions the paths lead to, up to symmetry."""
+    if not len(paths):
+        return 0
+    used, places = np.unique(paths, return_inverse=True)
+    places = places.reshape(paths.shape)
+    keys = np.random.default_rng(1).integers(1, 2**63, (2, action_count(game)), np.uint64)
+    colours = _colours(game, used, places)
+    group = symmetries_of(game)
+    here = _stones(keys, used, places, colours, game, group[0])
+    fixed = [
+        np.count_nonzero(_stones(keys, used, places, colours, game, symmetry) == here)
+        for symmetry in group
+    ]
+    return int(sum(fixed)) // len(group)
+
+
+def _colours(game: Game, used: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Whose piece each action of each path moves: 0 for Black, 1 for White; drops tell theirs."""
+    is_move = np.array([isinstance(action_of(game, int(a)), Move) for a in used], np.int64)[places]
+    before: np.ndarray = np.cumsum(is_move, axis=1) - is_move
+    return before % 2
+
+
+def _stones(
+    keys: np.ndarray,
+    used: np.ndarray,
+    places: np.ndarray,
+    colours: np.ndarray,
+    game: Game,
+    symmetry: Symmetry,
+) -> np.ndarray:
+    """A hash of the change in stones that each path makes, as `symmetry` takes it."""
+    values: Any = np.zeros((2, len(used)), np.uint64)
+    for place, number in enumerate(used):
+        action = action_of(game, int(number))
+        if isinstance(action, Drop):
+            (dropped,) = image(game, Drops((action,)), symmetry).drops  # type: ignore[union-attr]
+            values[:, place] = keys[0, action_number(game, dropped)]
+        elif isinstance(action, Move):
+            moved: Any = image(game, action, symmetry)
+            ends = [game.board.index[vertex] for vertex in (moved.origin, moved.destination)]
+            values[:, place] = keys[:, ends[0]] ^ keys[:, ends[1]]
+    hashes: np.ndarray = np.bitwise_xor.reduce(values[colours, places], axis=1)
+    return hashes
+
+
+def distinct_table(found: list[Depth]) -> Table:
+    """Positions by depth, those of lower depths added up."""
+    rows = []
+    positions = up_to_symmetry = over = 0
+    for depth in found[1:]:
+        positions += depth.positions
+        up_to_symmetry += depth.up_to_symmetry
+        over += depth.over
+        rows.append((depth.depth, depth.positions, positions, up_to_symmetry, over))
+    columns = (
+        Column("actions"),
+        Column("positions after so many"),
+        Column("after up to so many"),
+        Column("up to symmetry"),
+        Column("of finished games"),
+    )
+    note = (
+        "Counted exactly, drop by drop. A position is its stones, the side to move, passes in a "
+        "row and drops made in this turn. The three right columns add up the lower depths, but "
+        "for the start."
+    )
+    return Table("distinct", "Distinct positions by depth", columns, rows, note)

@@ -1,0 +1,135 @@
+"""Who is ahead along a game, by the engine's evaluation, and how often that changes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from games.colour import Colour
+from games.drop_level import DropPosition
+from games.turns import Pass
+from study.document import Chart, Column, Line, Table
+from study.figure import Bar, Figure, bootstrap, mean, ratio_of_sums
+from tournaments.ratings.normal import QUANTILE_975
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from study.replaying import Replayed
+    from study.searching import Evaluator
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """One game: Black's expected points before each turn and at the end.
+
+    `worth` is what each turn gave its player beyond what a pass would have given, where that was
+    legal and the turn was no pass: both are valued with the opponent to move.
+    """
+
+    black: tuple[float, ...]
+    worth: tuple[float, ...]
+
+    @property
+    def leads(self) -> tuple[float, ...]:
+        """Black's expected points on each turn: the mean before it and after it.
+
+        A search takes the best of many actions, some of which only look good, and so thinks a
+        little too much of whoever is to move; of two positions in a row that is either player.
+        """
+        return tuple((before + after) / 2 for before, after in pairwise(self.black))
+
+
+def course_of(
+    replayed: Replayed, evaluator: Evaluator, seed: int, step: Callable[[], None]
+) -> Course:
+    """Evaluate every position of the game; `step` is called after each turn."""
+    positions = (*replayed.positions, replayed.last)
+    black = [evaluator.for_black(DropPosition(positions[0]), seed)]
+    worth = []
+    for number, turn in enumerate(replayed.turns, start=1):
+        before = positions[number - 1]
+        after = evaluator.for_black(DropPosition(positions[number]), seed + number)
+        black.append(after)
+        if not isinstance(turn, Pass):
+            nothing = evaluator.doing_nothing(before, seed + number)
+            if nothing is not None:
+                gained = after if before.to_move is Colour.BLACK else 1 - after
+                worth.append(gained - nothing)
+        step()
+    return Course(tuple(black), tuple(worth))
+
+
+def changes(leads: Sequence[float], margin: float = 0.0) -> int:
+    """How often the lead goes from one side to the other.
+
+    Somebody leads by more than `margin` beyond one half; between, the lead stays whose it was.
+    """
+    leaders = [lead > 0.5 for lead in leads if abs(lead - 0.5) > margin]
+    return sum(before != after for before, after in pairwise(leaders))
+
+
+def change_share(courses: Sequence[Course], margin: float = 0.0) -> Figure | None:
+    """Changes of the lead to turns."""
+    pairs = [(changes(course.leads, margin), len(course.leads)) for course in courses]
+    return bootstrap(pairs, ratio_of_sums)
+
+
+def noise(simulations: int) -> float:
+    """Half the 95 % interval of a lead near one half, were simulations independent games."""
+    return QUANTILE_975 * math.sqrt(0.25 / (2 * simulations))
+
+
+def lead_table(courses: Sequence[Course], simulations: int) -> Table:
+    """How often the lead changes, and what turns are worth beside a pass."""
+    margin = noise(simulations)
+    clear = f"leads beyond {50 + 100 * margin:.1f} %"
+    rows: list[tuple[str, int, Figure | None]] = [
+        ("turns on which the lead changed", len(courses), change_share(courses)),
+        (f"the same, of {clear} alone", len(courses), change_share(courses, margin)),
+    ]
+    passes = [course.worth for course in courses if course.worth]
+    if passes:
+        better = [(float(sum(w > 0 for w in worth)), float(len(worth))) for worth in passes]
+        sums = [(sum(worth), float(len(worth))) for worth in passes]
+        rows += [
+            ("turns better than a pass", len(passes), bootstrap(better, ratio_of_sums)),
+            ("worth of a turn beyond a pass", len(passes), bootstrap(sums, ratio_of_sums)),
+        ]
+    columns = (Column("what"), Column("games"), Column("share", is_share=True))
+    times = mean([float(changes(course.leads, margin)) for course in courses])
+    note = (
+        f"A lead is Black's expected points above or below one half: the mean of searches of "
+        f"{simulations} simulations before a turn and after it. So close to one half, chance alone "
+        f"changes leads; the clear ones changed {_times(times)} in a game."
+    )
+    return Table("leads", "Lead changes", columns, rows, note)
+
+
+def _times(figure: Figure | None) -> str:
+    if figure is None:
+        return "an unknown number of times"
+    bar = "" if figure.high is None else f" ± {figure.high - figure.value:.1f}"
+    return f"{figure.value:.1f}{bar} times"
+
+
+def course_chart(courses: Sequence[Course], simulations: int) -> Chart:
+    """Who leads on each turn of the first game."""
+    half = noise(simulations)
+    points = [
+        (
+            float(turn),
+            Figure(lead, max(lead - half, 0), min(lead + half, 1), Bar.WALD, 2 * simulations),
+        )
+        for turn, lead in enumerate(courses[0].leads, start=1)
+    ]
+    return Chart(
+        "lead_by_turn",
+        "Who leads in one game",
+        "turn",
+        "Black's expected points",
+        [Line("Black's expected points", points)],
+        is_share=True,
+    )

@@ -1,0 +1,59 @@
+"""What is on the board, and what kind of turns are played, turn by turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.turns import Drops, Pass, Swap
+from study.document import Chart, Column, Line, Table
+from study.figure import bootstrap, means_by_turn, ratio_of_sums
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from games.turns import Turn
+    from study.replaying import Replayed
+
+KINDS: dict[str, Callable[[Turn], bool]] = {
+    "one drop": lambda turn: isinstance(turn, Drops) and len(turn.drops) == 1,
+    "two drops": lambda turn: isinstance(turn, Drops) and len(turn.drops) == 2,
+    "pass": lambda turn: isinstance(turn, Pass),
+    "swap": lambda turn: isinstance(turn, Swap),
+}
+
+
+def group_chart(games: Sequence[Replayed]) -> Chart:
+    """The groups of each colour that count, after each turn."""
+    courses = [[*game.positions[1:], game.last] for game in games]
+    black, white = (
+        means_by_turn([[float(position.group_counts[side]) for position in c] for c in courses])
+        for side in (0, 1)
+    )
+    lines = [Line("black groups", black), Line("white groups", white)]
+    return Chart("groups_by_turn", "Groups after each turn", "turn", "groups", lines)
+
+
+def kind_table(games: Sequence[Replayed]) -> Table | None:
+    """The kinds of turns, by thirds of the game; None where all are of one kind."""
+    rows = []
+    for title, is_kind in KINDS.items():
+        if not any(is_kind(turn) for game in games for turn in game.turns):
+            continue
+        shares = []
+        for third in range(3):
+            pairs = []
+            for game in games:
+                last = len(game.turns)
+                part = game.turns[third * last // 3 : (third + 1) * last // 3]
+                pairs.append((float(sum(map(is_kind, part))), float(len(part))))
+            shares.append(bootstrap(pairs, ratio_of_sums))
+        rows.append((title, *shares))
+    if len(rows) < 2:
+        return None
+    columns = (
+        Column("turn"),
+        Column("first third", is_share=True),
+        Column("second third", is_share=True),
+        Column("last third", is_share=True),
+    )
+    return Table("kinds", "Kinds of turns, by thirds of the game", columns, rows)

@@ -1,0 +1,72 @@
+"""A study as one page of HTML that fetches nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+
+from games.drawing.svg import element as board_element
+from study.document import Chart, HeatMap, Table
+from study.line_chart import element as chart_element
+from study.markdown import heat_picture
+from study.wording import bars_text, cell_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from study.document import Study
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    text: str
+    is_word: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A table or a picture as the template wants it."""
+
+    title: str
+    note: str
+    heads: Sequence[_Head] = ()
+    rows: Sequence[Sequence[str]] = ()
+    picture: Markup | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    title: str
+    text: str
+    parts: Sequence[_Part]
+    bars: str
+
+
+def page(study: Study) -> str:
+    """The page; every text in it is escaped."""
+    environment = Environment(loader=PackageLoader("study"), autoescape=True)
+    sections = [
+        _Section(s.title, s.text, [_part(part) for part in s.parts], bars_text(s))
+        for s in study.sections
+    ]
+    return environment.get_template("study.html").render(study=study, sections=sections) + "\n"
+
+
+def _part(part: Table | Chart | HeatMap) -> _Part:
+    if isinstance(part, Table):
+        heads = [
+            _Head(column.title, any(isinstance(row[place], str) for row in part.rows))
+            for place, column in enumerate(part.columns)
+        ]
+        rows = [
+            [cell_text(cell, column) for cell, column in zip(row, part.columns, strict=True)]
+            for row in part.rows
+        ]
+        return _Part(part.title, part.note, heads, rows)
+    drawn = chart_element(part) if isinstance(part, Chart) else board_element(heat_picture(part))
+    # ElementTree has escaped all text in it.
+    return _Part(part.title, part.note, picture=Markup(ET.tostring(drawn, "unicode")))  # noqa: S704

@@ -1,0 +1,77 @@
+"""Figures that were published for Yodd on base 8, as far as they can be set beside ours.
+
+They are those of an automatic report by Ai Ai, a program for many games: UCT at 0.01 to 0.20
+seconds a move, and 1,000 games of its own for the length and the width of the game.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from study.document import Column, Table
+from study.figure import Figure, transformed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.game import Game
+    from study.document import Cell
+
+PUBLISHED = (
+    ("random games a second", "1,429", ("speed", "random games", 1)),
+    ("actions in a random game", "173", ("length", "random actions", 3)),
+    ("actions in a game between equals", "179", ("length", -1, 3)),
+    ("legal actions before an action", "129.08", ("branching", "all actions", 2)),
+    (
+        "game tree, log10, product of legal actions",
+        "345.45",
+        ("complexity", "game tree, by actions", 2),
+    ),
+    ("positions after one action", "338", ("distinct", 1, 1)),
+    ("positions after up to two", "57,460", ("distinct", 2, 2)),
+    ("first player's points, %", "49.40 ± 3.09", ("balance", "all", 2)),
+    ("strong against weak, %", "82 to 100, from step to step", ("ladder", -1, 3)),
+    ("copying by half a turn, points, %", "0", ("mirrors", "mirror half-turn", 3)),
+    ("turns on which the lead changed, %", "12", ("leads", "turns on which the lead changed", 2)),
+    ("distinct actions", "339", ("chosen", "distinct actions", 1)),
+    (
+        "of them chosen more often than the average",
+        "50",
+        ("chosen", "chosen more often than the average", 1),
+    ),
+    (
+        "positions that play comes to, log10",
+        "8.73",
+        ("complexity", "positions that play comes to", 2),
+    ),
+)
+"""What, the published figure, and where ours is: a table, its row by title or place, the column."""
+
+
+def has_published(game: Game) -> bool:
+    """Whether there are published figures for `game`."""
+    return (game.name, game.size) == ("yodd", 8)
+
+
+def published_table(tables: Sequence[Table]) -> Table:
+    """Theirs and ours."""
+    by_key = {table.key: table for table in tables}
+    rows = [(what, theirs, _cell(by_key, *place)) for what, theirs, place in PUBLISHED]
+    columns = (Column("figure"), Column("published"), Column("here", digits=2))
+    return Table("published", "Published and measured here", columns, rows)
+
+
+def _cell(tables: dict[str, Table], key: str, row: str | int, column: int) -> Cell:
+    table = tables.get(key)
+    if table is None:
+        return None
+    if isinstance(row, int):
+        found = [r for r in table.rows if row < 0 or r[0] == row][-1:]
+    else:
+        found = [r for r in table.rows if r[0] == row][:1]
+    if not found:
+        return None
+    cell = found[0][column]
+    if isinstance(cell, Figure) and table.columns[column].is_share:
+        return transformed(cell, lambda share: 100 * share)
+    return cell

@@ -1,0 +1,108 @@
+"""Who won: by seat, by strength, and against copying."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from study.document import Column, Table
+from study.figure import mean, share
+from study.plan import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.record import GameRecord
+    from study.figure import Figure
+    from study.plan import Pairing, Plan
+    from study.playing import Played
+
+
+def first_player_share(records: Sequence[GameRecord]) -> Figure | None:
+    """The points of whoever moved first; a draw counts half."""
+    return share(sum(_points(record, 0) for record in records), len(records))
+
+
+def share_of(name: str, records: Sequence[GameRecord]) -> Figure | None:
+    """The points of the player `name`; a draw counts half."""
+    points = sum(_points(record, record.players.index(name)) for record in records)
+    return share(points, len(records))
+
+
+def draw_share(records: Sequence[GameRecord]) -> Figure | None:
+    """Games without a winner."""
+    return share(sum(record.outcome.winner is None for record in records), len(records))
+
+
+def _points(record: GameRecord, seat: int) -> float:
+    winner = record.outcome.winner
+    return 0.5 if winner is None else float(winner == seat)
+
+
+def balance_table(plan: Plan, played: Played) -> Table:
+    """The first player's share between equals, weakest first."""
+    rows = []
+    for pairing in _of(plan, Part.EQUAL):
+        records = played[pairing]
+        rows.append((pairing.one, len(records), first_player_share(records), draw_share(records)))
+    every = [record for pairing in _of(plan, Part.EQUAL) for record in played[pairing]]
+    if len(rows) > 1:
+        rows.append(("all", len(every), first_player_share(every), draw_share(every)))
+    columns = (
+        Column("both players"),
+        Column("games"),
+        Column("first player's points", is_share=True),
+        Column("drawn", is_share=True),
+    )
+    return Table("balance", "Side balance at rising strength", columns, rows)
+
+
+def ladder_table(plan: Plan, played: Played) -> Table:
+    """Each strength against the one below it."""
+    rows = [
+        (
+            pairing.one,
+            pairing.other,
+            len(played[pairing]),
+            share_of(pairing.one, played[pairing]),
+            first_player_share(played[pairing]),
+            mean([float(len(record.turns)) for record in played[pairing]]),
+        )
+        for pairing in _of(plan, Part.LADDER)
+    ]
+    columns = (
+        Column("strong"),
+        Column("weak"),
+        Column("games"),
+        Column("strong's points", is_share=True),
+        Column("first player's points", is_share=True),
+        Column("turns"),
+    )
+    return Table("ladder", "Strong against weak", columns, rows)
+
+
+def mirror_table(plan: Plan, played: Played) -> Table:
+    """What copying strategies score."""
+    rows = [
+        (pairing.one, pairing.other, len(played[pairing]), share_of(pairing.one, played[pairing]))
+        for pairing in _of(plan, Part.MIRROR)
+    ]
+    columns = (
+        Column("strategy"),
+        Column("against"),
+        Column("games"),
+        Column("its points", is_share=True),
+    )
+    note = (
+        "Each answers the opponent's last turn with its image, or with a random turn where that is "
+        "illegal"
+    )
+    if plan.game.start().most_drops:
+        note += ", and begins in the centre"
+    if any("exchanged" in pairing.one for pairing in plan.pairings):
+        note += "; 'exchanged' drops a stone of the other colour"
+    note += "."
+    return Table("mirrors", "Mirror and copy strategies", columns, rows, note)
+
+
+def _of(plan: Plan, part: Part) -> list[Pairing]:
+    return [pairing for pairing in plan.pairings if pairing.part is part]

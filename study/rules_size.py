@@ -1,0 +1,57 @@
+"""How much source the rules of a game take."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from games.catalogue import GAMES
+from study.document import Column, Table
+
+if TYPE_CHECKING:
+    from games.game import Game
+
+SMALLEST = "odd"
+
+
+def size_table(game: Game) -> Table:
+    """The bytes of a game's rules, with all of `games/` that they need, beside those of Odd."""
+    here, smallest = rules_size(game.name), rules_size(SMALLEST)
+    rows = [
+        (f"rules of {game.name.capitalize()}", here),
+        (f"rules of {SMALLEST.capitalize()}", smallest),
+        ("ratio", round(here / smallest, 2)),
+    ]
+    note = "Source in Python with its docstrings, and everything in games/ that it imports."
+    return Table("rules", "Size of the rules", (Column(""), Column("bytes", digits=2)), rows, note)
+
+
+def rules_size(name: str) -> int:
+    """Bytes of the module of the game of that name and of all modules of `games` it imports."""
+    found: dict[str, int] = {}
+    waiting = [GAMES[name].__module__]
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            source = _source(module)
+            found[module] = len(source)
+            waiting += _imported(source)
+    return sum(found.values())
+
+
+def _source(module: str) -> bytes:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        return b""
+    return Path(spec.origin).read_bytes()
+
+
+def _imported(source: bytes) -> list[str]:
+    """The modules of `games` that are imported when the source runs, not for types alone."""
+    return [
+        node.module
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("games.")
+    ]

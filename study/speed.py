@@ -1,0 +1,78 @@
+"""How fast games are played at random and searched, on this machine, in one thread."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from engines.benchmark.measuring import fitting, kernel_contender
+from games.catalogue import create_game
+from games.drop_level import DropPosition
+from study.document import Column, Table
+from study.figure import Figure, bootstrap, mean, transformed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from games.game import Game
+    from study.searching import Evaluator
+
+SLICES = 20
+REFERENCE = ("odd", 5)
+"""The game that is played fastest here, which others are compared with."""
+
+
+def playout_rates(game: Game, seconds: float) -> list[float]:
+    """Random games a second in each of some slices of together about so many seconds."""
+    play = kernel_contender(game)
+    count = fitting(play, seconds / SLICES)
+    return [play(count, number).rate for number in range(1, SLICES + 1)]
+
+
+def search_rates(
+    game: Game, evaluator: Evaluator, seconds: float, step: Callable[[], None]
+) -> list[float]:
+    """Simulations a second, from the start, likewise; each slice from an empty tree."""
+    start = DropPosition(game.start())
+    count, spent = 256, 0.0
+    while spent < seconds / SLICES:
+        count *= 2
+        began = perf_counter()
+        evaluator.for_black(start, 0, count)
+        spent = perf_counter() - began
+    rates = []
+    for number in range(SLICES):
+        began = perf_counter()
+        evaluator.for_black(start, number, count)
+        rates.append(count / (perf_counter() - began))
+        step()
+    return rates
+
+
+def speed_table(
+    game: Game,
+    playouts: Sequence[float],
+    reference: Sequence[float],
+    searches: Mapping[str, Sequence[float]],
+    length: Figure | None,
+) -> Table:
+    """Games and actions a second; `length` is the mean length of a random game in actions."""
+    rate = mean(playouts)
+    actions = transformed(rate, lambda games: games * length.value) if length else None
+    rows = [
+        ("random games", rate, actions),
+        *((f"simulations of {name}", mean(rates), None) for name, rates in searches.items()),
+        (f"random games of {create_game(*REFERENCE)}", mean(reference), None),
+        ("so many times as many", _ratio(reference, playouts), None),
+    ]
+    columns = (Column(""), Column("a second", digits=0), Column("actions a second", digits=0))
+    note = (
+        f"In {SLICES} slices, in one thread, of whatever else the machine did at the time. The "
+        f"last two lines compare with the fastest of our games."
+    )
+    return Table("speed", "Playouts a second", columns, rows, note)
+
+
+def _ratio(above: Sequence[float], below: Sequence[float]) -> Figure | None:
+    pairs = list(zip(above, below, strict=True))
+    return bootstrap(pairs, lambda some: sum(a for a, _ in some) / sum(b for _, b in some))

@@ -1,0 +1,59 @@
+"""`oddly bench kernels` reports every figure. How fast anything is, is no test's business."""
+
+import json
+
+import pytest
+
+from engines.benchmark import reference
+from engines.kernels.jit import HAS_NUMBA
+from interfaces.command_line import bench_command, main
+
+KERNELS = ["numba"] if HAS_NUMBA else []
+QUICK = ["bench", "kernels", "--seconds", "0.01"]
+
+
+@pytest.fixture
+def no_compiler(monkeypatch):
+    monkeypatch.setattr(bench_command, "find_compiler", lambda: None)
+
+
+@pytest.mark.parametrize("board", ["yodd 3", "xodd 4", "odd 2", "ayu 5"])
+def test_it_measures_each_implementation_there_is(board, capsys):
+    name, size = board.split()
+    assert main([*QUICK, "--game", name, "--size", size, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    c = ["c"] if reference.find_compiler() else []
+    assert [figure["implementation"] for figure in figures] == [*KERNELS, *c, "python"]
+    for figure in figures:
+        assert (figure["game"], figure["size"]) == (name, int(size))
+        assert figure["playouts_per_second"] > 0
+        assert figure["nanoseconds_per_drop"] > 0
+        assert figure["ratio_to_ai_ai"] is None
+        if c:
+            assert figure["lower_quartile"] <= figure["ratio_to_c"]
+            assert figure["ratio_to_c"] <= figure["upper_quartile"]
+
+
+def test_without_a_compiler_there_is_no_c_and_it_is_told(no_compiler, capsys):
+    assert main([*QUICK, "--game", "yodd", "--size", "2", "--json"]) == 0
+    output, error = capsys.readouterr()
+    figures = json.loads(output)
+    assert [figure["implementation"] for figure in figures] == [*KERNELS, "python"]
+    assert {figure["ratio_to_c"] for figure in figures} == {None}
+    assert "no C compiler here (cc, gcc or clang)" in error
+
+
+def test_a_compiler_that_fails_costs_the_reference_only(monkeypatch, capsys):
+    monkeypatch.setattr(bench_command, "find_compiler", lambda: "/bin/false")
+    assert main([*QUICK, "--game", "yodd", "--size", "2"]) == 0
+    output, error = capsys.readouterr()
+    assert "no reference in C for yodd 2: false failed (1)" in error
+    assert "python" in output
+
+
+def test_yodd_on_base_8_is_compared_with_ai_ai(no_compiler, capsys):
+    assert main([*QUICK, "--game", "yodd", "--size", "8"]) == 0
+    output = capsys.readouterr().out
+    assert "times Ai Ai's published figure of 1,429 Yodd base-8 games a second" in output
+    assert main([*QUICK, "--game", "yodd", "--size", "3"]) == 0
+    assert "Ai Ai" not in capsys.readouterr().out

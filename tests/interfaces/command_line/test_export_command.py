@@ -1,0 +1,54 @@
+"""`oddly export` writes what a ledger holds, harmless to spreadsheets."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from interfaces.command_line import main
+from referee.record import GameRecord
+from tests.tournaments.ledger.test_store import DRAWN, HOSTILE, VOID, WON
+from tournaments.ledger.store import Ledger
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    path = tmp_path / "spring.sqlite"
+    with Ledger(path) as ledger:
+        for identity, record in (("1", WON), ("2", DRAWN), ("3", VOID)):
+            ledger.add(identity, record)
+    return str(path)
+
+
+def test_csv_has_a_line_for_each_game_that_counts(ledger, capsys):
+    assert main(["export", ledger]) == 0
+    output = capsys.readouterr().out
+    rows = list(csv.DictReader(io.StringIO(output)))
+    assert [(row["id"], row["first"], row["winner"]) for row in rows] == [
+        ("1", "a", "first"),
+        ("2", "a", "draw"),
+    ]
+    assert (rows[0]["turns"], rows[0]["first_seconds"]) == ("2", "0.250000")
+    assert HOSTILE not in output
+    assert "\x1b" not in output
+    assert rows[0]["second"].startswith("'=cmd")
+
+
+def test_csv_can_be_rated(ledger, tmp_path, capsys):
+    assert main(["export", ledger]) == 0
+    (tmp_path / "games.csv").write_text(capsys.readouterr().out, encoding="utf-8")
+    assert main(["ratings", str(tmp_path / "games.csv"), "--json"]) == 0
+    assert [row["games"] for row in json.loads(capsys.readouterr().out)["ratings"]] == [2, 2]
+
+
+def test_json_lines_are_whole_records(ledger, capsys):
+    assert main(["export", ledger, "--to", "jsonl"]) == 0
+    values = list(map(json.loads, capsys.readouterr().out.splitlines()))
+    assert [value["id"] for value in values] == ["1", "2"]
+    assert [GameRecord.from_json(value) for value in values] == [WON, DRAWN]
+
+
+def test_what_is_no_ledger_is_refused(tmp_path, capsys):
+    assert main(["export", str(tmp_path / "none.sqlite")]) == 2
+    assert "there is no ledger" in capsys.readouterr().err

@@ -1,0 +1,45 @@
+"""`oddly perft` prints the recorded counts, one depth a line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from interfaces.command_line import main
+
+FOLDER = Path(__file__).parents[2] / "data" / "perft"
+QUICK = 5_000
+"""Counts beyond this are for the tests of perft itself."""
+
+
+def recorded() -> list:
+    """Every recorded position, with those of its counts that are quick to find again."""
+    cases = []
+    for path in sorted(FOLDER.glob("*.json")):
+        for entry in json.loads(path.read_text(encoding="utf-8")):
+            counts = [count for count in entry["counts"] if count <= QUICK]
+            words = ["--game", path.stem, "--size", str(entry["size"]), "--by", entry["by"]]
+            for name, value in entry["settings"].items():
+                option = f"--{name.replace('_', '-')}"
+                if value is not False:
+                    words += [option] if value is True else [option, str(value)]
+            if counts:
+                cases.append(pytest.param(words, counts, id=" ".join(words[1::2])))
+    return cases
+
+
+@pytest.mark.parametrize(("words", "counts"), recorded())
+def test_each_depth_gets_a_line_with_the_recorded_count(words, counts, capsys):
+    assert main(["perft", *words, "--depth", str(len(counts))]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [f"{depth} {count}" for depth, count in enumerate(counts, start=1)]
+
+
+def test_the_count_starts_from_the_turns_that_are_given(capsys):
+    assert main(["perft", "--game", "odd", "--size", "2", "--depth", "1", "Ba2", "Wb2"]) == 0
+    assert capsys.readouterr().out == "1 10\n"
+
+
+def test_turns_are_counted_unless_drops_are_asked_for(capsys):
+    assert main(["perft", "--game", "yodd", "--size", "2", "--depth", "2"]) == 0
+    assert capsys.readouterr().out == "1 14\n2 470\n"

@@ -1,0 +1,178 @@
+"""`oddly play` as a script uses it: lines on standard input, real engines, no terminal."""
+
+import os
+import random
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from game_records.formats import FORMATS
+from games.catalogue import create_game
+from games.sampling import random_turn
+from interfaces.command_line import main
+from tests.referee.fakes import FAKE
+
+PLAY = (sys.executable, "-m", "interfaces", "play")
+GAMES = (
+    (create_game("yodd", 2), ""),
+    (create_game("xodd", 3), ""),
+    (create_game("odd", 2, {"board": "square", "min_group": 2}), "--board square --min-group 2"),
+    (create_game("ayu", 5, {"pie": True}), "--pie"),
+)
+
+
+@pytest.fixture
+def play(tmp_path):
+    """Run `oddly play` with these words and lines; the process when it has ended."""
+
+    def run(words, *lines):
+        return subprocess.run(
+            [*PLAY, *shlex.split(words)],
+            input="".join(f"{line}\n" for line in lines),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
+        )
+
+    return run
+
+
+def kept(tmp_path):
+    """The record of the one game that was kept in the user's state folder."""
+    (path,) = (tmp_path / "state" / "oddly" / "games").iterdir()
+    with path.open("rb") as file:
+        (game,) = FORMATS["jsonl"].read(file, None)
+    return path, game.record
+
+
+@pytest.mark.parametrize(("game", "words"), GAMES, ids=[game.name for game, _ in GAMES])
+def test_two_humans_play_a_game_to_its_end(play, tmp_path, game, words):
+    position, turns, chance = game.start(), [], random.Random(5)
+    while not position.is_over:
+        turn = random_turn(position, chance)
+        turns.append(str(turn))
+        position = position.play(turn)
+    done = play(f"--game {game.name} --size {game.size} {words} --against human", *turns)
+    assert (done.returncode, done.stderr) == (0, "")
+    path, record = kept(tmp_path)
+    assert [played.turn for played in record.turns] == turns
+    assert record.outcome.score == str(position.result)
+    assert f": {position.result}\n" in done.stdout
+    assert f"The game is kept in {path}" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_the_session_of_the_docs(play):
+    page = (Path(__file__).parents[3] / "docs" / "play.md").read_text(encoding="utf-8")
+    (found,) = re.findall(r"printf '(.*)' \| oddly play (.*)\n```\n\n```\n((?:.*\n)*?)```", page)
+    lines, words, shown = found
+    done = play(words, *lines.removesuffix("\\n").split("\\n"))
+    assert done.stdout.startswith(shown + "The game is kept in ")
+
+
+def test_an_engine_of_ours_answers_hints_and_goes_on_after_a_break(play, tmp_path):
+    words = "--game xodd --size 4 --against random --hints greedy --option seed=3 --seed 8"
+    done = play(f"{words} --colour white", "hint", "undo", "pass", "legal", "quit")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "random plays " in done.stdout
+    assert "greedy would play " in done.stdout
+    assert "there is no turn of yours to take back" in done.stdout
+    path, record = kept(tmp_path)
+    assert record.players == ("random", "human")
+    assert record.engines[0].startswith("random ")
+    assert record.outcome.score == "void"
+    again = play(f"--resume {path} --against random", "turns")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert f"   2  white  {record.turns[1].turn}" in again.stdout
+    assert "human, White (O)" in again.stdout
+    assert "To go on with it" not in again.stdout
+
+
+def test_a_strangers_engine_that_dies_is_restarted(play, tmp_path):
+    fake = shlex.join([sys.executable, FAKE, "--fault", "crash", "--at", "2"])
+    words = f"--game yodd --size 3 --against {shlex.quote(fake)} --record {tmp_path / 'mine.jsonl'}"
+    done = play(words, "Bc3", "Bd3", "restart", "quit")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "fake did not play: the engine " in done.stdout
+    assert done.stdout.index("restart? restart") < done.stdout.rindex("fake plays ")
+    assert (tmp_path / "mine.jsonl").exists()
+
+
+def test_a_signal_says_where_the_game_is_kept(tmp_path):
+    with subprocess.Popen(
+        [*PLAY, "--game", "yodd", "--size", "3", "--against", "random"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
+    ) as process:
+        process.stdin.write("Bc3\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            if line.startswith("Turn 3"):
+                break
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (3, "")
+    assert "The game is kept in " in out
+    assert len(kept(tmp_path)[1].turns) == 2
+
+
+def test_whoever_stops_reading_gets_no_traceback(tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*PLAY, "--game", "yodd", "--size", "3", "--against", "human"],
+        input=b"Bc3\npass\npass\n",
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        ("", 2, "play: --game or --resume is missing"),
+        ("--game yod", 2, "unknown game 'yod'"),
+        ("--game yodd --against rav", 2, "no program 'rav' on PATH; did you mean 'rave'?"),
+        ("--game yodd --against ''", 2, "the command is empty"),
+        ("--game yodd --hints zork", 2, "--hints 'zork' is no engine of ours"),
+        ("--game yodd --against human --colour white", 2, "are for games against an engine"),
+        ("--game yodd --colour grey", 2, "expected one of black, white, random"),
+        ("--game yodd --time soon", 2, "malformed time control 'soon'"),
+        ("--game yodd --option x", 2, "--option 'x': expected NAME=VALUE"),
+        (
+            "--game yodd --against random --option x=3",
+            2,
+            "unknown option 'x': expected",
+        ),
+        ("--game yodd --against false", 4, "false: the engine exited with code 1"),
+        ("--game yodd --record /nowhere/x.jsonl", 2, "cannot write --record /nowhere/x.jsonl: No"),
+        ("--game yodd --record {there}", 2, "is there already: name a new file"),
+        ("--resume {there} --size 3", 2, "with --resume the game comes from the file"),
+        ("--resume {there}", 2, "holds 0 games: expected one"),
+        ("--resume nowhere.sgf", 2, "cannot read nowhere.sgf: No such file"),
+        ("--resume nowhere.png", 2, "expected a file .jsonl or .sgf"),
+        ("--resume {bad}", 2, "bad.jsonl: line 1: not a game record"),
+    ],
+)
+def test_bad_input_is_one_sentence(tmp_path, capsys, words, code, sentence):
+    there, bad = tmp_path / "there.jsonl", tmp_path / "bad.jsonl"
+    there.write_text("", encoding="utf-8")
+    bad.write_text("{}\n", encoding="utf-8")
+    assert main(["play", *shlex.split(words.format(there=there, bad=bad))]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert sentence in said.err
+    assert said.err.startswith("oddly: ")
+    assert len(said.err.splitlines()) == (3 if "malformed" in said.err else 1)

@@ -1,0 +1,290 @@
+"""`oddly match` and `oddly tournament` as a user runs them: tables, JSON, exit codes, Ctrl-C."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from interfaces.command_line import main
+from referee.record import GameRecord, replay
+from referee.wire_log import WireLog
+from tests.games import brute_force
+from tests.referee.test_faults import processes
+
+ROOT = Path(__file__).parents[3]
+FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'tests' / 'fakes' / 'engine.py'))}"
+RANDOM = "oddly engine random"
+ODD = ["--game", "odd", "--size", "2"]
+
+
+@pytest.fixture(autouse=True)
+def _in_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+def match(*words: str) -> list[str]:
+    return ["match", *words, *ODD, "--games", "4"]
+
+
+def value_of(capsys) -> dict:
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_match_ends_in_a_table(capsys):
+    assert main(match(RANDOM, "oddly engine greedy")) == 0
+    output, error = capsys.readouterr()
+    assert output.startswith("odd 2 (board hexhex, min_group 5)\n")
+    assert "greedy" in output
+    assert len(error.splitlines()) == 4
+
+
+def test_both_sides_of_one_program_are_numbered(capsys):
+    assert main([*match(RANDOM, RANDOM), "--json"]) == 0
+    games = value_of(capsys)["games"]
+    assert [game["players"] for game in games] == [
+        ["random #1", "random #2"],
+        ["random #2", "random #1"],
+    ] * 2
+
+
+def test_json_tells_every_game_and_its_turns_are_legal(capsys):
+    assert main([*match(RANDOM, "oddly engine greedy"), "--json", "--seed", "3"]) == 0
+    value = value_of(capsys)
+    assert len(value["games"]) == 4
+    for game in value["games"]:
+        naive = brute_force.start(game["game"], game["size"], **game["settings"])
+        for colour, turn, seconds in game["turns"]:
+            assert naive.to_move.lower() == colour[0]
+            assert seconds >= 0
+            naive = naive.play(turn)
+        assert naive.result == game["score"]
+        assert game["winner"] == game["players"][game["winner_index"]]
+        assert game["termination"] == "board full"
+
+
+def test_the_same_seed_gives_the_same_games_and_another_does_not(capsys):
+    def turns(seed: str) -> list:
+        main([*match(RANDOM, RANDOM), "--json", "--seed", seed])
+        return [[turn[1] for turn in game["turns"]] for game in value_of(capsys)["games"]]
+
+    assert turns("1") == turns("1")
+    assert turns("1") != turns("2")
+
+
+def test_a_forfeit_is_told_with_its_reason_and_the_exit_code_is_1(capsys):
+    assert main([*match(RANDOM, f"{FAKE} --fault illegal --at 1"), "--json"]) == 1
+    value = value_of(capsys)
+    assert value["forfeits"] == 4
+    game = value["games"][0]
+    assert (game["winner"], game["termination"]) == ("random", "illegal turn")
+    assert game["evidence"] == "Bz99"
+    assert "z99 is off the hexhex board of base 2" in game["reason"]
+    assert "to move" in game["diagram"]
+
+
+def test_an_engine_is_withdrawn_after_faults_in_a_row(capsys):
+    words = [*match(RANDOM, f"{FAKE} --fault crash --at 1"), "--json", "--concurrency", "1"]
+    assert main([*words, "--withdraw-after", "2"]) == 1
+    games = value_of(capsys)["games"]
+    assert [game["termination"] for game in games] == ["crash"] * 2 + ["withdrawn"] * 2
+    assert games[3]["reason"] == "fake: withdrawn after 2 faults in a row"
+
+
+def test_an_engine_that_may_not_be_restarted_is_withdrawn_at_once(capsys):
+    words = [*match(RANDOM, f"{FAKE} --fault crash --at 1"), "--json", "--concurrency", "1"]
+    assert main([*words, "--restart", "never"]) == 1
+    games = value_of(capsys)["games"]
+    assert [game["termination"] for game in games] == ["crash"] + ["withdrawn"] * 3
+
+
+def test_an_engine_that_the_system_refuses_gives_exit_code_4(capsys, tmp_path):
+    program = tmp_path / "broken"
+    program.write_bytes(b"\x7fELF but not really")
+    program.chmod(0o755)
+    assert main(match(RANDOM, str(program))) == 4
+    assert "did not start" in capsys.readouterr().err
+
+
+def test_records_replay_to_the_same_results(capsys, tmp_path):
+    records = tmp_path / "games.jsonl"
+    assert main([*match(RANDOM, RANDOM), "--records", str(records)]) == 0
+    lines = records.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 4
+    for line in lines:
+        record = GameRecord.from_json(json.loads(line))
+        assert str(replay(record).result) == record.outcome.score
+
+
+def test_records_are_not_written_over(capsys, tmp_path):
+    records = tmp_path / "games.jsonl"
+    records.write_text("{}\n", encoding="utf-8")
+    assert main([*match(RANDOM, RANDOM), "--records", str(records)]) == 2
+    assert "has records already" in capsys.readouterr().err
+    assert records.read_text(encoding="utf-8") == "{}\n"
+
+
+def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
+    records = tmp_path / "games.jsonl"
+    words = [
+        sys.executable,
+        "-m",
+        "interfaces",
+        *match(RANDOM, f"{FAKE} --fault hang --at 9"),
+    ]
+    words += ["--time", "600", "--concurrency", "1", "--records", str(records)]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    process.stderr.readline()
+    process.kill()
+    process.communicate()
+    lines = records.read_text(encoding="utf-8").splitlines()
+    assert len(lines) >= 1
+    numbers = [json.loads(line)["number"] for line in lines]
+    assert numbers == list(range(1, len(lines) + 1))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_costs_the_records_and_not_the_tables(capsys):
+    assert main([*match(RANDOM, RANDOM), "--records", "/dev/full"]) == 1
+    output, error = capsys.readouterr()
+    assert "random #1" in output
+    assert "cannot write /dev/full from game" in error
+    assert "No space left on device" in error
+
+
+def test_a_full_disk_costs_the_logs_and_not_the_tables(capsys, tmp_path, monkeypatch):
+    def full(_directory, _name):
+        return WireLog(Path("/dev/full").open("w", encoding="utf-8"))
+
+    monkeypatch.setattr("tournaments.hall.open_log", full)
+    assert main([*match(RANDOM, RANDOM), "--log-dir", str(tmp_path)]) == 1
+    output, error = capsys.readouterr()
+    assert "random #1" in output
+    assert f"cannot write logs to {tmp_path} from game" in error
+    assert "No space left on device" in error
+
+
+TOML = """\
+[tournament]
+name = "mixed company"
+time = "{time}"
+concurrency = 2
+
+[[game]]
+game = "{game}"
+size = {size}
+
+[[engine]]
+name = "greedy"
+command = ["oddly", "engine", "greedy"]
+
+[[engine]]
+name = "<b>bad</b>"
+command = {bad}
+
+[[engine]]
+name = "random"
+command = ["oddly", "engine", "random"]
+"""
+
+
+def written(tmp_path: Path, fault: str, game: str = "xodd", size: int = 3, time: str = "9") -> str:
+    path = tmp_path / "company.toml"
+    words = ["--fault", fault, "--at", "1", "--name", tmp_path.name]
+    bad = json.dumps([*shlex.split(FAKE), *words])
+    path.write_text(TOML.format(bad=bad, game=game, size=size, time=time), encoding="utf-8")
+    return str(path)
+
+
+def test_the_rest_of_a_tournament_plays_on_beside_a_faulty_engine(capsys, tmp_path):
+    words = ["--json", "--withdraw-after", "9"]
+    assert main(["tournament", written(tmp_path, "garbage"), *words]) == 1
+    value = value_of(capsys)
+    assert len(value["games"]) == 6
+    ends = {frozenset(game["players"]): game["termination"] for game in value["games"]}
+    assert ends[frozenset(["greedy", "random"])] == "double pass"
+    assert ends[frozenset(["greedy", "<b>bad</b>"])] == "protocol"
+    standing = {row["name"]: row for row in value["tables"][0]["standings"]}
+    assert standing["<b>bad</b>"]["points"] == 0
+    assert standing["<b>bad</b>"]["forfeits"] == 4
+
+
+def test_the_tables_come_in_any_format(capsys, tmp_path):
+    assert main(["tournament", written(tmp_path, "garbage"), "--format", "html"]) == 1
+    output = capsys.readouterr().out
+    assert "<table>" in output
+    assert "<b>bad</b>" not in output
+
+
+def begin(path: str) -> subprocess.Popen:
+    """A tournament as a process whose first game hangs; returns once it has begun."""
+    words = [sys.executable, "-m", "interfaces", "tournament", path, "--log-dir"]
+    logs = Path(path).with_name("logs")
+    process = subprocess.Popen(
+        [*words, str(logs)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while not list(logs.glob("*.log")) or "genmove" not in "".join(
+        log.read_text(encoding="utf-8") for log in logs.glob("*.log")
+    ):
+        assert process.poll() is None
+    return process
+
+
+def test_ctrl_c_once_finishes_the_running_games_and_prints_the_tables(tmp_path):
+    process = begin(written(tmp_path, "hang", time="1"))
+    process.send_signal(signal.SIGINT)
+    output, error = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "Ctrl-C once more stops at once" in error
+    assert "interrupted: " in error.splitlines()[-1]
+    assert "games were played" in error.splitlines()[-1]
+    assert "Traceback" not in error
+    assert "xodd 3" in output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_before_the_first_game_is_one_sentence(tmp_path, number):
+    hang = f"{FAKE} --fault hang-at-start --name {tmp_path.name} --at 1"
+    words = [sys.executable, "-m", "interfaces", *match(RANDOM, hang)]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    # The referee's own command line has the name too.
+    while len(marked(tmp_path)) < 2:
+        assert process.poll() is None
+    process.send_signal(number)
+    _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (3, "oddly: interrupted\n")
+    assert marked(tmp_path) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_stops_at_once_and_leaves_nothing_running(tmp_path, number):
+    process = begin(written(tmp_path, "hang", time="600"))
+    process.send_signal(number)
+    process.stderr.readline()
+    process.send_signal(number)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "Traceback" not in error
+    assert [line for line in processes() if f" {process.pid} " in line] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux kills children with their parent")
+def test_engines_die_with_a_killed_referee(tmp_path):
+    process = begin(written(tmp_path, "hang", time="600"))
+    assert marked(tmp_path)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    # The kernel's signal is on its way; it takes a moment, not a time to be measured.
+    for _ in range(10_000):
+        if not marked(tmp_path):
+            break
+    assert marked(tmp_path) == []
+
+
+def marked(tmp_path: Path) -> list[str]:
+    """The processes of this test's faulty engine."""
+    return [line for line in processes() if f"--name {tmp_path.name} " in line]

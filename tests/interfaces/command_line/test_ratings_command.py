@@ -1,0 +1,251 @@
+"""`oddly ratings` prints ratings with error bars, or one sentence."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from games.catalogue import create_game
+from games.colour import Colour
+from interfaces.command_line import main
+from interfaces.text.ratings_table import ratings_json
+from referee.outcome import Outcome, Termination
+from referee.record import GameRecord
+from tests.tournaments import outcomes
+from tests.tournaments.outcomes import HOSTILE
+from tests.tournaments.ratings.make_golden import FOLDER, games
+from tournaments.ledger.store import Ledger
+from tournaments.ratings.bradley_terry import MOST_ENGINES, rate
+from tournaments.ratings.results import collect
+
+WON = GameRecord(
+    create_game("odd", 2),
+    ("a", HOSTILE),
+    ("a 1", "b 2"),
+    7,
+    (),
+    Outcome(0, Colour.BLACK, "B+R", Termination.RESIGNATION, "", 0),
+)
+HEADER = "first,second,winner\n"
+
+
+@pytest.fixture
+def league(tmp_path):
+    path = tmp_path / "league.csv"
+    path.write_text(HEADER + "".join(f"{','.join(game)}\n" for game in games()), encoding="utf-8")
+    return str(path)
+
+
+def rated(capsys, *words: str) -> dict:
+    assert main(["ratings", *words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refusal(capfd, *words: str) -> str:
+    try:
+        code = main(["ratings", *words])
+    except SystemExit as stopped:
+        code = stopped.code
+    shown = capfd.readouterr()
+    assert (code, shown.out) == (2, "")
+    assert shown.err.startswith("oddly: ")
+    assert shown.err.count("\n") == 1
+    return shown.err.removeprefix("oddly: ").rstrip("\n")
+
+
+@pytest.mark.parametrize("format_", ["simple", "github", "tsv"])
+def test_the_answer_is_a_table_and_a_line(league, capsys, format_):
+    assert main(["ratings", league, "--format", format_]) == 0
+    assert capsys.readouterr().out == (FOLDER / f"{format_}.txt").read_text(encoding="utf-8")
+
+
+def test_the_answer_is_an_object(league, capsys):
+    value = rated(capsys, league)
+    assert [fact["name"] for fact in value["ratings"]] == ["strong", "middling", HOSTILE]
+    assert sum(fact["elo"] for fact in value["ratings"]) == pytest.approx(0, abs=0.01)
+    assert sum(fact["games"] * fact["score"] for fact in value["ratings"]) == pytest.approx(
+        12, abs=0.01
+    )
+    assert set(value["first_player_advantage"]) == {"elo", "error_95"}
+
+
+def test_an_anchor_is_where_it_is_told_to_be(league, capsys):
+    free, held = rated(capsys, league), rated(capsys, league, "--anchor", "strong")
+    anchored = rated(capsys, league, "--anchor", "strong", "--anchor-elo", "-1500.5")
+    assert held["ratings"][0] | {"elo": 0.0, "error_95": 0.0} == held["ratings"][0]
+    assert anchored["ratings"][0]["elo"] == -1500.5
+    for one, two, three in zip(*(v["ratings"] for v in (free, held, anchored)), strict=True):
+        assert one["name"] == two["name"] == three["name"]
+        assert one["elo"] - free["ratings"][0]["elo"] == pytest.approx(two["elo"], abs=0.01)
+        assert three["elo"] == pytest.approx(two["elo"] - 1500.5, abs=0.01)
+
+
+def test_a_narrow_prior_draws_ratings_together(league, capsys):
+    wide = rated(capsys, league, "--prior", "1000")["ratings"]
+    narrow = rated(capsys, league, "--prior", "10")["ratings"]
+    assert narrow[0]["elo"] < wide[0]["elo"] / 10
+
+
+BAD = [
+    ("nothing.csv", "there is no file nothing.csv; did you mean 'nothings.csv'?"),
+    (".", ". is a directory, not a file of results"),
+    ("", "ratings: the following arguments are required: FILE"),
+    ("FILE --anchor Strnog", "ratings: no games of an engine 'Strnog'; did you mean 'strong'?"),
+    ("FILE --anchor zzz", "ratings: no games of an engine 'zzz'"),
+    ("FILE --anchor-elo 5", "ratings: --anchor-elo goes with --anchor"),
+    ("FILE --anchor-elo x", "ratings: argument --anchor-elo: a number of Elo is expected, not 'x'"),
+    (
+        "FILE --anchor-elo nan",
+        "ratings: argument --anchor-elo: a number of Elo is expected, not 'nan'",
+    ),
+    (
+        "FILE --prior 0",
+        "ratings: argument --prior: a number of Elo from 1 to 100000 is expected, not '0'",
+    ),
+    ("FILE --prior inf", "ratings: argument --prior: a number of Elo is expected, not 'inf'"),
+    ("FILE --pryor 5", "ratings: unknown argument '--pryor'; did you mean '--prior'?"),
+    ("FILE FILE", "ratings: unknown argument 'FILE'"),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), BAD, ids=[words or "nothing" for words, _ in BAD])
+def test_bad_input_is_one_sentence(words, sentence, league, capfd, monkeypatch, tmp_path):
+    (tmp_path / "nothings.csv").write_text(HEADER)
+    monkeypatch.chdir(tmp_path)
+    said = refusal(capfd, *words.replace("FILE", "league.csv").split())
+    assert said == sentence.replace("'FILE'", "'league.csv'")
+
+
+def test_a_wrong_format_is_told_with_the_nearest(league, capfd):
+    assert "did you mean 'simple'?" in refusal(capfd, league, "--format", "simpel")
+    assert "unknown value 'unsafehtml'" in refusal(capfd, league, "--format", "unsafehtml")
+
+
+def test_a_bad_file_is_told_with_its_line(tmp_path, capfd):
+    path = tmp_path / "bad.csv"
+    path.write_text(HEADER + "a,b,frist\n", encoding="utf-8")
+    assert refusal(capfd, str(path)) == (
+        f"{path}:2: unknown winner 'frist': expected one of first, second, draw; "
+        "did you mean 'first'?"
+    )
+
+
+def test_too_many_engines_are_told(tmp_path, capfd):
+    path = tmp_path / "many.csv"
+    rows = (f"{number},{number + 1},draw\n" for number in range(MOST_ENGINES))
+    path.write_text(HEADER + "".join(rows), encoding="utf-8")
+    said = refusal(capfd, str(path))
+    assert said == f"{path} has {MOST_ENGINES + 1} engines: at most {MOST_ENGINES} are rated"
+
+
+def test_a_name_that_is_no_text_is_told_like_any_other(league, capfd):
+    assert "'\\udcff'" in refusal(capfd, league, "--anchor", "\udcff")
+
+
+def test_it_starts_without_what_plays_games(league):
+    code = (
+        "import sys; from interfaces.command_line import main; "
+        f"main(['ratings', {league!r}]); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "first-player advantage" in done.stdout
+    assert {"trio", "pydantic", "rich", "numba"} & set(done.stderr.split()) == set()
+
+
+def test_a_ledger_of_several_games_is_rated_game_by_game_and_the_mixture_is_named(capsys, tmp_path):
+    path = tmp_path / "mixed.sqlite"
+    engines = ["a", "b"]
+    with Ledger(path) as ledger:
+        ledger.begin({"games": ["yodd 3", "ayu 5 (pie false)"], "engines": dict.fromkeys(engines)})
+        for game in outcomes.league(engines, "1211", games=2):
+            scheduled, outcome = game.scheduled, game.outcome
+            players = scheduled.first, scheduled.second
+            record = GameRecord(scheduled.game, players, ("", ""), 0, (), outcome)
+            ledger.add(scheduled.id, record)
+    value = rated(capsys, str(path))
+    assert list(value["games"]) == ["yodd 3", "ayu 5 (pie false)"]
+    for title, rows in (("yodd 3", "12"), ("ayu 5 (pie false)", "11")):
+        alone = from_rows(engines, rows)
+        assert value["games"][title] == alone
+    assert value["ratings"] == from_rows(engines, "1211")["ratings"]
+    assert main(["ratings", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("yodd 3\n\n")
+    assert "The ratings of all games mix yodd 3 and ayu 5 (pie false)" in text
+
+
+def from_rows(engines: list[str], spelled: str) -> dict:
+    """The facts of ratings by games in which the engines take turns at opening."""
+    rows = [
+        (*(engines if index % 2 == 0 else engines[::-1]), {"1": "first", "2": "second"}[winner])
+        for index, winner in enumerate(spelled)
+    ]
+    return ratings_json(rate(collect(rows)))
+
+
+@pytest.fixture
+def dated(tmp_path):
+    """A ledger with games of two days, a month apart."""
+    path = tmp_path / "dated.sqlite"
+    lost = replace(WON, outcome=replace(WON.outcome, winner=1))
+    with Ledger(path) as ledger:
+        for number, record in enumerate([WON, lost, WON, WON]):
+            ledger.add(str(number), record)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "update summaries set finished = case when id < '2' then '2026-10-20T23:59:59+00:00' "
+            "else '2026-11-21T00:00:00+00:00' end"
+        )
+    return str(path)
+
+
+def test_ratings_over_time_as_a_table(dated, capsys):
+    assert main(["ratings", dated, "--over-time"]) == 0
+    title, table, said = capsys.readouterr().out.rstrip().split("\n\n")
+    assert title == "odd 2 (board hexhex, min_group 5)"
+    heading, _, *rows = table.splitlines()
+    assert heading.split() == [
+        "engine",
+        "day",
+        "from",
+        "games",
+        "Elo",
+        "+-95",
+        "%",
+        "moved",
+        "+-95",
+        "%",
+    ]
+    assert [row.split()[:4] for row in rows[:2]] == [
+        ["1", "a", "2026-10-20", "2"],
+        ["1", "a", "2026-11-21", "2"],
+    ]
+    assert "\x1b" not in table
+    assert said.startswith("first-player advantage: ")
+
+
+def test_ratings_over_time_as_json(dated, capsys):
+    value = rated(capsys, dated, "--over-time", "month", "--drift", "30")
+    assert (value["period"], value["drift"]) == ("month", 30)
+    (found,) = value["games"].values()
+    assert [engine["name"] for engine in found["engines"]] == ["a", HOSTILE]
+    ratings = found["engines"][0]["ratings"]
+    assert [moment["from"] for moment in ratings] == ["2026-10-01", "2026-11-01"]
+    assert [moment["games"] for moment in ratings] == [2, 2]
+    assert ratings[1]["moved"] == pytest.approx(ratings[1]["elo"] - ratings[0]["elo"], abs=0.002)
+
+
+def test_ratings_over_time_need_dates_and_nothing_else(dated, league, tmp_path, capfd):
+    assert "needs to know when games were played" in refusal(capfd, league, "--over-time")
+    assert "there is no ledger" in refusal(capfd, str(tmp_path / "missing"), "--over-time")
+    assert "--anchor does not go with" in refusal(capfd, dated, "--over-time", "--anchor", "a")
+    assert "--drift goes with --over-time" in refusal(capfd, dated, "--drift", "3")
+    assert "0.01 to 1000" in refusal(capfd, dated, "--over-time", "--drift", "0")
+    assert "year" in refusal(capfd, dated, "--over-time", "year")
+    with closing(sqlite3.connect(dated)) as connection, connection:
+        connection.execute("update summaries set finished = 'yesterday' where id = '1'")
+    assert "is damaged" in refusal(capfd, dated, "--over-time")

@@ -1,0 +1,64 @@
+"""Whole games between a clicking human and the computer, as GoGui's window would have them."""
+
+import copy
+from random import Random
+
+import pytest
+
+from engines.greedy_engine import GreedyEngine
+from engines.random_engine import RandomEngine
+from games.catalogue import create_game
+from games.turns import PASS
+from interfaces.gogui.dispatcher import GoguiDispatcher
+from protocol.points import gogui_vertex
+from tests.interfaces.gogui.double import Gogui, Shown, Talker
+from tests.interfaces.gogui.mirror import Mirror
+from tests.interfaces.gogui.whole_game import BOARDS, play_to_the_end
+
+
+def window(name, size, settings, engine=RandomEngine) -> Gogui:
+    game = create_game(name, size, settings)
+    return Gogui(
+        Talker(GoguiDispatcher(RandomEngine(), game)), Talker(GoguiDispatcher(engine(), game))
+    )
+
+
+@pytest.mark.parametrize("engine", [RandomEngine, GreedyEngine])
+@pytest.mark.parametrize("board", BOARDS)
+def test_gogui_is_shown_what_the_rules_say_all_game_long(board, engine):
+    name, size, settings = BOARDS[board]
+    random = Random(f"{board} {engine.name}")
+    gogui = window(name, size, settings, engine)
+    mirror = Mirror.of(name, size, settings)
+    assert gogui.attach() == name.capitalize()
+    shown = play_to_the_end(gogui, mirror, random)
+    check_reloading(gogui, window(name, size, settings, engine), shown)
+
+
+def check_reloading(gogui: Gogui, other: Gogui, shown: Shown) -> None:
+    """A saved game opens in another window with all its moves, and as a mere position."""
+    other.attach()
+    assert other.open(gogui.save()) == shown
+    assert other.moves == gogui.moves
+    assert other.program("gogui-rules_board") == shown.board
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_position_that_an_sgf_file_sets_up_goes_on(board):
+    name, size, settings = BOARDS[board]
+    game = create_game(name, size, settings)
+    random = Random(board)
+    mirror = Mirror(game.start())
+    while len(mirror.turns) < 5 and not mirror.position.is_over:
+        mirror = copy.deepcopy(mirror)
+        mirror.play(random.choice([t for t in mirror.position.legal_turns() if t != PASS]))
+    talk = Talker(GoguiDispatcher(RandomEngine(), game))
+    talk(f"boardsize {talk('gogui-rules_board_size').split()[0]}")
+    talk("clear_board")
+    words = [f"{c.letter} {gogui_vertex(game.board, v)}" for v, c in mirror.stones.items()]
+    talk(f"gogui-setup {' '.join(words)}")
+    talk(f"gogui-setup_player {str(mirror.position.to_move)[0]}")
+    assert talk("gogui-rules_board") == mirror.rules_board()
+    assert talk("gogui-rules_side_to_move") == str(mirror.position.to_move)
+    assert set(talk("gogui-rules_legal_moves").split()) == set(mirror.legal())
+    assert talk.refused("undo") == "cannot undo"

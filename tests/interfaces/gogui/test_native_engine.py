@@ -1,0 +1,212 @@
+"""Native engines' processes in GoGui's window, well-behaved and not."""
+
+import os
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+import trio
+import trio.testing
+
+from games.catalogue import create_game
+from interfaces.gogui.conversation import attended, converse
+from protocol.time_control import NO_CLOCK
+from referee.limits import Limits
+from referee.player import Contestant
+from tests.interfaces.gogui.double import Gogui, Talker
+from tests.interfaces.gogui.mirror import Mirror
+from tests.interfaces.gogui.whole_game import BOARDS, play_to_the_end
+from tests.referee.fakes import FAKE
+
+FULL = (sys.executable, str(Path(__file__).parents[3] / "examples" / "python" / "full.py"))
+RANDOM = (sys.executable, "-m", "interfaces", "engine", "random")
+NONE = ("/no/such/program",)
+QUICK = Limits(handshake=10.0, setting_up=10.0, grace=0.4)
+
+
+def table(command, game, patience=30.0, **options):
+    return attended(Contestant("engine", command, NO_CLOCK, options), game, patience, QUICK)
+
+
+def fake(*arguments):
+    return (sys.executable, FAKE, *arguments)
+
+
+async def tell(dispatcher, *lines):
+    """What comes of these commands, in GoGui's thread; failures with their question mark."""
+
+    def said(line):
+        reply = Talker(dispatcher).reply(line)
+        return reply.text if reply.ok else f"? {reply.text}"
+
+    return await trio.to_thread.run_sync(lambda: [said(line) for line in lines])
+
+
+GAMES = [*((board, FULL) for board in BOARDS), ("yodd", RANDOM)]
+
+
+@pytest.mark.parametrize(("board", "command"), GAMES, ids=lambda value: value[-1].split(".")[0])
+async def test_a_native_engine_plays_a_whole_game_and_the_ruler_needs_none(board, command):
+    game = create_game(*BOARDS[board])
+    async with table(NONE, game) as ruler, table(command, game, seed="7") as program:
+
+        def play():
+            gogui = Gogui(Talker(ruler), Talker(program))
+            assert gogui.attach() == game.name.capitalize()
+            play_to_the_end(gogui, Mirror.of(*BOARDS[board]), Random(board))
+            return gogui.ruler("name"), gogui.program("name")
+
+        ruler_name, name = await trio.to_thread.run_sync(play)
+        assert ruler_name == "engine"
+        assert name == ("random" if command is RANDOM else "full-python")
+
+
+FAULTS = {
+    "crash": "the engine exited with code 3 (fake: about to crash\\n)",
+    "killed": "the engine was killed by Killed (9)",
+    "hang": "no turn within 0.5 s",
+    "trickle": "no turn within 0.5 s",
+    "illegal": "Bz99 is not legal: z99 is off the hexhex board of base 2",
+    "malformed": "knight to f3 is not legal",
+    "empty": "an empty answer is not legal",
+    "garbage": "output that is no reply (segmentation fault)",
+    "wrong-id": "a reply with id 999 where id",
+    "long-line": "a line longer than 65536 bytes",
+    "refuse": "refused genmove (cannot do that)",
+}
+
+
+async def whole_turn(dispatcher, colour):
+    """Have the engine play until the turn is over; the first failure if there is one."""
+    while True:
+        said, side = await tell(dispatcher, f"genmove {colour}", "gogui-rules_side_to_move")
+        if said.startswith("?") or side[0] != colour:
+            return said
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_fault_is_one_sentence_and_the_game_goes_on(fault):
+    command = fake("--fault", fault, "--at", "2", "--name", "culprit")
+    async with table(command, create_game("odd", 2, {"min_group": 2}), 0.5) as program:
+        assert not (await whole_turn(program, "b")).startswith("?")
+        (before,) = await tell(program, "gogui-rules_board")
+        said = await whole_turn(program, "w")
+        assert said.startswith(f"? culprit: {FAULTS[fault]}")
+        assert said.endswith("; it is started again when it is needed")
+        assert "\n" not in said
+        after, side = await tell(program, "gogui-rules_board", "gogui-rules_side_to_move")
+        assert (after, side) == (before, "white")
+        assert not (await whole_turn(program, "w")).startswith("?")
+        assert (await tell(program, "gogui-rules_side_to_move")) == ["black"]
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (("/no/such/program",), "the program '/no/such/program' did not start: No such file"),
+        (fake("--fault", "exit-at-start"), "the engine exited with code 7"),
+        (fake("--fault", "garbage-at-start"), "output that is no reply (Welcome to Fake 1.0!)"),
+    ],
+    ids=lambda value: value[-1],
+)
+async def test_an_engine_that_does_not_start_says_so_whenever_it_is_needed(command, sentence):
+    async with table(command, create_game("yodd", 2)) as program:
+        for line in ("name", "genmove b", "oddly-best_turn", "list_options"):
+            (said,) = await tell(program, line)
+            assert said.startswith(f"? engine: {sentence}"), said
+        assert (await tell(program, "gogui-rules_game_id", "play b C3"))[0] == "Yodd"
+
+
+async def test_only_new_turns_are_told_and_others_taken_back():
+    heard = []
+    game = create_game("yodd", 3)
+    async with table(RANDOM, game) as program:
+        companion = program.engine._companion
+        await companion.meet()
+        companion._player.log_to(lambda way, data: heard.append((way, data.decode())))
+
+        async def sent(*lines):
+            heard.clear()
+            replies = await tell(program, *lines)
+            assert not any(reply.startswith("?") for reply in replies), replies
+            words = "".join(data for way, data in heard if way == ">")
+            return [line.split(" ", 1)[1] for line in words.splitlines()]
+
+        opening = ["play b E5", "play b pass"]
+        assert await sent("time_settings 60 0 0", "time_left w 55 0") == [
+            *("set_game yodd", "boardsize 3", "clear_board", "time_control 60+0"),
+        ]
+        assert await sent(*opening, "genmove w") == [
+            *("play black Be1", "time_left white 55.000 0", "genmove white"),
+        ]
+        back = ["undo"] * 3
+        assert await sent(*back, *opening, "oddly-best_turn") == [
+            *("undo", "time_left white 55.000 0", "genmove white"),
+        ]
+        assert await sent("undo", "undo", "play b C3", "play b pass", "genmove w") == [
+            *("undo", "undo", "play black Bc3", "time_left white 55.000 0", "genmove white"),
+        ]
+        assert (await sent("clear_board"))[0] == "set_game yodd"
+
+
+async def test_an_engine_without_undo_is_told_of_the_whole_game_again():
+    async with table(fake(), create_game("odd", 2)) as program:
+        assert not (await whole_turn(program, "b")).startswith("?")
+        first, *_ = await tell(program, "gogui-rules_board", "undo", "undo")
+        assert await tell(program, "play b B2", "play b pass") == ["", ""]
+        assert not (await whole_turn(program, "w")).startswith("?")
+        second, counts = await tell(program, "gogui-rules_board", "gogui-rules_side_to_move")
+        assert counts == "black"
+        assert second != first
+
+
+async def test_a_new_game_and_a_new_clock_reach_an_engine_after_a_fault():
+    command = fake("--fault", "crash", "--at", "1")
+    async with table(command, create_game("odd", 2)) as program:
+        crashed = await tell(program, "genmove b", "clear_board", "time_settings 9 0 0")
+        assert crashed[0].startswith("? fake: the engine exited")
+        assert crashed[1:] == ["", ""]
+        assert (await tell(program, "genmove b"))[0].startswith("? fake: the engine exited")
+
+
+async def test_options_are_the_engines_own():
+    async with table(RANDOM, create_game("odd", 2)) as program:
+        listed, wrong, unknown, right = await tell(
+            program, "list_options", "set_option seed x", "set_option speed 1", "set_option seed 9"
+        )
+        assert listed.startswith("seed type integer")
+        assert wrong.startswith("? option seed is a whole number")
+        assert unknown.startswith("? unknown option 'speed'")
+        assert right == ""
+        assert program.engine._companion._contestant.options == {"seed": "9"}
+
+
+async def test_the_game_goes_on_from_drops_that_were_set_up():
+    async with table(FULL, create_game("xodd", 4)) as program:
+        setup, player = await tell(program, "gogui-setup b A1 w B2 b D4", "gogui-setup_player w")
+        assert (setup, player) == ("", "")
+        assert not (await whole_turn(program, "w")).startswith("?")
+        (counts,) = await tell(program, "group_counts")
+        assert sum(map(int, counts.split())) % 2 == 1
+
+
+async def test_a_position_that_was_set_up_in_ayu_is_refused_in_a_sentence():
+    async with table(RANDOM, create_game("ayu", 5)) as program:
+        setup, said = await tell(program, "gogui-setup b A1 b C1 w A3 w C3", "genmove b")
+        assert setup == ""
+        assert "cannot be told of the position that was set up" in said
+
+
+async def test_the_end_of_input_ends_a_thinking_engine(capfd):
+    command = ("sh", "-c", 'echo "pid $$" >&2; exec "$@"', "sh", *fake("--fault", "hang", "--at=1"))
+    gogui, ours = trio.testing.memory_stream_pair()
+    with trio.fail_after(20):
+        async with table(command, create_game("yodd", 2), 1000.0) as program:
+            await gogui.send_all(b"name\ngenmove b\n")
+            await gogui.send_stream.aclose()
+            await converse(program, ours, ours, last_words=1.0)
+            assert await gogui.receive_some() == b"= fake\n\n"
+    pid = int(capfd.readouterr().err.split()[1])
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

@@ -1,0 +1,52 @@
+"""Scenes made up for the tests of the view."""
+
+from dataclasses import replace
+
+from games.catalogue import create_game
+from games.colour import Colour
+from interfaces.terminal.live.scene import Scene
+from interfaces.terminal.live.story import Story
+from protocol.notation import parse_turn
+from referee.glimpse import Glimpse
+from referee.outcome import Outcome, Termination
+from referee.record import PlayedTurn
+from tests.tournaments.outcomes import HOSTILE
+from tournaments.control import Control
+from tournaments.results.standings import PlayedGame
+from tournaments.schedule import round_robin
+
+NAMES = ("greedy", "rave 2.0", HOSTILE, "日本語の名前")
+TURNS = {"yodd": "Bd4 We2,Wb5 Bc4,We3", "ayu": "b1-a1 c1-d1 d2-d1", "odd": "Bc3 Wb2 Bd4"}
+ENDS = (
+    Outcome(0, Colour.BLACK, "B+2", Termination.DOUBLE_PASS, "", 31),
+    Outcome(1, Colour.WHITE, "W+4", Termination.DOUBLE_PASS, "", 40),
+    Outcome(1, Colour.WHITE, "W+F", Termination.CRASH, f"{HOSTILE}: it ended", 3),
+    Outcome(0, Colour.BLACK, "B+T", Termination.TIME, "no turn within 5.000 s", 12),
+)
+
+
+def story(games: int, running: int, names=NAMES, now: float = 0.0) -> Story:
+    """A run of yodd 4 and odd 3 in which so many games have ended and so many are running."""
+    boards = [create_game("yodd", 4), create_game("odd", 3)]
+    schedule = round_robin(boards, names, 20, 7)
+    told = Story("spring league", len(schedule), names, Control(running or 1), now)
+    for index in range(games):
+        scheduled = schedule[index]
+        told.began(scheduled, now + 10 * index)
+        told.ended(PlayedGame(scheduled, ENDS[index % len(ENDS)]), now + 10 * index + 30)
+    begun = now + 10 * games
+    for index in range(games, games + running):
+        scheduled = schedule[index]
+        told.began(scheduled, begun)
+        position = scheduled.game.start()
+        for played, text in enumerate(TURNS[scheduled.game.name].split()[: index % 4], start=1):
+            turn = PlayedTurn(position.to_move, text, 0.25)
+            position = position.play(parse_turn(text))
+            left = (58.5, 61.25)
+            told.turned(scheduled, Glimpse(position, played, turn, played % 2, left), begun + 3)
+    return told
+
+
+def scene(games: int = 9, running: int = 3, *, names=NAMES, **changes) -> Scene:
+    """The same at the moment in which 4.5 seconds have gone since its last turns."""
+    return replace(story(games, running, names).scene(10.0 * games + 7.5), **changes)

@@ -1,0 +1,111 @@
+"""Progress is told in lines that a stranger's text cannot break."""
+
+import io
+import sys
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from games.colour import Colour
+from interfaces.terminal.live.progress import PlainProgress, progress
+from interfaces.terminal.live.screen import LiveProgress
+from interfaces.text.game_line import game_line
+from referee.outcome import Outcome, Termination
+from tests.tournaments.outcomes import HOSTILE, league
+from tournaments.control import STOPPING, Control
+
+NAMES = ["one", "[red]two"]
+WON = Outcome(0, Colour.BLACK, "B+3", Termination.DOUBLE_PASS, "", 31)
+LOST = Outcome(1, Colour.WHITE, "W+F", Termination.CRASH, f"{HOSTILE}: it ended", 1)
+
+
+def played(outcome: Outcome):
+    return replace(league(NAMES, "1")[0], outcome=outcome)
+
+
+def test_a_game_is_told_on_one_line():
+    line = game_line(played(WON), 48)
+    assert line == " 1/48  yodd 3  one - [red]two  1-0  B+3  double pass, 31 turns"
+
+
+def test_a_forfeit_is_told_with_its_reason_and_without_what_a_terminal_obeys():
+    line = game_line(played(LOST), 2)
+    assert line.startswith("1/2  yodd 3  one - [red]two  0-1  W+F  crash, 1 turn  (")
+    assert "it ended" in line
+    assert line.isprintable()
+
+
+def test_a_draw_a_void_game_and_a_late_referee_are_told():
+    draw = replace(WON, winner=None, winning_colour=None, termination=Termination.REPETITION)
+    void = replace(draw, termination=Termination.VOID, reason="neither was ready")
+    assert "  0.5-0.5  " in game_line(played(draw), 2)
+    assert "  void  " in game_line(played(void), 2)
+    assert "(neither was ready)" in game_line(played(void), 2)
+    assert game_line(played(replace(WON, lag=0.25)), 2).endswith("the referee was 0.250 s late]")
+
+
+def test_where_no_terminal_is_each_game_gets_a_line_and_what_is_said_another(capsys):
+    control = Control(1)
+    with progress("", 2, NAMES, control) as shown:
+        assert isinstance(shown, PlainProgress)
+        for game in league(NAMES, "12"):
+            shown.began(game.scheduled)
+            shown.ended(game, None)
+        control.stop()
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3
+    assert lines[-1] == STOPPING
+
+
+class Terminal(io.StringIO):
+    """Standard error as a terminal that is not ours to draw on."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_job_in_the_background_of_a_terminal_prints_lines(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert isinstance(progress("", 2, NAMES, Control(1)), PlainProgress)
+
+
+@pytest.mark.parametrize("error", [None, RuntimeError, KeyboardInterrupt])
+def test_the_screen_is_left_as_it_was_and_faults_are_told_after_it(monkeypatch, error):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with suppress(RuntimeError, KeyboardInterrupt), LiveProgress("", 2, NAMES, Control(1)) as shown:
+        game = league(NAMES, "1")[0]
+        shown.began(game.scheduled)
+        shown.ended(replace(game, outcome=LOST), None)
+        if error is not None:
+            raise error
+    drawn, after = terminal.getvalue().split("\x1b[?1049l")
+    assert drawn.startswith("\x1b[?1049h")
+    assert "\x1b[?25l" in drawn
+    assert "\x1b[?25h" in drawn + after
+    assert "crash, 1 turn" in after
+    assert "\x1b[31m<script>" not in terminal.getvalue()
+
+
+def test_keys_do_what_the_help_says(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    control = Control(3)
+    shown = LiveProgress("", 2, NAMES, control)
+    for key in "+=-_-":
+        shown.press(key)
+    assert control.at_once == 2
+    shown.press("p")
+    assert control.paused
+    shown.press("p")
+    assert not control.paused
+    shown.press("?")
+    assert shown.story.helping
+    shown.press("x")
+    assert not shown.story.helping
+    shown.press("q")
+    assert control.stopping

@@ -1,0 +1,92 @@
+"""What is told of a run comes to the scenes that it should."""
+
+from collections import Counter
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.catalogue import create_game
+from interfaces.terminal.live.story import SAID_FOR, Story
+from referee.outcome import Termination
+from tests.interfaces.terminal.live.scenes import ENDS, story
+from tests.tournaments.outcomes import league
+from tournaments.control import PAUSED, Control
+from tournaments.results.standings import PlayedGame, standings
+from tournaments.results.strength import strength_of
+from tournaments.schedule import round_robin
+
+NAMES = ["a", "b", "c"]
+
+
+@settings(deadline=None)
+@given(st.text("12dfv", min_size=1, max_size=12), st.integers(0, 6))
+def test_standings_are_those_of_the_tables(spelled, split):
+    played = league(NAMES, spelled)
+    told = Story("", len(played), NAMES, Control(1), 0.0, played[:split])
+    for game in played[split:]:
+        told.began(game.scheduled, 1.0)
+        told.ended(game, 2.0)
+    tally = told.scene(3.0).tally
+    strength = strength_of(NAMES, played)
+    expected = {row.name: row for row in standings(NAMES, played)}
+    for row in tally.rows:
+        known = expected[row.name]
+        assert (row.games, row.points, row.forfeits) == (known.games, known.points, known.forfeits)
+        if strength is not None:
+            assert row.elo == strength.elo(row.name)
+            assert row.error_95 == strength.error_95(row.name)
+    for above, below in pairwise(tally.rows):
+        assert (bool(above.games), above.elo + 1e-6) >= (bool(below.games), below.elo)
+    assert told.scene(3.0).faults == sum(
+        game.outcome.is_forfeit or game.outcome.is_void for game in played
+    )
+
+
+def test_a_scene_is_not_changed_by_what_comes_later():
+    told = story(4, 2)
+    before = told.scene(50.0)
+    rows = before.tally.rows
+    counts = Counter(before.tally.counts)
+    for game in before.running:
+        told.ended(PlayedGame(game.scheduled, ENDS[0]), 60.0)
+    assert len(before.running) == 2
+    assert before.tally.rows == rows
+    assert Counter(before.tally.counts) == counts
+    assert told.scene(60.0).played == before.played + 2
+
+
+def test_tab_shows_the_standings_of_the_next_game():
+    boards = [create_game("yodd", 3), create_game("odd", 2)]
+    schedule = round_robin(boards, NAMES, 1, 0)
+    told = Story("", len(schedule), NAMES, Control(1), 0.0)
+    told.next_game()
+    assert told.scene(0.0).tally is None
+    for scheduled in schedule:
+        told.began(scheduled, 0.0)
+        told.ended(PlayedGame(scheduled, ENDS[0]), 1.0)
+    seen = []
+    for _ in range(3):
+        seen.append(told.scene(2.0).tally.title)
+        told.next_game()
+    assert seen == [str(boards[1]), str(boards[0]), str(boards[1])]
+
+
+def test_what_was_said_is_shown_for_a_while_and_a_pause_for_as_long_as_it_lasts():
+    control = Control(2)
+    told = Story("", 1, NAMES, control, 0.0)
+    control.listen(lambda what: told.said(what, 10.0))
+    control.more()
+    assert told.scene(10.0 + SAID_FOR - 1).said == "games at once: 3"
+    assert told.scene(10.0 + SAID_FOR).said == ""
+    control.pause_or_resume()
+    assert told.scene(1000.0).said == PAUSED
+    assert told.scene(1000.0).paused
+
+
+def test_only_faults_are_told_again_at_the_end():
+    told = story(8, 0)
+    assert told.faults_here == len(told.fault_lines) == 4
+    for line, termination in zip(told.fault_lines, ("crash", "time") * 2, strict=True):
+        assert Termination(termination).value in line
+        assert line.isprintable()

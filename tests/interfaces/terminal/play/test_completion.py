@@ -1,0 +1,100 @@
+"""What Tab offers, against all legal turns of small boards, and the look ahead below the prompt."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.catalogue import create_game
+from games.sampling import random_turn
+from interfaces.human_play.table import Table
+from interfaces.terminal.play.commands import COMMANDS
+from interfaces.terminal.play.completion import completions, preview
+from protocol.notation import parse_turn
+
+GAMES = (
+    create_game("yodd", 2),
+    create_game("xodd", 3),
+    create_game("odd", 2),
+    create_game("ayu", 5, {"pie": True}),
+)
+
+
+def offered(position, typed, **options):
+    """What the line can become, without the commands."""
+    found = completions(position, typed, **options)
+    return {typed[: len(typed) - each.replaces] + each.text for each in found} - set(COMMANDS)
+
+
+def orders(turn):
+    """A turn of two drops as it is written, and the other way round."""
+    return {str(turn), ",".join(reversed(str(turn).split(",")))}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(GAMES), st.integers(0, 12), st.integers(0, 10**6))
+def test_what_is_offered_is_what_legal_turns_begin_with(game, length, seed):
+    chance = random.Random(seed)
+    position = game.start()
+    for _ in range(length):
+        if not position.is_over:
+            position = position.play(random_turn(position, chance))
+    written = {text for turn in position.legal_turns() for text in orders(turn)}
+    separator = "," if position.most_drops else "-"
+    begun = {text.partition(separator)[0] for text in written}
+    hyphen = "" if position.most_drops else "-"
+    assert offered(position, "") == {
+        text if text in ("pass", "swap") else text + hyphen for text in begun
+    }
+    for first in sorted(begun - {"pass", "swap"})[:5]:
+        expected = {text for text in written if text.startswith(first + separator)}
+        assert offered(position, first + separator) == expected
+
+
+def test_the_look_ahead_knows_when_a_second_drop_mends_a_first():
+    table = Table.of(create_game("yodd", 3)).play(parse_turn("Bc3"))
+    assert preview(table, "We3").endswith("the total must be odd; a second drop can mend it")
+    assert preview(table, "We3,Bd3").endswith("the total must be odd")
+
+
+def test_case_does_not_matter_and_a_complete_drop_may_go_on():
+    position = create_game("yodd", 3).start().play(parse_turn("Bc3"))
+    assert "Bd3" in offered(position, "bd")
+    assert offered(position, "Bd3") == {"Bd3,"}
+    assert offered(position, "Wd3,b") >= {"Wd3,Be3"}
+    assert offered(position, "Wd3,We3,") == set()
+    assert offered(position, "nonsense,") == set()
+
+
+def test_commands_are_offered_and_turns_only_when_a_human_is_to_move():
+    position = create_game("yodd", 3).start()
+    assert [each.text for each in completions(position, "un")] == ["undo"]
+    assert offered(position, "", with_turns=False) == set()
+    assert len(completions(position, "", with_turns=False)) == len(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("game", "turns", "typed", "seen"),
+    [
+        ("yodd", ["Bc3"], "We3", "We3: that would leave 2 groups: 1 black, 1 white; the total"),
+        ("yodd", ["Bc3"], "We3,Bd4", "We3,Bd4: 2 black + 1 white = 3, odd; Enter plays it"),
+        ("yodd", ["Bc3"], "Bd3,W", "Bd3: 1 black + 0 white = 1, odd"),
+        ("yodd", ["Bc3"], "x,W", ""),
+        ("yodd", ["Bc3"], "Bc3", "Bc3: c3 is occupied"),
+        ("yodd", ["Bc3"], "pass", "pass: 1 black + 0 white = 1, odd; Enter plays it"),
+        ("yodd", ["Bc3"], "save x", "save: save FILE writes the game"),
+        ("yodd", ["Bc3"], "B", ""),
+        ("yodd", [], "Bc3,We3", "Bc3,We3: Black's first turn must be exactly one drop"),
+        ("odd", [], "Bc3", "Bc3: 0 black + 0 white = 0 groups of 5 or more, even; Enter"),
+        ("ayu", [], "b1-b2", "b1-b2: 5 black units, 6 white units; Enter plays it"),
+        ("ayu", [], "b1-a1", "b1-a1: b1-a1 does not get closer"),
+    ],
+)  # fmt: skip
+def test_the_look_ahead(game, turns, typed, seen):
+    table = Table.of(create_game(game, 5 if game == "ayu" else 3))
+    for turn in turns:
+        table = table.play(parse_turn(turn))
+    shown = preview(table, typed)
+    assert shown.startswith(seen) if seen else shown == ""
+    assert shown.endswith("Enter plays it") == ("Enter" in seen)

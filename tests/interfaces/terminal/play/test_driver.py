@@ -1,0 +1,171 @@
+"""A session that is driven by lines from memory, with an engine in memory, on trio's own clock."""
+
+import io
+import signal
+
+import trio
+from rich.console import Console
+
+from game_records.formats import FORMATS
+from games.catalogue import create_game
+from interfaces.terminal.play.driver import Driver
+from interfaces.terminal.play.history import History, Seat
+from interfaces.terminal.play.keeping import Keeper
+from interfaces.terminal.play.opponent import Opponent
+from interfaces.terminal.play.reading import Interrupted, PipeReader
+from interfaces.terminal.play.session import Session
+from tests.interfaces.terminal.play.test_opponent import Opened
+from tests.referee.fakes import scripted
+
+
+class Lines:
+    """A reader of given lines; an exception among them is raised, a function called."""
+
+    def __init__(self, lines):
+        self.lines = list(lines)
+        self.prompts = []
+        self.is_abandoned = False
+
+    async def read(self, prompt):
+        await trio.lowlevel.checkpoint()
+        self.prompts.append(prompt)
+        line = self.lines.pop(0) if self.lines else None
+        if isinstance(line, Exception):
+            raise line
+        if callable(line):
+            line()
+            await trio.sleep_forever()
+        return line
+
+    def abandon(self):
+        self.is_abandoned = True
+
+
+async def drive(lines, path, turns="pass", delays="", opened=None, name="engine", **terminal):
+    """What was shown, and the driver afterwards."""
+    history = History(create_game("yodd", 3), (Seat("human", True), Seat(name, False)))
+    output = io.StringIO()
+    async with trio.open_nursery() as nursery:
+        opened = Opened() if opened is None else opened
+        engine = Opponent(scripted(turns, name, "5", delays), nursery, open_channel=opened)
+        adviser = Opponent(
+            scripted("We3,Wa3 Bc3", "adviser", "5", delays), nursery, open_channel=opened
+        )
+        driver = Driver(
+            Session(history),
+            engine,
+            adviser,
+            Lines(lines),
+            Console(file=output, **terminal),
+            Keeper(path),
+            7,
+        )
+        await driver.run()
+        await engine.stop()
+        await adviser.stop()
+    return output.getvalue(), driver
+
+
+def kept(path):
+    with path.open("rb") as file:
+        (game,) = FORMATS[path.suffix[1:]].read(file, None)
+    return game.record
+
+
+async def test_a_game_to_its_end_is_kept_and_saved(autojump_clock, tmp_path):
+    path, copy = tmp_path / "new" / "kept.jsonl", tmp_path / "copy.sgf"
+    text, _ = await drive(["Bc3", "hint", "pass", f"save {copy}", f"save {copy}"], path)
+    assert "engine plays pass (0.0 s)." in text
+    assert "adviser would play Wa3,We3, which leaves" in text
+    assert "White wins by one group" in text
+    assert f"the game is saved in {copy}" in text
+    assert "it is there already" in text
+    record = kept(path)
+    assert (record.players, record.outcome.score, record.seed) == (("human", "engine"), "W+1", 7)
+    assert kept(copy).turns == record.turns
+
+
+async def test_an_unfinished_game_is_kept_turn_by_turn(autojump_clock, tmp_path):
+    path = tmp_path / "kept.jsonl"
+    _, driver = await drive(["Bc3", "Bd3", "undo", "quit", "never read"], path, "pass pass")
+    assert [played.turn for played in kept(path).turns] == ["Bc3", "pass"]
+    assert kept(path).outcome.score == "void"
+    assert driver.reader.lines == ["never read"]
+    assert not driver.was_ended
+
+
+async def test_where_a_game_cannot_be_kept_play_goes_on(autojump_clock, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    text, driver = await drive(["Bc3", "pass", "save x.png"], tmp_path / "file" / "kept.jsonl")
+    assert text.count("the game goes on, and save FILE writes it elsewhere") == 1
+    assert "White wins" in text
+    assert "expected a name that ends in one of .sgf" in text
+    assert not driver.keeper.has_kept
+
+
+async def test_ctrl_c_at_the_prompt_loses_nothing(autojump_clock, tmp_path):
+    cleared, asked = Interrupted(had_text=True), Interrupted(had_text=False)
+    path = tmp_path / "kept.jsonl"
+    text, driver = await drive([cleared, asked, "Bc3", asked], path)
+    assert text.count("quit or Ctrl-D leaves\n") == 1
+    assert text.count(f"quit or Ctrl-D leaves; the game is kept in {path}\n") == 1
+    assert len(driver.session.history.turns) == 2
+
+
+async def test_ctrl_c_stops_an_engine_that_thinks(autojump_clock, tmp_path):
+    class Interrupting(Opened):
+        def __call__(self, command, most_stderr, resources=None):
+            channel = super().__call__(command, most_stderr, resources)
+            answer = channel.receive
+
+            async def receive():
+                # Once only: a second one would come while nobody thinks any more.
+                if any(command.name == "genmove" for command in channel.received):
+                    channel.receive = answer
+                    signal.raise_signal(signal.SIGINT)
+                return await answer()
+
+            if len(self) < 3:
+                channel.receive = receive
+            return channel
+
+    lines = ["hint", "Bc3", "restart", "quit"]
+    text, driver = await drive(lines, tmp_path / "kept.jsonl", delays="3", opened=Interrupting())
+    assert "no hint: adviser: it was stopped with Ctrl-C" in text
+    assert "engine did not play: it was stopped with Ctrl-C. The game stands" in text
+    assert "engine plays pass (3.0 s)." in text
+    assert not driver.was_ended
+
+
+async def test_a_signal_at_the_prompt_ends_the_session(autojump_clock, tmp_path):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        path = tmp_path / f"{number}.jsonl"
+        _, driver = await drive(["Bc3", lambda n=number: signal.raise_signal(n)], path)
+        assert driver.was_ended
+        assert driver.reader.is_abandoned
+        assert len(kept(path).turns) == 2
+
+
+async def test_lines_from_a_pipe_are_echoed_and_bounded(tmp_path):
+    path = tmp_path / "lines"
+    path.write_bytes(b"Bc3\n" + b"x" * 300_000 + b"\npass \xff\nlast")
+    shown = []
+    with path.open("rb") as file:
+        reader = PipeReader(file.fileno(), shown.append)
+        lines = [await reader.read("> ") for _ in range(5)]
+    assert lines[0] == "Bc3"
+    assert set(lines[1]) == {"x"}
+    assert len(lines[1]) <= 65_536
+    assert lines[2:] == ["pass \\xff", "last", None]
+    assert shown[0] == "> Bc3"
+
+
+async def test_on_a_terminal_there_is_colour_and_a_strangers_name_is_no_markup(
+    autojump_clock, tmp_path
+):
+    name = "[/red]engine"
+    terminal = {"force_terminal": True, "_environ": {"TERM": "xterm"}}
+    text, _ = await drive(["Bc3"], tmp_path / "kept.jsonl", delays="3", name=name, **terminal)
+    assert "\x1b[" in text
+    assert f"{name} thinks; Ctrl-C stops it" in text
+    assert f"{name} plays pass" in text

@@ -1,0 +1,92 @@
+"""`oddly play` on a terminal: what Tab completes, what stands below the line, Ctrl-C and Ctrl-D."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+
+import pyte
+import pytest
+
+LINES, COLUMNS = 40, 100
+PATIENCE = 60.0
+TAB, CTRL_C, CTRL_D, CTRL_U = "\t", "\x03", "\x04", "\x15"
+
+
+class Terminal:
+    """`oddly play` in a pseudo-terminal, whose screen is kept by an emulator."""
+
+    def __init__(self, words, state):
+        self.master, self.slave = pty.openpty()
+        termios.tcsetwinsize(self.slave, (LINES, COLUMNS))
+        self.before = termios.tcgetattr(self.slave)
+        self.screen = pyte.Screen(COLUMNS, LINES)
+        self.screen.write_process_input = self.type
+        self._stream = pyte.ByteStream(self.screen)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "interfaces", "play", *words.split()],
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            env={**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(state)},
+            start_new_session=True,
+        )
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def until(self, *texts):
+        """Read until all these texts are on the screen; its lines then."""
+        deadline = time.monotonic() + PATIENCE
+        while not all(text in "\n".join(self.screen.display) for text in texts):
+            left = max(0.0, deadline - time.monotonic())
+            if not select.select([self.master], [], [], left)[0]:
+                raise AssertionError("\n".join([f"{texts} not on", *self.screen.display]))
+            self._stream.feed(os.read(self.master, 65_536))
+        return [line.rstrip() for line in self.screen.display]
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    opened = Terminal("--game yodd --size 3 --against random --seed 1", tmp_path)
+    yield opened
+    opened.close()
+
+
+def test_completion_look_ahead_and_leaving(terminal):
+    terminal.until("black>", "Tab completes, help lists the commands")
+    terminal.type("Bc3")
+    terminal.until("black> Bc3", "Bc3: 1 black + 0 white = 1, odd; Enter plays it")
+    terminal.type(CTRL_U + "bd" + TAB)
+    terminal.until("Bd1", "Bd2", "Bd3", "Bd4")
+    terminal.type(CTRL_U + "un" + TAB)
+    terminal.until("black> undo", "undo: take back everything since your last turn")
+    terminal.type(CTRL_C + CTRL_C)
+    terminal.until("quit or Ctrl-D leaves")
+    terminal.type("Bc3\r")
+    lines = terminal.until("random plays ", "Turn 3")
+    assert any("[X]" in line for line in lines)
+    terminal.type(CTRL_D)
+    terminal.until("The game is kept in ")
+    assert terminal.process.wait(PATIENCE) == 0
+    assert termios.tcgetattr(terminal.slave) == terminal.before
+
+
+def test_a_signal_gives_the_terminal_back(terminal):
+    terminal.until("Tab completes")
+    terminal.type("Bc3\r")
+    terminal.until("Turn 3", "Tab completes")
+    terminal.process.send_signal(signal.SIGTERM)
+    terminal.until("The game is kept in ")
+    assert terminal.process.wait(PATIENCE) == 3
+    assert termios.tcgetattr(terminal.slave) == terminal.before

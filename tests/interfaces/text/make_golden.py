@@ -1,0 +1,26 @@
+"""Write the golden tables: `python -m tests.interfaces.text.make_golden`."""
+
+from pathlib import Path
+
+from interfaces.text.results import results
+from tests.tournaments.outcomes import HOSTILE, league
+from tournaments.results.chapters import chapters
+
+FOLDER = Path(__file__).parents[2] / "data" / "tables"
+FORMATS = ("simple", "github", "html", "plain")
+NAMES = ["strong", "middling", HOSTILE]
+RESULTS = "112d1f2v11d2"
+
+
+def golden(format_: str) -> str:
+    return results(chapters(NAMES, league(NAMES, RESULTS, games=2)), format_) + "\n"
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for format_ in FORMATS:
+        (FOLDER / f"{format_}.txt").write_text(golden(format_), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Tables look as they did, in every format, whatever an engine calls itself."""
+
+import json
+
+import pytest
+
+from interfaces.text.results import results
+from interfaces.text.tables import FORMATS as ALL_FORMATS
+from tests.interfaces.text.make_golden import FOLDER, FORMATS, NAMES, RESULTS, golden
+from tests.tournaments.outcomes import HOSTILE, league
+from tournaments.results.chapters import chapters
+from tournaments.results.results_json import results_json
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_table_is_the_golden_one(format_):
+    assert golden(format_) == (FOLDER / f"{format_}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("format_", ALL_FORMATS)
+def test_no_format_lets_a_control_character_through(format_):
+    text = golden(format_)
+    assert "\x1b" not in text
+    assert "strong" in text
+
+
+def test_html_escapes_what_strangers_call_themselves():
+    assert "<script>" not in golden("html")
+    assert "&lt;script&gt;" in golden("html")
+
+
+@pytest.mark.parametrize("format_", ["github", "pipe", "orgtbl", "jira", "youtrack"])
+def test_a_bar_in_a_name_adds_no_cell(format_):
+    rows = [line for line in golden(format_).splitlines() if line.startswith("|")]
+    # Eleven columns of standings, eight without ratings, five of a crosstable; double bars around
+    # headings count once.
+    plain = [
+        row.replace("\\|", "").replace("+-95", "").replace("||", "|").replace("+", "|")
+        for row in rows
+    ]
+    assert {row.count("|") for row in plain} == {12, 9, 6}
+
+
+@pytest.mark.parametrize("format_", ["asciidoc", "mediawiki", "moinmoin", "textile"])
+def test_a_bar_in_a_name_is_never_bare(format_):
+    assert "script>|" not in golden(format_).replace("&gt;", ">")
+
+
+def test_markdown_renders_no_markup_of_a_name():
+    assert "<script" not in golden("github")
+
+
+def test_a_spreadsheet_does_not_take_a_name_for_a_formula():
+    text = results(chapters(["=cmd", "b"], league(["=cmd", "b"], "1")), "tsv")
+    assert "\t'=cmd" in text
+
+
+def test_formats_that_pass_markup_through_are_not_offered():
+    assert "unsafehtml" not in ALL_FORMATS
+
+
+def test_one_game_has_no_total_and_several_have():
+    assert "all games" not in results(chapters(NAMES, league(NAMES, RESULTS)))
+    assert "all games" in results(chapters(NAMES, league(NAMES, RESULTS, games=2)))
+
+
+def test_json_has_the_same_facts():
+    value = json.loads(json.dumps(results_json(chapters(NAMES, league(NAMES, RESULTS, games=2)))))
+    titles = [table["title"] for table in value["tables"]]
+    assert titles == ["yodd 3", "ayu 5 (pie false)", "all games"]
+    total = value["tables"][-1]
+    assert {row["name"] for row in total["standings"]} == set(NAMES)
+    assert total["crosstable"]["strong"]["middling"]["wins"] >= 1
+    assert HOSTILE in total["crosstable"]
+    assert [row["elo"] for row in total["standings"]] == [None] * 3
+    assert total["first_player_advantage"] is None

@@ -1,0 +1,199 @@
+"""A server in a process of its own, and WebSockets spoken by hand, politely or not."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import closing, contextmanager
+
+import httpx2
+
+PATIENCE = 60
+"""Seconds: more than any machine needs."""
+
+
+class Server:
+    """`oddly serve` on a free port, in a folder of its own."""
+
+    def __init__(self, folder, *words):
+        self.folder = folder
+        with (folder / "stderr.txt").open("wb") as stderr:
+            self.process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-m",
+                    "interfaces",
+                    "serve",
+                    "--port",
+                    "0",
+                    *map(str, words),
+                ],
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                text=True,
+                cwd=folder,
+            )
+        line = self.process.stdout.readline()
+        found = re.match(r"http://([^/:]+):(\d+)/(\S*)", line)
+        assert found, (line, self.stderr())
+        self.url = line.strip()
+        self.port = int(found[2])
+        self.host = f"127.0.0.1:{self.port}"
+        self.origin = f"http://{self.host}"
+
+    def stderr(self):
+        return (self.folder / "stderr.txt").read_text()
+
+    def stop(self):
+        """End it as Ctrl-C does; its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        try:
+            return self.process.wait(PATIENCE)
+        finally:
+            if self.process.poll() is None:
+                self.process.kill()
+                self.process.wait()
+            self.process.stdout.close()
+
+    def get(self, path, **options):
+        return httpx2.get(f"{self.origin}{path}", timeout=PATIENCE, **options)
+
+    def post(self, path, value, **headers):
+        return httpx2.post(
+            f"{self.origin}{path}",
+            content=value if isinstance(value, bytes) else json.dumps(value),
+            headers={"origin": self.origin, "content-type": "application/json", **headers},
+            timeout=PATIENCE,
+        )
+
+    def open_game(self, game="yodd", size=2, seats=("human", "human"), **more):
+        """The name of a new game."""
+        wish = {"game": game, "size": size, "seats": seats, **more}
+        answer = self.post("/api/games", wish)
+        assert answer.status_code == 201, answer.text
+        return answer.json()["id"]
+
+
+@contextmanager
+def serving(folder, *words):
+    """A server that is seen out."""
+    server = Server(folder, *words)
+    try:
+        yield server
+    finally:
+        code = server.stop()
+    assert code == 0, server.stderr()
+
+
+class Socket:
+    """A WebSocket as bytes: it can keep to the protocol, or not."""
+
+    def __init__(self, server, path, origin=None, host=None, receive_buffer=None):
+        self.raw = socket.socket()
+        if receive_buffer:
+            self.raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.raw.settimeout(PATIENCE)
+        self.raw.connect(("127.0.0.1", server.port))
+        key = base64.b64encode(os.urandom(16)).decode()
+        self.raw.sendall(
+            (
+                f"GET {path} HTTP/1.1\r\nHost: {host or server.host}\r\n"
+                f"Origin: {origin or server.origin}\r\nConnection: Upgrade\r\n"
+                "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                f"Sec-WebSocket-Key: {key}\r\n\r\n"
+            ).encode()
+        )
+        self.rest = b""
+        self.status = int(self._until(b"\r\n\r\n").split(b" ", 2)[1])
+
+    def _until(self, end):
+        while end not in self.rest:
+            data = self.raw.recv(65_536)
+            if not data:
+                raise ConnectionError
+            self.rest += data
+        head, _, self.rest = self.rest.partition(end)
+        return head
+
+    def _bytes(self, number):
+        while len(self.rest) < number:
+            data = self.raw.recv(65_536)
+            if not data:
+                raise ConnectionError
+            self.rest += data
+        found, self.rest = self.rest[:number], self.rest[number:]
+        return found
+
+    def send(self, value, opcode=1, masked=True):
+        """A frame with a text, bytes or a JSON object."""
+        if not isinstance(value, bytes):
+            value = (value if isinstance(value, str) else json.dumps(value)).encode()
+        self.raw.sendall(frame(value, opcode, masked))
+
+    def receive(self):
+        """The next frame's opcode and payload."""
+        head = self._bytes(2)
+        length = head[1] & 127
+        if length == 126:
+            length = int.from_bytes(self._bytes(2))
+        elif length == 127:
+            length = int.from_bytes(self._bytes(8))
+        return head[0] & 15, self._bytes(length)
+
+    def hear(self, kind):
+        """The next JSON object of that kind."""
+        while True:
+            opcode, payload = self.receive()
+            if opcode == 8:
+                raise ConnectionError(int.from_bytes(payload[:2]))
+            if opcode == 1 and (value := json.loads(payload))["kind"] == kind:
+                return value
+
+    def closing_code(self):
+        """The code with which the server closes, or None if it hangs up."""
+        try:
+            while True:
+                opcode, payload = self.receive()
+                if opcode == 8:
+                    return int.from_bytes(payload[:2]) if payload else None
+        except OSError:
+            return None
+
+    def close(self):
+        self.raw.close()
+
+
+def frame(payload, opcode=1, masked=True, final=True):
+    """The bytes of a WebSocket frame."""
+    first = bytes([(128 if final else 0) | opcode])
+    flag = 128 if masked else 0
+    if len(payload) < 126:
+        head = first + bytes([flag | len(payload)])
+    elif len(payload) < 65_536:
+        head = first + bytes([flag | 126]) + len(payload).to_bytes(2)
+    else:
+        head = first + bytes([flag | 127]) + len(payload).to_bytes(8)
+    return head + (bytes(4) if masked else b"") + payload
+
+
+def wait_until(true, what="it"):
+    """Wait until something is true."""
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until, f"{what} did not happen"
+        time.sleep(0.05)
+
+
+def closed(sockets):
+    """Close many."""
+    for each in sockets:
+        with closing(each.raw if isinstance(each, Socket) else each):
+            pass

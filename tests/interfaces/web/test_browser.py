@@ -1,0 +1,353 @@
+"""The page in a real browser: whole games by clicks, a tournament as it is played.
+
+They need Debian's `chromium` (or one named in ODDLY_CHROMIUM); without it they are skipped by name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from games.catalogue import create_game
+from protocol.notation import parse_turn
+from tests.interfaces.web.serving import PATIENCE, serving, wait_until
+from tournaments.ledger.store import Ledger
+
+CHROMIUM = os.environ.get("ODDLY_CHROMIUM") or shutil.which("chromium")
+if CHROMIUM is None:
+    pytest.skip("the page in a browser: no chromium is installed", allow_module_level=True)
+
+from playwright.sync_api import expect, sync_playwright  # noqa: E402
+
+FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
+THINKER = str(Path(__file__).parents[2] / "fakes" / "thinker.py")
+TOML = """\
+[tournament]
+name = "live <i>now</i>"
+rounds = 20
+concurrency = 1
+
+[[game]]
+game = "yodd"
+size = 3
+
+[[engine]]
+name = "slow"
+command = ["{python}", "{thinker}"]
+
+[[engine]]
+name = "random"
+command = ["{python}", "-m", "interfaces", "engine", "random"]
+"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    crasher = f"crasher={sys.executable} {FAKE} --fault crash --at 1"
+    thinker = f"thinker={sys.executable} {THINKER}"
+    words = ("--engine", crasher, "--engine", thinker, "--hints", "thinker")
+    with serving(tmp_path_factory.mktemp("serve"), *words) as server:
+        yield server
+
+
+@pytest.fixture
+def page(browser):
+    """A page that must cause no error of scripts or of the content security policy."""
+    context = browser.new_context(viewport={"width": 1100, "height": 800})
+    context.set_default_timeout(1000 * PATIENCE)
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: said.type == "error" and errors.append(said.text))
+    page.on("dialog", lambda dialog: dialog.accept())
+    yield page
+    context.close()
+    # A server that has stopped is no error of the page.
+    gone = ("WebSocket connection", "net::ERR_CONNECTION")
+    assert not [error for error in errors if not any(words in error for words in gone)]
+
+
+expect.set_options(timeout=1000 * PATIENCE)
+
+
+def start(page, server, game, size, second="random", **settings):
+    page.goto(f"{server.origin}/#play")
+    page.select_option("select[name=game]", game)
+    page.fill("input[name=size]", str(size))
+    for name, value in settings.items():
+        if name == "min_group":
+            page.fill("input[name=min_group]", str(value))
+        else:
+            page.select_option(f"select[name={name}]", str(value))
+    page.select_option("select[name=second]", second)
+    page.click("button[type=submit]")
+    expect(page.locator("svg.board")).to_be_visible()
+
+
+def vertex(page, name):
+    return page.locator(f"[data-vertex={name}]")
+
+
+def vertices(page, click):
+    """The vertices on which a click does this, at this moment."""
+    found = page.locator(f"svg.board [data-click={click}]").all()
+    return [each.get_attribute("data-vertex") for each in found]
+
+
+def turns(page):
+    return page.locator(".turns li").all_text_contents()
+
+
+def do(page, action):
+    page.click(f"[data-do={action}]")
+
+
+def can(page, action):
+    button = page.locator(f"[data-do={action}]")
+    return button.is_visible() and button.is_enabled()
+
+
+def my_turn(page):
+    """Wait until it is the human's turn, or the game is over; whether it goes on."""
+    ready = page.locator("#counts.over, svg.board:not(.waiting)")
+    expect(ready.first).to_be_visible()
+    return page.locator("#counts.over").count() == 0
+
+
+def after_one_more(page, before):
+    """Wait until the human's turn is in the list."""
+    expect(page.locator(".turns li").nth(len(before))).to_be_attached()
+
+
+def play_drops(page, random):
+    """One turn of drops by clicks; every second stone is flipped."""
+    before = turns(page)
+    for _ in range(40):
+        if page.locator(".tentative").count() and can(page, "end"):
+            do(page, "end")
+            after_one_more(page, before)
+            return
+        places = vertices(page, "d")
+        if places and page.locator(".tentative").count() < 2:
+            place = random.choice(places)
+            vertex(page, place).click()
+            expect(vertex(page, place).locator(".tentative")).to_be_visible()
+            if random.random() < 0.5:
+                flip(page, place)
+        elif page.locator(".tentative").count():
+            if random.random() < 0.5:
+                flip(page, random.choice(vertices(page, "f")))
+            else:
+                number = page.locator(".tentative").count()
+                do(page, "undo")
+                expect(page.locator(".tentative")).to_have_count(number - 1)
+        else:
+            do(page, "pass")
+            after_one_more(page, before)
+            return
+    raise AssertionError("no turn was found")
+
+
+def flip(page, name):
+    stone = vertex(page, name).locator(".piece")
+    other = {"black": "white", "white": "black"}[stone.get_attribute("class").split()[1]]
+    vertex(page, name).click()
+    expect(vertex(page, name).locator(f".piece.{other}")).to_be_visible()
+
+
+def play_move(page, random):
+    before = turns(page)
+    origin = random.choice(vertices(page, "s"))
+    vertex(page, origin).click()
+    expect(vertex(page, origin).locator(".origin")).to_be_visible()
+    vertex(page, random.choice(vertices(page, "m"))).click()
+    after_one_more(page, before)
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "settings"),
+    [
+        ("yodd", 2, {}),
+        ("xodd", 3, {}),
+        ("odd", 2, {"min_group": 2}),
+        ("ayu", 3, {}),
+    ],
+)
+def test_a_whole_game_is_played_by_clicks(page, server, game, size, settings):
+    random = Random(f"{game} 1")
+    start(page, server, game, size, **settings)
+    play = play_move if game == "ayu" else play_drops
+    taken_back = False
+    while my_turn(page):
+        play(page, random)
+        if not taken_back and my_turn(page):
+            do(page, "undo")
+            expect(page.locator(".turns li")).to_have_count(0)
+            taken_back = True
+    words = page.inner_text("#counts")
+    position = create_game(game, size, settings).start()
+    for turn in turns(page):
+        position = position.play(parse_turn(turn))
+    assert position.is_over
+    winner = position.result.winner
+    assert words.startswith("A draw" if winner is None else f"{str(winner).capitalize()} wins")
+    wait_until(lambda: kept(server, turns(page)), "keeping the game")
+
+
+def kept(server, played):
+    with Ledger(server.folder / "played.sqlite", read_only=True) as ledger:
+        records = ledger.records().values()
+        return played in [[turn.turn for turn in record.turns] for record in records]
+
+
+def test_the_counts_and_the_parity_are_shown_and_what_is_illegal_is_explained(page, server):
+    start(page, server, "yodd", 4, second="human")
+    counts = page.locator("#counts")
+    expect(counts).to_have_text(re.compile(r"^0 black \+ 0 white = 0, even: the first turn is one"))
+    vertex(page, "d4").click()
+    expect(counts).to_have_text("1 black + 0 white = 1, odd: you may end the turn")
+    flip(page, "d4")
+    expect(counts).to_have_text("0 black + 1 white = 1, odd: you may end the turn")
+    do(page, "end")
+    vertex(page, "a4").click()
+    expect(counts).to_have_text("0 black + 2 white = 2, even: drop another stone to make it odd")
+    assert not can(page, "end")
+    assert not can(page, "pass")
+    vertex(page, "d4").click()
+    expect(page.locator(".note").first).to_have_text("D4 is occupied.")
+    # White on e4 would join d4: two groups still, and so would black beside it make three.
+    assert "d" not in (vertex(page, "d4").get_attribute("data-click") or "")
+    vertex(page, "g4").click()
+    expect(counts).to_have_text("0 black + 3 white = 3, odd: you may end the turn")
+    do(page, "undo")
+    expect(page.locator(".tentative")).to_have_count(1)
+    do(page, "resign")
+    expect(counts).to_contain_text("Black wins: White resigned.")
+
+
+def test_a_game_is_played_with_the_keyboard_alone(page, server):
+    start(page, server, "odd", 3, second="human", min_group=1)
+    centre = vertex(page, "c3")
+    expect(centre).to_have_attribute("tabindex", "0")
+    expect(centre).to_have_attribute("aria-label", "c3, empty, put a stone here")
+    centre.focus()
+    page.keyboard.press("ArrowRight")
+    expect(vertex(page, "d3")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(vertex(page, "d3").locator(".tentative")).to_be_visible()
+    expect(vertex(page, "d3")).to_have_attribute(
+        "aria-label", "d3, black stone of this turn, change its colour"
+    )
+    page.keyboard.press("e")
+    expect(page.locator(".turns li")).to_have_text(["Bd3"])
+    page.keyboard.press("u")
+    expect(page.locator(".turns li")).to_have_count(0)
+
+
+def test_an_engine_that_dies_is_restarted_from_the_page(page, server):
+    start(page, server, "yodd", 2, second="crasher")
+    vertex(page, "b2").click()
+    do(page, "end")
+    trouble = page.locator(".card.problem")
+    expect(trouble).to_contain_text("crasher: the engine ")
+    assert turns(page) == ["Bb2"]
+    do(page, "restart")
+    expect(trouble).to_contain_text("crasher: the engine ")
+    do(page, "undo")
+    expect(trouble).to_have_count(0)
+    expect(page.locator(".turns li")).to_have_count(0)
+
+
+def test_a_hint_shows_candidates(page, server):
+    start(page, server, "odd", 2, second="human", min_group=1)
+    do(page, "hint")
+    expect(page.locator("table td").first).to_have_text("Bb2")
+    expect(vertex(page, "b2").locator(".hint")).to_have_text("B75")
+    expect(page.locator(".card p")).to_have_text(
+        "thinker: Black wins 75 % of 1000 simulated games."
+    )
+
+
+def test_a_game_survives_the_server(page, browser, tmp_path):
+    page.context.clear_cookies()
+    with serving(tmp_path) as server:
+        port = server.port
+        start(page, server, "yodd", 2, second="human")
+        vertex(page, "b2").click()
+        do(page, "end")
+        expect(page.locator(".turns li")).to_have_count(1)
+    with serving(tmp_path, "--port", port):
+        page.get_by_text("Go on from turn 2").click()
+        expect(page.locator(".turns li")).to_have_text(["Bb2"])
+        expect(page.locator(".player.to-move")).to_contain_text("human #2")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_cut_off_on_a_phone(browser, server, scheme):
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, color_scheme=scheme, has_touch=True
+    )
+    page = context.new_page()
+    start(page, server, "xodd", 8, second="human")
+    vertex(page, "d4").tap()
+    expect(vertex(page, "d4").locator(".tentative")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for button in page.locator("button:visible").all():
+        box = button.bounding_box()
+        assert box["height"] >= 44
+        assert box["x"] + box["width"] <= 390
+    context.close()
+
+
+def test_a_running_tournament_is_watched_turn_by_turn_and_replayed(page, tmp_path):
+    toml = tmp_path / "live.toml"
+    toml.write_text(TOML.replace("{python}", sys.executable).replace("{thinker}", THINKER))
+    with (tmp_path / "told.txt").open("w") as told:
+        tournament = subprocess.Popen(
+            [sys.executable, "-m", "interfaces", "tournament", str(toml)],
+            stdout=subprocess.DEVNULL, stderr=told,
+        )  # fmt: skip
+    try:
+        wait_until((tmp_path / "live.sqlite").exists)
+        wait_until((tmp_path / "live.sqlite-live").exists)
+        with serving(tmp_path, tmp_path / "live.sqlite") as server:
+            page.goto(f"{server.origin}/")
+            expect(page.locator("h1")).to_have_text("live <i>now</i>")
+            card = page.locator(".boards .card").first
+            expect(card).to_be_visible()
+            before = card.get_attribute("data-turn")
+            wait_until(lambda: card.get_attribute("data-turn") != before, "a turn")
+            expect(page.locator(".ended li").first).to_be_visible()
+            tournament.send_signal(signal.SIGINT)
+            tournament.wait(PATIENCE)
+            expect(page.locator(".boards .card")).to_have_count(0)
+            expect(page.locator(".heading .note")).to_have_text(
+                re.compile(r"^\d+ of 40 games played, (not running|finished)$")
+            )
+            page.locator(".ended a").first.click()
+            expect(page.locator("input[type=range]")).to_be_visible()
+            page.get_by_label("To the start").click()
+            expect(page.locator("#room .counts")).to_contain_text("The start. 0 black, 0 white.")
+            page.get_by_label("One turn on").click()
+            expect(page.locator("#room .counts")).to_contain_text("Turn 1: ")
+            expect(page.locator("svg .piece")).to_have_count(1)
+    finally:
+        if tournament.poll() is None:
+            tournament.kill()
+        tournament.wait()

@@ -1,0 +1,47 @@
+"""Mailboxes, allowances, and what is read of a message."""
+
+from __future__ import annotations
+
+import trio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interfaces.web.conversation import Allowance, read_object
+from interfaces.web.mailbox import Mailbox
+
+
+async def test_a_mailbox_holds_the_newest_of_each_kind(autojump_clock):
+    mailbox = Mailbox()
+    for number in range(1000):
+        mailbox.put("table", str(number))
+        mailbox.put("refused", "no")
+    assert await mailbox.get() == ["999", "no"]
+    with trio.move_on_after(5) as scope:
+        await mailbox.get()
+    assert scope.cancelled_caught
+    mailbox.put("table", "last")
+    mailbox.close()
+    assert await mailbox.get() == ["last"]
+    assert await mailbox.get() == []
+
+
+@given(st.lists(st.floats(0, 100), max_size=200))
+def test_no_more_messages_pass_than_the_rate_allows(moments):
+    moments = sorted(moments)
+    allowance = Allowance(rate=2, burst=5, now=0.0)
+    passed = [moment for moment in moments if allowance.spend(moment)]
+    for first in passed:
+        window = [moment for moment in passed if first <= moment < first + 10]
+        assert len(window) <= 5 + 2 * 10
+
+
+@settings(max_examples=50)
+@given(st.text() | st.binary())
+def test_whatever_is_no_json_object_is_none(text):
+    assert read_object(text) is None or isinstance(read_object(text), dict)
+
+
+def test_deep_and_odd_json_is_none_or_an_object():
+    assert read_object("[" * 100_000) is None
+    assert read_object('{"do": "end"}') == {"do": "end"}
+    assert read_object("3") is None

@@ -1,0 +1,158 @@
+"""A server among strangers who do not read, send rubbish, or never finish a sentence."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from tests.interfaces.web.serving import Socket, closed, frame, serving
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("serve")) as server:
+        yield server
+        assert "Traceback" not in server.stderr()
+        assert "began anew" not in server.stderr()
+
+
+def served_well(server):
+    """Whether a page, a game and a WebSocket are served as ever."""
+    assert server.get("/").status_code == 200
+    name = server.open_game()
+    player = Socket(server, f"/ws/play/{name}")
+    try:
+        before = player.hear("table")
+        player.send({"do": "click", "vertex": "b2"})
+        after = player.hear("table")
+        assert (before["stones"], after["stones"]) == (".......", "...X...")
+    finally:
+        player.close()
+
+
+def test_two_hundred_who_do_not_read_or_send_rubbish_stop_nobody(server):
+    name = server.open_game("xodd", 19)
+    rubbish = [
+        frame(b"{", 1),
+        frame(b"[1]", 1),
+        frame(b"\xff\xfe", 1),
+        frame(b"x" * 100, 3),
+        frame(b"x", 1, masked=False),
+        frame(b"x" * 130, 9),
+        b"\xff" * 40,
+        frame(b"x" * 9000, 1),
+        frame(b"a", 1, final=False) * 3000,
+        frame(b"\x03\xe8" + b"\xff" * 20, 8),
+        frame(b"\x00\x01", 8),
+        b"\x81\xff" + b"\xff" * 8,
+    ]
+    strangers = []
+    try:
+        for number in range(200):
+            # A small buffer here, so that what is not read soon stands before the server.
+            stranger = Socket(server, f"/ws/play/{name}", receive_buffer=4096)
+            assert stranger.status == 101
+            strangers.append(stranger)
+            if number % 2:
+                try:
+                    stranger.raw.sendall(rubbish[number // 2 % len(rubbish)])
+                except OSError:
+                    continue
+        player = Socket(server, f"/ws/play/{name}")
+        strangers.append(player)
+        player.hear("table")
+        for number in range(30):
+            # Flipping a stone sends a whole board to everybody.
+            player.send({"do": "click", "vertex": "k10"})
+            assert player.hear("table")["tentative"] == ["k10"], number
+        served_well(server)
+    finally:
+        closed(strangers)
+    served_well(server)
+
+
+def test_sentences_that_never_end_stop_nobody(server):
+    starts = [b"", b"GET / HTTP/1.1\r\nHost: ", b"POST /api/games HTTP/1.1\r\n" + b"a: b\r\n" * 100]
+    strangers = []
+    try:
+        for number in range(100):
+            stranger = socket.create_connection(("127.0.0.1", server.port))
+            stranger.sendall(starts[number % 3])
+            strangers.append(stranger)
+        served_well(server)
+    finally:
+        closed(strangers)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"\x00\xff" * 100 + b"\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n",
+        b"POST /api/games HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ],
+)
+def test_requests_that_are_none_are_refused(server, words):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as stranger:
+        try:
+            stranger.sendall(words)
+            answer = stranger.recv(65_536)
+        except ConnectionError:
+            answer = b""
+    assert not answer.startswith(b"HTTP/1.1 2")
+    served_well(server)
+
+
+@pytest.mark.parametrize(
+    ("message", "opcode"),
+    [("no JSON", 1), ("[]", 1), (b"\x00\x01", 2), ("x" * 3000, 1), ("[" * 2000, 1)],
+)
+def test_a_message_of_another_kind_ends_its_websocket(server, message, opcode):
+    name = server.open_game()
+    stranger = Socket(server, f"/ws/play/{name}")
+    stranger.hear("table")
+    stranger.send(message, opcode)
+    assert stranger.closing_code() == 1008
+    stranger.close()
+    served_well(server)
+
+
+def test_a_flood_of_messages_ends_its_websocket(server):
+    name = server.open_game()
+    stranger = Socket(server, f"/ws/play/{name}")
+    stranger.raw.sendall(frame(b'{"do": "undo"}') * 500)
+    assert stranger.closing_code() in (1008, None)
+    stranger.close()
+
+
+def test_a_websocket_from_another_page_or_under_another_name_is_refused(server):
+    name = server.open_game()
+    elsewhere = f"evil.example:{server.port}"
+    strangers = [
+        Socket(server, f"/ws/play/{name}", origin="http://evil.example"),
+        Socket(server, f"/ws/play/{name}", origin="null"),
+        Socket(server, f"/ws/play/{name}", origin=f"http://{elsewhere}", host=elsewhere),
+    ]
+    closed(strangers)
+    assert [stranger.status for stranger in strangers] == [403] * 3
+
+
+def test_a_game_that_nobody_has_is_said_to_be_gone(server):
+    stranger = Socket(server, "/ws/play/nobody")
+    assert stranger.closing_code() == 4404
+    stranger.close()
+
+
+def test_no_more_games_are_opened_than_there_are_tables(tmp_path):
+    with serving(tmp_path, "--tables", 2) as server:
+        players = [Socket(server, f"/ws/play/{server.open_game()}") for _ in range(2)]
+        for player in players:
+            player.hear("table")
+        answer = server.post("/api/games", {"game": "yodd", "size": 2, "seats": ["human"] * 2})
+        assert answer.status_code == 503
+        assert answer.json()["sentence"].startswith("All 2 tables are taken")
+        closed(players)

@@ -1,0 +1,137 @@
+"""`oddly serve` as a user calls it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from interfaces.command_line import main
+from tests.interfaces.web.serving import Server, Socket, serving
+from tournaments.ledger.store import Ledger
+
+
+def refused(capsys, *words):
+    assert main(["serve", *map(str, words)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1, error
+    return error
+
+
+def test_a_port_that_is_taken(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        said = refused(capsys, "--port", port)
+    assert said == (
+        f"oddly: serve: port {port} is taken; another --port, or 0 for any that is free\n"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["missing.sqlite"], "there is no ledger missing.sqlite"),
+        (["smal.sqlite"], "there is no ledger smal.sqlite; did you mean 'small.sqlite'?"),
+        (["notes.txt"], "notes.txt is no ledger"),
+        (["small.sqlite", "--games", "small.sqlite"], "small.sqlite is watched, so games on"),
+        (["--port", "70000"], "a port from 0 to 65535 is expected, not '70000'"),
+        (["--host", "no such host"], "--host 'no such host' is no address"),
+        (["--engine", "mine"], "--engine 'mine': expected NAME=COMMAND"),
+        (["--engine", "mine=./nothing"], "there is no file './nothing'"),
+        (["--engine", "rave=oddly engine rave"], "there is an engine 'rave' already"),
+        (["--games", "nowhere/played.sqlite"], "cannot write nowhere/played.sqlite-lock"),
+    ],
+)
+def test_words_that_cannot_be_served(capsys, tmp_path, monkeypatch, words, said):
+    monkeypatch.chdir(tmp_path)
+    Ledger(tmp_path / "small.sqlite").__exit__(None, None, None)
+    (tmp_path / "notes.txt").write_text("no ledger at all, but long enough to be looked into")
+    assert said in refused(capsys, "--port", "0", *words)
+
+
+def test_without_its_packages_it_says_how_to_get_them(tmp_path):
+    program = (
+        "import sys; sys.modules['anycorn'] = None; from interfaces.command_line import main; "
+        "sys.exit(main(['serve', '--port', '0']))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.endswith("(anycorn): pip install 'oddly[serve]'\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_prints_where_it_is_and_stops_with_its_engines_when_asked(tmp_path, number):
+    server = Server(tmp_path)
+    try:
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", server.url)
+        name = server.open_game(seats=("greedy", "human"))
+        player = Socket(server, f"/ws/play/{name}")
+        while not player.hear("table")["turns"]:
+            continue
+        assert children(server.process.pid)
+        server.process.send_signal(number)
+        assert player.closing_code() in (1001, None)
+        player.close()
+        assert server.process.wait(60) == 0
+        assert "stopped; finished games are in played.sqlite" in server.stderr()
+        assert "Traceback" not in server.stderr()
+    finally:
+        server.stop()
+
+
+def children(pid):
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
+    return found.stdout.split()
+
+
+def test_beyond_this_machine_a_token_is_asked_for(tmp_path):
+    with serving(tmp_path, "--host", "0.0.0.0") as server:  # noqa: S104
+        assert server.get("/").status_code == 401
+        assert server.get("/static/main.js").status_code == 401
+        token = server.url.partition("?token=")[2]
+        assert len(token) >= 32
+        answer = server.get(f"/?token={token}")
+        assert answer.status_code == 303
+        cookie = answer.headers["set-cookie"].partition(";")[0]
+        assert server.get("/", headers={"cookie": cookie}).status_code == 200
+        assert server.post("/api/games", {}).status_code == 401
+
+
+def test_a_page_and_its_parts(tmp_path):
+    with serving(tmp_path) as server:
+        assert "<script type" in server.get("/").text
+        assert server.get("/static/board.js").headers["content-type"].startswith("text/javascript")
+        for path in ("/static/..%2fserver.py", "/static/%2e%2e/server.py", "/static/__init__.py"):
+            assert server.get(path).status_code == 404, path
+        geometry = server.get("/api/boards/hexhex/3").json()
+        assert len(geometry["cells"]) == 19
+        for path in ("/api/boards/hexhex/14", "/api/boards/round/3", "/api/boards/square/999999"):
+            assert server.get(path).status_code == 404, path
+        name = server.open_game(turns=["Bb2"])
+        sgf = server.get(f"/api/games/{name}/sgf")
+        assert sgf.text.startswith("(;")
+        assert sgf.headers["content-disposition"] == 'attachment; filename="yodd.sgf"'
+        assert server.post("/api/games", b"x" * 100_000).status_code == 413
+        assert server.post("/api/games", b"{").status_code == 400
+
+
+def test_games_played_on_the_page_are_in_a_ledger_of_their_own(tmp_path, capsys):
+    with serving(tmp_path) as server:
+        name = server.open_game(turns=["Bb2", "pass"])
+        player = Socket(server, f"/ws/play/{name}")
+        player.hear("table")
+        player.send({"do": "pass"})
+        assert player.hear("table")["over"]
+        player.close()
+    assert main(["standings", str(tmp_path / "played.sqlite")]) == 0
+    assert "games on the page: 1 games" in capsys.readouterr().out
+    with serving(tmp_path):
+        pass

@@ -1,0 +1,193 @@
+"""Measurements of a study on games that are known."""
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from games.catalogue import create_game
+from games.colour import Colour
+from games.drop_level import DropPosition
+from games.turns import PASS
+from protocol.notation import parse_turn
+from study.choices import by_lot, chosen, chosen_above_average, judge, sampled
+from study.complexity import log_positions, positions_in_play, tree_by_product
+from study.first_turns import first_turn_table, first_turns, heat_maps, kinds
+from study.leads import Course, change_share, changes, course_of
+from study.material import group_chart, kind_table
+from study.plan import Part, plan_of
+from study.replaying import Replayed, replayed
+from study.results import draw_share, first_player_share, share_of
+from study.rules_size import rules_size
+from study.searching import Evaluator
+from tests.study.random_records import random_record, small_games
+
+
+def nothing():
+    """A step that nobody is told of."""
+
+
+@pytest.mark.parametrize("game", small_games(), ids=str)
+def test_kinds_of_first_turns_part_them_all(game):
+    legal = set(game.start().legal_turns())
+    found = kinds(game)
+    assert set().union(*found) == legal
+    assert sum(map(len, found)) == len(legal)
+
+
+def test_an_empty_hexhex_board_of_base_2_has_four_kinds_of_first_drops():
+    assert sorted(map(len, kinds(create_game("yodd", 2)))) == [1, 1, 6, 6]
+    assert sorted(map(len, kinds(create_game("odd", 2)))) == [2, 12]
+
+
+def test_the_solved_best_first_turn_comes_first():
+    """Yodd on base 2 is Black's, by a black stone in the middle and by no other first turn."""
+    game = create_game("yodd", 2)
+    found = first_turns(game, Evaluator(game, "rave", 10), 3000, 2, 0, nothing)
+    assert str(found[0].turn) == "Bb2"
+    assert found[0].value.value > 0.9
+    maps = {heat.key: heat.values for heat in heat_maps(game, found)}
+    assert set(maps) == {"heat_black", "heat_white"}
+    assert set(maps["heat_black"]) == set(game.board.vertices)
+    assert maps["heat_black"]["b2"] is found[0].value
+    table = first_turn_table(found, [random_record(game, seed) for seed in range(5)])
+    assert sum(row[4] for row in table.rows) == 5
+
+
+def test_leads_change_when_the_other_side_is_ahead():
+    assert changes([0.6, 0.4, 0.45, 0.7]) == 2
+    assert changes([0.6, 0.5, 0.7]) == 0
+    assert changes([0.8, 0.4, 0.9], margin=0.2) == 0
+    assert changes([0.8, 0.4, 0.2, 0.9], margin=0.2) == 2
+    course = Course((0.9, 0.5, 0.2, 0.7, 0.2), ())
+    assert course.leads == pytest.approx((0.7, 0.35, 0.45, 0.45))
+    assert change_share([course]).value == 1 / 4
+
+
+def test_a_course_ends_on_the_side_of_the_winner():
+    game = create_game("yodd", 2)
+    (played,) = replayed([random_record(game, 3)])
+    course = course_of(played, Evaluator(game, "rave", 400), 1, nothing)
+    assert len(course.black) == len(played.turns) + 1
+    assert all(0 <= value <= 1 for value in course.black)
+    assert course.black[-1] == float(played.last.result.winner is Colour.BLACK)
+    # On the first turn a pass is illegal, and passes are not set beside themselves.
+    passes = played.turns.count(PASS)
+    assert len(course.worth) == len(played.turns) - passes - 1
+
+
+def test_a_pass_that_ends_the_game_is_worth_all_or_nothing():
+    game = create_game("yodd", 2)
+    position = game.start().play(parse_turn("Bb2")).play(PASS)
+    # Black has one group to none, which loses: to drop a second white one is better.
+    after = position.play(parse_turn("Wa2,Wc2"))
+    played = Replayed((position,), (parse_turn("Wa2,Wc2"),), after)
+    course = course_of(played, Evaluator(game, "rave", 2000), 1, nothing)
+    assert course.worth == (course.black[1],)
+
+
+@pytest.mark.parametrize("engine", ["rave", "uct", "greedy"])
+def test_an_evaluation_knows_who_wins_at_once(engine):
+    game = create_game("odd", 2, {"min_group": 2})
+    (played,) = replayed([random_record(game, 5)])
+    evaluator = Evaluator(game, engine, 50)
+    last = DropPosition(played.positions[-1])
+    values = {evaluator.after(last, action, 1) for action in last.actions()}
+    assert values <= {0.0, 1.0}
+    best = max(values) if last.start.to_move == 1 else 1 - max(values)
+    assert evaluator.for_black(last, 1) == best
+
+
+def test_actions_are_chosen_more_often_than_the_average_or_not():
+    games = [Counter({"a": 3, "b": 1}), Counter({"a": 2, "c": 2})]
+    # 8 choices of 4 actions: 2 is the average.
+    assert chosen_above_average(games, 4) == 1
+    # By lot each is made in each game with probability 1/2 or 1/4, and more than 1 or 1/2 times
+    # in a quarter, or in all but 9/16, of the cases.
+    assert by_lot([Counter({"a": 1, "b": 1}), Counter({"a": 1, "c": 1})], 4).value == 1
+    assert by_lot([Counter({"a": 1}), Counter({"b": 1})], 4).value == round(4 * 7 / 16)
+    assert by_lot([], 4) is None
+    game = create_game("yodd", 2)
+    (played,) = replayed([random_record(game, 3)])
+    counts = chosen(played)
+    assert counts.total() == sum(map(len, played.actions()))
+    assert counts[PASS] >= 2
+
+
+def test_a_position_with_one_winning_action_has_one_good_action():
+    game = create_game("yodd", 2)
+    judged = judge(DropPosition(game.start()), 0, Evaluator(game, "rave", 3000), 1, nothing)
+    assert judged.actions == 14
+    assert judged.only
+    assert judged.good == 1 / 14
+    assert judged.bad == 13 / 14
+
+
+def test_positions_are_sampled_from_all_thirds_and_never_twice():
+    games = replayed([random_record(create_game("xodd", 3), seed) for seed in range(3)])
+    places = sampled(games, 9, Random(1))
+    assert len(set(places)) == 9
+    thirds = Counter(3 * turn // len(games[game].turns) for game, turn in places)
+    assert thirds == {0: 3, 1: 3, 2: 3}
+    assert len(sampled(games, 10_000, Random(1))) == sum(len(game.turns) for game in games)
+
+
+def test_points_are_counted_by_seat_and_by_name():
+    game = create_game("ayu", 3)
+    records = [
+        random_record(game, 1, ("a", "b"), winner=0),
+        random_record(game, 2, ("b", "a"), winner=0),
+        random_record(game, 3, ("a", "b"), winner=None),
+    ]
+    assert first_player_share(records).value == pytest.approx(2.5 / 3)
+    assert share_of("a", records).value == share_of("b", records).value == 0.5
+    assert draw_share(records).value == pytest.approx(1 / 3)
+
+
+def test_the_bound_on_positions_is_that_of_counting():
+    odd = create_game("odd", 2)
+    assert 10 ** log_positions(odd, 1).value == pytest.approx(3**7)
+    ayu = create_game("ayu", 3)
+    stones = ayu.start().stones
+    assert (stones.count(1), stones.count(2)) == (2, 2)
+    assert 10 ** log_positions(ayu, 1).value == pytest.approx(2 * 36 * 21)
+    yodd = log_positions(create_game("yodd", 3), 1)
+    assert 3**19 * 0.9 < 10**yodd.value < 3**19 * 1.1
+
+
+def test_positions_met_again_are_counted_once():
+    game = create_game("odd", 2)
+    (played,) = replayed([random_record(game, 1)])
+    assert positions_in_play([played, played]).value == len(played.turns)
+    assert tree_by_product([2.0, 4.0]).value == 3.0
+
+
+def test_kinds_of_turns_add_up_and_groups_are_those_on_the_board():
+    games = replayed([random_record(create_game("yodd", 3), seed) for seed in range(3)])
+    table = kind_table(games)
+    for column in (1, 2, 3):
+        assert sum(row[column].value for row in table.rows) == pytest.approx(1)
+    assert kind_table(replayed([random_record(create_game("odd", 2), 1)])) is None
+    black, white = group_chart(games).lines
+    assert black.points[0][1].value + white.points[0][1].value == 1
+
+
+def test_a_plan_grows_without_other_games():
+    game = create_game("yodd", 3)
+    plan = plan_of(game, "rave", (10, 20), games=3, seed=5)
+    assert plan.levels == ("random", "rave 10", "rave 20")
+    assert plan.rounds == 2
+    schedule = plan.schedule()
+    assert len({scheduled.id for scheduled in schedule}) == len(schedule) == 4 * len(plan.pairings)
+    longer = replace(plan, rounds=3).schedule()
+    assert longer[: len(schedule)] == schedule
+    assert Counter(pairing.part for pairing in plan.pairings) == {
+        Part.EQUAL: 3, Part.LADDER: 2, Part.MIRROR: 7,
+    }  # fmt: skip
+    assert plan_of(game, "random", (10,), 2, 0).levels == ("random",)
+    assert plan_of(game, "greedy", (10,), 2, 0).levels == ("random", "greedy")
+
+
+def test_rules_are_larger_with_what_they_need():
+    assert rules_size("xodd") > rules_size("yodd") > 10_000

@@ -1,0 +1,189 @@
+"""`oddly study`, from the command line to its files: every game, going on, and bad input."""
+
+import json
+import re
+from functools import partial
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from interfaces.command_line import main
+from study import chapters
+
+BOARDS = [
+    ("yodd-2", ["--game", "yodd", "--size", "2"]),
+    ("xodd-3", ["--game", "xodd", "--size", "3", "--engine", "rave", "--levels", "4"]),
+    ("odd-2-square-2", ["--game", "odd", "--size", "2", "--board", "square", "--min-group", "2"]),
+    ("ayu-5-pie", ["--game", "ayu", "--size", "5", "--pie"]),
+]
+QUICK = ["--engine", "greedy", "--games", "2", "--simulations", "8", "--concurrency", "2"]
+TABLES = {
+    "balance": ["both players", "games", "first player's points", "drawn"],
+    "ladder": ["strong", "weak", "games", "strong's points", "first player's points", "turns"],
+    "mirrors": ["strategy", "against", "games", "its points"],
+    "length": ["both players", "games", "turns", "actions"],
+    "branching": ["turns", "games that long", "branching factor"],
+    "complexity": ["of what", "how", "log10"],
+    "distinct": [
+        "actions", "positions after so many", "after up to so many", "up to symmetry",
+        "of finished games",
+    ],
+    "speed": ["", "a second", "actions a second"],
+    "rules": ["", "bytes"],
+    "leads": ["what", "games", "share"],
+    "chosen": ["actions", "how many"],
+    "quality": [
+        "of the game", "positions", "legal actions", "good", "bad", "only one good action",
+    ],
+    "first_turns": [
+        "", "first turn", "turns like it", "Black's points", "times played", "of all games",
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def small_effort(monkeypatch):
+    small = partial(
+        chapters.Effort,
+        random_games=20,
+        seconds=0.01,
+        courses=1,
+        positions=3,
+        opening_simulations=8,
+        opening_repeats=2,
+        looked_at=500,
+    )
+    monkeypatch.setattr(chapters, "Effort", small)
+
+
+def figures(value):
+    """All figures with an interval in some JSON."""
+    if isinstance(value, dict) and "interval" in value:
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from figures(item)
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(("name", "words"), BOARDS, ids=[name for name, _ in BOARDS])
+def test_a_study_has_all_tables_in_three_forms(name, words, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(chapters, "has_published", lambda game: game.name == "xodd")
+    assert main(["study", *QUICK, *words, "--output", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.split() == [
+        str(tmp_path / f"{name}.{suffix}") for suffix in ("md", "json", "html")
+    ]
+    facts = json.loads((tmp_path / f"{name}.json").read_text())
+    columns = {key: table["columns"] for key, table in facts["tables"].items()}
+    columns.pop("kinds", None)
+    if name == "xodd-3":
+        # Every published figure finds its own, whatever the board.
+        assert columns.pop("published") == ["figure", "published", "here"]
+        assert all(row[2] is not None for row in facts["tables"]["published"]["rows"])
+    assert columns == TABLES
+    for table in facts["tables"].values():
+        assert all(len(row) == len(table["columns"]) for row in table["rows"])
+    for figure in figures(facts):
+        if figure["low"] is not None:
+            assert figure["low"] <= figure["value"] <= figure["high"]
+    assert all(heat["values"] for heat in facts["heat_maps"].values())
+    assert {"branching_by_turn", "groups_by_turn", "lead_by_turn"} == set(facts["charts"])
+    check_markdown(tmp_path, name, facts)
+    check_page((tmp_path / f"{name}.html").read_text(), facts)
+
+
+def check_markdown(folder, name, facts):
+    text = (folder / f"{name}.md").read_text()
+    for table in facts["tables"].values():
+        assert f"\n### {table['title']}\n" in text
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
+    assert len(pictures) == len(facts["charts"]) + len(facts["heat_maps"])
+    for picture in pictures:
+        assert ET.fromstring((folder / picture).read_text()).tag.endswith("svg")  # noqa: S314
+
+
+class Page(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.addresses, self.titles = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.addresses += [
+            value for key, value in attrs if key in ("src", "href") and value[0] != "#"
+        ]
+
+    def handle_data(self, data):
+        self.titles.append(data)
+
+
+def check_page(text, facts):
+    page = Page(text)
+    assert page.addresses == []
+    assert "script" not in page.tags
+    assert page.tags.count("table") == len(facts["tables"])
+    assert page.tags.count("svg") == len(facts["charts"]) + len(facts["heat_maps"])
+    assert "default-src 'none'" in text
+    assert {table["title"] for table in facts["tables"].values()} <= set(page.titles)
+
+
+def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, capsys, monkeypatch):
+    words = ["study", "--game", "xodd", "--size", "3", "--engine", "random", "--seed", "3"]
+    words += ["--concurrency", "1", "--output", str(tmp_path)]
+    assert main([*words, "--games", "2"]) == 0
+    first = json.loads((tmp_path / "xodd-3.json").read_text())
+    assert main([*words, "--games", "3", "--json"]) == 0
+    shown = capsys.readouterr()
+    assert "rounds went from 1 to 2" in shown.err
+    assert "16 of 32 games were played before" in shown.err
+    second = json.loads(shown.out[shown.out.index("{") :])
+    assert second["tables"]["balance"]["rows"][0][1] == 4
+    assert first["tables"]["balance"]["rows"][0][1] == 2
+
+    assert main(["standings", str(tmp_path / "xodd-3.sqlite")]) == 0
+    assert "32 of 32 games" in capsys.readouterr().out
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(chapters, "study_of", stop)
+    assert main([*words, "--games", "3"]) == 3
+    assert "the same command goes on" in capsys.readouterr().err
+
+
+def refusal(capsys, *words):
+    assert main(["study", *words]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    return shown.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--game", "yod"], "unknown game 'yod'"),
+        (["--game", "yodd", "--engine", "raev"], "did you mean 'rave'?"),
+        (["--game", "yodd", "--engine", "misbehave"], "unknown engine 'misbehave'"),
+        (["--game", "yodd", "--levels", "30,x"], "whole numbers apart by commas"),
+        (["--game", "yodd", "--levels", "30,30"], "rising numbers are expected, not '30,30'"),
+        (["--game", "yodd", "--levels", "0,30"], "numbers from 1 to"),
+        (["--game", "yodd", "--games", "0"], "a whole number from 1 is expected, not '0'"),
+        (["--game", "yodd", "--output", "/dev/null/x"], "cannot write to /dev/null/x"),
+    ],
+)
+def test_bad_input_is_one_sentence(capsys, words, said):
+    assert said in refusal(capsys, *words)
+
+
+def test_games_of_another_study_are_refused(tmp_path, capsys):
+    words = ["--game", "odd", "--size", "2", "--engine", "random", "--games", "2"]
+    ledger = ["--ledger", str(tmp_path / "games.sqlite"), "--output", str(tmp_path)]
+    assert main(["study", *words, *ledger, "--concurrency", "1"]) == 0
+    capsys.readouterr()
+    said = refusal(capsys, *words, *ledger, "--seed", "4")
+    assert "the seed was 0 and is 4" in said
+    (tmp_path / "games.sqlite").write_text("not a database, not at all")
+    assert "is no ledger" in refusal(capsys, *words, *ledger)

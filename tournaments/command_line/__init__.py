@@ -1,5 +1,0 @@
-"""The command `oddly`. Each subcommand has a module of its own, imported when it is called."""
-
-from tournaments.command_line.main import main
-
-__all__ = ["main"]

@@ -1,0 +1,1 @@
+"""What finished games say: standings, ratings, tests, times and faults."""

@@ -1,0 +1,94 @@
+"""The chapters of an event as plain values for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from tournaments.results.standings import crosstable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tournaments.results.chapters import Chapter
+    from tournaments.results.conduct import Conduct
+    from tournaments.results.sequential import PairTest
+
+DECIMALS = 3
+"""Of Elo and probabilities in JSON."""
+TIME_DECIMALS = 6
+"""Of seconds."""
+
+
+def results_json(found: Sequence[Chapter]) -> dict[str, Any]:
+    """The facts of all chapters."""
+    return {"tables": [_facts(chapter) for chapter in found]}
+
+
+def _facts(chapter: Chapter) -> dict[str, Any]:
+    names = sorted(chapter.order)
+    strength = chapter.strength
+    facts: dict[str, Any] = {
+        "title": chapter.title,
+        "standings": _standing_facts(chapter),
+        "crosstable": {
+            name: {other: asdict(score) for other, score in row.items()}
+            for name, row in crosstable(names, chapter.played).items()
+        },
+        "first_player_advantage": None,
+    }
+    if chapter.tests:
+        facts["sprt"] = [_test_facts(test) for test in chapter.tests]
+    if strength is not None:
+        facts["first_player_advantage"] = {
+            "elo": _rounded(strength.ratings.advantage),
+            "error_95": _rounded(strength.ratings.advantage_error_95),
+            "p_value": round(strength.test.p_value, 6),
+        }
+    if chapter.conducts:
+        facts["conduct"] = {name: _conduct_facts(chapter.conducts[name]) for name in names}
+    return facts
+
+
+def _standing_facts(chapter: Chapter) -> list[dict[str, Any]]:
+    """Each row, with its rating and the chance to be stronger than the next; None where unrated."""
+    strength, found = chapter.strength, []
+    for row, below in zip(chapter.table, [*chapter.table[1:], None], strict=True):
+        rating: dict[str, float | None] = dict.fromkeys(("elo", "error_95", "los_to_next"))
+        if strength is not None:
+            rating["elo"] = _rounded(strength.elo(row.name))
+            rating["error_95"] = _rounded(strength.error_95(row.name))
+            if below is not None:
+                rating["los_to_next"] = _rounded(strength.superiority(row.name, below.name))
+        found.append({**asdict(row), **rating})
+    return found
+
+
+def _conduct_facts(conduct: Conduct) -> dict[str, Any]:
+    mean = conduct.seconds_a_turn
+    return {
+        "turns": conduct.turns,
+        "seconds_a_turn": None if mean is None else round(mean, TIME_DECIMALS),
+        "slowest": round(conduct.slowest, TIME_DECIMALS),
+        "lag": round(conduct.lag, TIME_DECIMALS),
+        "marked": conduct.marked,
+        "faults": {kind.value: number for kind, number in conduct.faults.most_common()},
+    }
+
+
+def _test_facts(test: PairTest) -> dict[str, Any]:
+    return {
+        "engines": [test.one, test.other],
+        "scale": test.question.scale,
+        "elo0": test.question.hypotheses.elo0,
+        "elo1": test.question.hypotheses.elo1,
+        "llr": _rounded(test.state.llr),
+        "lower": _rounded(test.state.lower),
+        "upper": _rounded(test.state.upper),
+        "decision": test.state.decision,
+        "pairs": list(test.counts.counts),
+    }
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), DECIMALS) + 0.0
