@@ -30,7 +30,7 @@ from games.catalogue import create_game
 from protocol.time_control import parse_time_control
 from referee.limits import Limits
 from referee.match import play_pooled_game
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from referee.pool import EnginePool
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ async def our_game(pool: EnginePool, game: Game, command: tuple[str, ...]) -> fl
     record = await play_pooled_game(
         pool,
         game,
-        (Contestant("one", command, clock), Contestant("other", command, clock)),
+        (EngineConfiguration("one", command, clock), EngineConfiguration("other", command, clock)),
         watch=lambda _: stamps.append(perf_counter()),
     )
     if record.outcome.is_forfeit:

@@ -20,7 +20,7 @@ from rich.text import Text
 from interfaces.terminal.live.story import Story
 from interfaces.terminal.live.view import view
 from protocol.notation import parse_turn
-from referee.glimpse import Glimpse
+from referee.snapshot import Snapshot
 from tournaments.control import Control
 from tournaments.ledger.store import Ledger
 from tournaments.results.standings import PlayedGame
@@ -68,8 +68,8 @@ def moment() -> Scene:
         turns = record.turns[: len(record.turns) * place // (RUNNING + 1)]
         for number, turn in enumerate(turns, start=1):
             position = position.play(parse_turn(turn.turn))
-            glimpse = Glimpse(position, number, turn, number % 2, (5.0, 5.0))
-            story.turned(scheduled, glimpse, now)
+            snapshot = Snapshot(position, number, turn, number % 2, (5.0, 5.0))
+            story.turned(scheduled, snapshot, now)
     return story.scene(now)
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 GTP_VERSION = "2"
 ODDLY_VERSION = "1"
 
-LONGEST_FAILURE = 1000
+MAX_FAILURE_LENGTH = 1000
 SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 Arguments = tuple[str, ...]
@@ -270,7 +270,7 @@ class Dispatcher:
 
 def _shortened(text: str) -> str:
     """A failure's text, bounded though it may quote what was sent."""
-    return text if len(text) <= LONGEST_FAILURE else f"{text[:LONGEST_FAILURE]}..."
+    return text if len(text) <= MAX_FAILURE_LENGTH else f"{text[:MAX_FAILURE_LENGTH]}..."
 
 
 def expect(arguments: Arguments, number: int, what: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from games.drop_level import Action
 
-MOST_CANDIDATES = 10
+MAX_CANDIDATES = 10
 """Lines of a reply to `evaluate`."""
 
 
@@ -34,6 +34,6 @@ class Evaluation:
         lines = [f"{self.win_rate:.4f} {self.simulations}"]
         lines += [
             f"{candidate.action} {candidate.share:.4f} {candidate.win_rate:.4f}"
-            for candidate in self.candidates[:MOST_CANDIDATES]
+            for candidate in self.candidates[:MAX_CANDIDATES]
         ]
         return "\n".join(lines)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from referee.record import GameRecord
 
-LONGEST_NAME = 120
+MAX_NAME_LENGTH = 120
 
 
 @contextmanager
@@ -56,5 +56,5 @@ def new_folder(path: Path) -> Iterator[Path]:
 def game_file_name(number: int, record: GameRecord, suffix: str) -> str:
     """A name for a game of many, `00001-yodd-8-a-b.sgf`; strangers' characters become hyphens."""
     words = f"{number:05} {record.game.name} {record.game.size} {' '.join(record.players)}"
-    slug = re.sub(r"[^a-zA-Z0-9._]+", "-", words)[:LONGEST_NAME].strip("-.")
+    slug = re.sub(r"[^a-zA-Z0-9._]+", "-", words)[:MAX_NAME_LENGTH].strip("-.")
     return slug + suffix

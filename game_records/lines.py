@@ -9,7 +9,7 @@ from referee.record import RecordError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST_LINE = 1 << 20
+MAX_LINE_LENGTH = 1 << 20
 """Bytes. The longest game on the largest board is a tenth of it."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -18,10 +18,10 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 def numbered_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
     """The lines, numbered from 1, as text. Raises RecordError, with the line, if one cannot be."""
     number = 0
-    while line := stream.readline(LONGEST_LINE + 1):
+    while line := stream.readline(MAX_LINE_LENGTH + 1):
         number += 1
-        if len(line) > LONGEST_LINE:
-            raise RecordError(f"line {number} is longer than {LONGEST_LINE >> 20} MiB")
+        if len(line) > MAX_LINE_LENGTH:
+            raise RecordError(f"line {number} is longer than {MAX_LINE_LENGTH >> 20} MiB")
         try:
             yield number, line.removeprefix(_BYTE_ORDER_MARK).decode()
         except UnicodeDecodeError as error:

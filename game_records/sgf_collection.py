@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 LARGEST_GAME = 1 << 20
 """Bytes. A game of ours on the largest board has a tenth of it."""
-MOST_NODES = 20_000
+MAX_NODES = 20_000
 """Of a game with all its variations."""
-MOST_MARKS = 200_000
+MAX_MARKS = 200_000
 """Values, nodes and parentheses of a game."""
 DEEPEST = 1_000
 """Variations inside variations."""
@@ -104,10 +104,10 @@ def _end_of_game(text: bytes, start: int, line: int, number: int) -> int | None:
                 break
         if depth > DEEPEST:
             raise _beyond(number, line, f"has more than {DEEPEST:,} variations inside each other")
-        if nodes > MOST_NODES:
-            raise _beyond(number, line, f"has more than {MOST_NODES:,} nodes")
-        if marks > MOST_MARKS:
-            raise _beyond(number, line, f"has more than {MOST_MARKS:,} values and nodes")
+        if nodes > MAX_NODES:
+            raise _beyond(number, line, f"has more than {MAX_NODES:,} nodes")
+        if marks > MAX_MARKS:
+            raise _beyond(number, line, f"has more than {MAX_MARKS:,} values and nodes")
     if (len(text) if end is None else end) - start > LARGEST_GAME:
         raise _beyond(number, line, f"is longer than {LARGEST_GAME >> 20} MiB, or never ends")
     return end

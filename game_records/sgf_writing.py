@@ -70,7 +70,7 @@ def _root(kept: KeptGame) -> Node:
         "PB": [shown(record.players[at_the_end.index(Colour.BLACK)])],
         "PW": [shown(record.players[at_the_end.index(Colour.WHITE)])],
         "RE": [_result(record)],
-        "C": [escaped(_introduction(record))],
+        "C": [escaped(_probe(record))],
         PRIVATE: [escaped(json.dumps(facts))],
     }
     if isinstance(event := kept.labels.get("event"), str):
@@ -123,7 +123,7 @@ def _result(record: GameRecord) -> bytes:
     return b"Void" if record.outcome.is_void else escaped(score)
 
 
-def _introduction(record: GameRecord) -> str:
+def _probe(record: GameRecord) -> str:
     """What a reader sees first, who may have another program than ours."""
     board = record.game.board
     hexagon = (

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from games.game import Setting
     from games.turns import Turn
 
-MOST_DROPS = 2
+MAX_DROPS = 2
 PASSES_TO_END = 2
 
 
@@ -113,7 +113,7 @@ class YoddPosition(Position):
     @property
     def most_drops(self) -> int:
         """One drop on Black's first turn, then two."""
-        return 1 if self.is_first_turn else MOST_DROPS
+        return 1 if self.is_first_turn else MAX_DROPS
 
     @property
     def result(self) -> Result | None:
@@ -199,7 +199,7 @@ class YoddPosition(Position):
                 Illegality.FIRST_TURN,
                 f"Black's first turn must be exactly one drop; these are {number}",
             )
-        if not 1 <= number <= MOST_DROPS:
+        if not 1 <= number <= MAX_DROPS:
             raise IllegalTurn(
                 Illegality.DROP_COUNT, f"a turn is one drop or two; these are {number}"
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 MAX_ID = 2**31 - 1
-LONGEST_TURN = 200
+MAX_TURN_LENGTH = 200
 """Characters of a turn that are looked at."""
 
 COMMAND = re.compile(r"(?:(0|[1-9][0-9]{0,8}) )?([a-z][a-z0-9_-]*)((?: [!-~]+)*)")

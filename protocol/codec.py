@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAX_LINE = 65_536
 MAX_REPLY = 16 * 1024 * 1024
-MOST_QUOTED = 200
+MAX_QUOTED = 200
 
 CONTROLS = bytes([*range(9), *range(11, 32), 127])
 TABS = bytes.maketrans(b"\t", b" ")
@@ -205,7 +205,7 @@ class _Lines:
             return
         self._rest += data[: self.max_line + 1]
         if len(self._rest) > self.max_line:
-            self.start_of_long_line = bytes(self._rest[: self.max_line + 1][:MOST_QUOTED])
+            self.start_of_long_line = bytes(self._rest[: self.max_line + 1][:MAX_QUOTED])
             self._rest.clear()
             self._skipping = True
             yield None
@@ -224,7 +224,7 @@ def _read_line(line: bytes) -> Command | MalformedCommand | None:
     try:
         return read_command(text)
     except NotationError as error:
-        return MalformedCommand(text[:MOST_QUOTED], str(error), _id_of(text))
+        return MalformedCommand(text[:MAX_QUOTED], str(error), _id_of(text))
 
 
 def _id_of(text: str) -> int | None:

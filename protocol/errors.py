@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_EVIDENCE = 400
+MAX_EVIDENCE = 400
 
 
 class ProtocolError(Exception):
@@ -15,7 +15,7 @@ class RemoteProtocolError(ProtocolError):
     def __init__(self, reason: str, evidence: bytes = b"") -> None:
         super().__init__(reason)
         self.reason = reason
-        self.evidence = evidence[:MOST_EVIDENCE]
+        self.evidence = evidence[:MAX_EVIDENCE]
 
 
 class LocalProtocolError(ProtocolError):

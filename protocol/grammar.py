@@ -13,7 +13,7 @@ import pyparsing as pp
 
 from games.colour import Colour
 from games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
-from protocol.canonical import COUNT, LONGEST_TURN, MAX_ID, SECONDS
+from protocol.canonical import COUNT, MAX_ID, MAX_TURN_LENGTH, SECONDS
 from protocol.errors import NotationError
 from protocol.messages import RESIGN, Command, Resign
 
@@ -119,7 +119,7 @@ def reject_time_control(text: str) -> NoReturn:
 
 
 def _read(
-    what: str, clause: pp.ParserElement, text: str, longest: int = LONGEST_TURN
+    what: str, clause: pp.ParserElement, text: str, longest: int = MAX_TURN_LENGTH
 ) -> pp.ParseResults:
     """Match the whole of `text`. Raises NotationError at the character that is wrong."""
     if len(text) > longest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from games.colour import Colour
 from games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
-from protocol.canonical import DROPS, LONGEST_TURN, MOVE, VERTEX
+from protocol.canonical import DROPS, MAX_TURN_LENGTH, MOVE, VERTEX
 from protocol.errors import NotationError
 from protocol.messages import Resign
 
@@ -26,7 +26,7 @@ def parse_turn(text: str) -> Turn:
 
 def parse_answer(text: str) -> Turn | Resign:
     """A turn or `resign`, as `genmove` answers. Raises NotationError."""
-    if DROPS.fullmatch(text) and len(text) <= LONGEST_TURN:
+    if DROPS.fullmatch(text) and len(text) <= MAX_TURN_LENGTH:
         return Drops(tuple(_canonical_drop(drop) for drop in text.split(",")))
     if text == "pass":
         return PASS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from referee.outcome import Termination
 
-MOST_EVIDENCE = 400
+MAX_EVIDENCE = 400
 
 
 class EngineFault(Exception):
@@ -22,6 +22,6 @@ class EngineFault(Exception):
 
 def printable(data: bytes) -> str:
     """Strangers' bytes as safe text: control characters escaped, the end cut off."""
-    text = data[:MOST_EVIDENCE].decode("utf-8", "backslashreplace")
+    text = data[:MAX_EVIDENCE].decode("utf-8", "backslashreplace")
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return shown + ("..." if len(data) > MOST_EVIDENCE else "")
+    return shown + ("..." if len(data) > MAX_EVIDENCE else "")

@@ -20,12 +20,12 @@ from protocol.messages import Resign
 from protocol.notation import parse_answer
 from referee.clock import Clock
 from referee.fault import EngineFault, printable
-from referee.glimpse import Glimpse
 from referee.limits import Limits
 from referee.outcome import Outcome, Termination, score_without_count
 from referee.pool import EnginePool
 from referee.process import EngineProcess
 from referee.record import GameRecord, PlayedTurn
+from referee.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     from games.game import Game
     from games.turns import Turn
     from referee.channel import OpenChannel
-    from referee.glimpse import Watch
-    from referee.player import Contestant, Player
+    from referee.player import EngineConfiguration, Player
+    from referee.snapshot import Watch
     from referee.wire_log import WireLog
 
 
 async def play_game(
     game: Game,
-    contestants: tuple[Contestant, Contestant],
+    configurations: tuple[EngineConfiguration, EngineConfiguration],
     seed: int | None = None,
     limits: Limits | None = None,
     watch: Watch | None = None,
     open_channel: OpenChannel = EngineProcess.start,
 ) -> GameRecord:
-    """Play one game; the first contestant opens as Black.
+    """Play one game; the first configuration opens as Black.
 
     Engines are started for the game and gone after it, whatever happens. `seed` is handed to
     engines that take one, and `watch` sees the game after each turn.
@@ -55,7 +55,7 @@ async def play_game(
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, limits or Limits(), open_channel=open_channel)
         try:
-            return await play_pooled_game(pool, game, contestants, seed, watch)
+            return await play_pooled_game(pool, game, configurations, seed, watch)
         finally:
             await pool.stop()
 
@@ -63,7 +63,7 @@ async def play_game(
 async def play_pooled_game(
     pool: EnginePool,
     game: Game,
-    contestants: tuple[Contestant, Contestant],
+    configurations: tuple[EngineConfiguration, EngineConfiguration],
     seed: int | None = None,
     watch: Watch | None = None,
     log: WireLog | None = None,
@@ -75,7 +75,7 @@ async def play_pooled_game(
     each other turn; what it does is on no player's clock.
     """
     players: list[Player | None] = [None, None]
-    table = Table(game, contestants, watch, opening)
+    table = Table(game, configurations, watch, opening)
     try:
         outcome = await _prepare(table, players, pool, seed, log) or await table.play()
     except BaseException:
@@ -89,7 +89,7 @@ async def play_pooled_game(
     engines = tuple(_engine_text(player) if player else "" for player in players)
     return GameRecord(
         game,
-        (contestants[0].name, contestants[1].name),
+        (configurations[0].name, configurations[1].name),
         (engines[0], engines[1]),
         seed,
         tuple(table.turns),
@@ -104,15 +104,15 @@ class Table:
     def __init__(
         self,
         game: Game,
-        contestants: tuple[Contestant, Contestant],
+        configurations: tuple[EngineConfiguration, EngineConfiguration],
         watch: Watch | None = None,
         opening: Sequence[Turn] = (),
     ) -> None:
-        self.contestants = contestants
+        self.configurations = configurations
         self.players: tuple[Player, ...] = ()
         self.position = game.start()
         self.turns: list[PlayedTurn] = []
-        self.clocks = tuple(Clock(contestant.time) for contestant in contestants)
+        self.clocks = tuple(Clock(configuration.time) for configuration in configurations)
         self.mover = 0
         self.at_fault: set[int] = set()
         self._watch = watch
@@ -165,13 +165,13 @@ class Table:
             raise illegal_turn(answer, error) from None
         self.turns.append(PlayedTurn(colour, str(turn), seconds))
         if self._watch:
-            self._watch(self._glimpse())
+            self._watch(self._snapshot())
         return turn
 
-    def _glimpse(self) -> Glimpse:
+    def _snapshot(self) -> Snapshot:
         one, other = self.clocks
         left = one.allowance(), other.allowance()
-        return Glimpse(self.position, len(self.turns), self.turns[-1], 1 - self.mover, left)
+        return Snapshot(self.position, len(self.turns), self.turns[-1], 1 - self.mover, left)
 
     def colour_of(self, player: int) -> Colour:
         """The colour that a player holds now: whoever's turn it is holds the side to move."""
@@ -194,7 +194,7 @@ class Table:
             winner,
             score_without_count(winner, termination),
             termination,
-            f"{self.contestants[loser].name}: {reason}",
+            f"{self.configurations[loser].name}: {reason}",
             len(self.turns),
         )
 
@@ -234,7 +234,7 @@ async def _prepare(
 
     async def begin(index: int) -> None:
         try:
-            player = players[index] = await pool.acquire(table.contestants[index])
+            player = players[index] = await pool.acquire(table.configurations[index])
             if log is not None:
                 player.log_to(partial(log.data, index))
             opening = [(turn.colour, turn.turn) for turn in table.turns]
@@ -253,7 +253,7 @@ async def _prepare(
         ((loser, fault),) = faults.items()
         return table.forfeited(loser, fault)
     reason = "; ".join(
-        f"{table.contestants[index].name}: {faults[index].reason}" for index in (0, 1)
+        f"{table.configurations[index].name}: {faults[index].reason}" for index in (0, 1)
     )
     return Outcome(None, None, "void", Termination.VOID, f"neither engine was ready: {reason}", 0)
 

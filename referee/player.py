@@ -41,7 +41,7 @@ LAST_BREATH = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Contestant:
+class EngineConfiguration:
     """An engine entered for a game: how it is called, started, timed and set."""
 
     name: str
@@ -56,10 +56,10 @@ class Contestant:
 
 
 class Player:
-    """A contestant's running engine."""
+    """A configuration's running engine."""
 
-    def __init__(self, contestant: Contestant, limits: Limits) -> None:
-        self.contestant = contestant
+    def __init__(self, configuration: EngineConfiguration, limits: Limits) -> None:
+        self.configuration = configuration
         self.limits = limits
         self.engine_name = ""
         self.engine_version = ""
@@ -72,8 +72,10 @@ class Player:
 
     def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
         """Start the engine; `nursery` drains its standard error. Raises EngineFault."""
-        contestant = self.contestant
-        self._channel = open_channel(contestant.command, self.limits.stderr, contestant.resources)
+        configuration = self.configuration
+        self._channel = open_channel(
+            configuration.command, self.limits.stderr, configuration.resources
+        )
         nursery.start_soon(self._channel.attend)
 
     def is_in_step(self) -> bool:
@@ -153,7 +155,7 @@ class Player:
             orders.append(Command("time_left", (str(colour), f"{seconds:.3f}", str(turns))))
         orders.append(Command("genmove", (str(colour),)))
         began = trio.current_time()
-        for batch in [orders] if self.contestant.pipelining else [[order] for order in orders]:
+        for batch in [orders] if self.configuration.pipelining else [[order] for order in orders]:
             answer = await self._orders_of_a_turn(batch)
         return answer, trio.current_time() - began
 
@@ -201,8 +203,8 @@ class Player:
                 raise EngineFault(Termination.PROTOCOL, f"refused {words!r}", reply.text.encode())
 
     async def _options(self, seed: int | None) -> dict[str, str]:
-        """The options to set: the contestant's own, and a seed if the engine takes one."""
-        options = dict(self.contestant.options)
+        """The options to set: the configuration's own, and a seed if the engine takes one."""
+        options = dict(self.configuration.options)
         if seed is not None and {"list_options", "set_option"} <= self.commands:
             (number,) = await self._send([Command("list_options")])
             listed = await self._reply(number)
@@ -217,7 +219,7 @@ class Player:
             Command("set_game", (game.name, *settings)),
             Command("boardsize", (str(game.size),)),
             Command("clear_board"),
-            Command("time_control", (str(self.contestant.time),)),
+            Command("time_control", (str(self.configuration.time),)),
         ]
         known = [order for order in orders if order.name in self.commands]
         return known + [Command("set_option", (name, *v.split())) for name, v in options.items()]

@@ -10,7 +10,7 @@ import trio
 
 from referee.fault import EngineFault
 from referee.outcome import Termination
-from referee.player import Contestant, Player
+from referee.player import EngineConfiguration, Player
 from referee.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Restart(Enum):
 class EnginePool:
     """Hands out players that have shaken hands, and takes them back after their game.
 
-    After `patience` faults in a row a contestant is withdrawn: it gets no player any more, which
+    After `patience` faults in a row a configuration is withdrawn: it gets no player any more, which
     forfeits its games at no cost of time; `faults` are those in a row that it comes with. Stop the
     pool before its nursery ends.
     """
@@ -57,20 +57,20 @@ class EnginePool:
         self._faults: dict[str, int] = defaultdict(int, faults or {})
 
     def is_withdrawn(self, name: str) -> bool:
-        """Whether a contestant has had all the faults it may have in a row."""
+        """Whether a configuration has had all the faults it may have in a row."""
         return self._patience is not None and self._faults[name] >= self._patience
 
-    async def acquire(self, contestant: Contestant) -> Player:
-        """A player at the contestant's disposal. Raises EngineFault."""
-        if self.is_withdrawn(contestant.name):
-            number = self._faults[contestant.name]
+    async def acquire(self, configuration: EngineConfiguration) -> Player:
+        """A player at the configuration's disposal. Raises EngineFault."""
+        if self.is_withdrawn(configuration.name):
+            number = self._faults[configuration.name]
             times = "a fault" if number == 1 else f"{number} faults in a row"
             raise EngineFault(Termination.WITHDRAWN, f"withdrawn after {times}")
-        if self._idle[contestant.name]:
-            player = self._idle[contestant.name].pop()
+        if self._idle[configuration.name]:
+            player = self._idle[configuration.name].pop()
             self._out.add(player)
             return player
-        player = Player(contestant, self._limits)
+        player = Player(configuration, self._limits)
         self._out.add(player)
         try:
             player.start(self._open_channel, self._nursery)
@@ -82,7 +82,7 @@ class EnginePool:
 
     async def release(self, player: Player, *, at_fault: bool) -> None:
         """Take a player back after its game: keep it, or see it out."""
-        name = player.contestant.name
+        name = player.configuration.name
         self._faults[name] = self._faults[name] + 1 if at_fault else 0
         if at_fault or not player.is_in_step() or self._restart is Restart.EVERY_GAME:
             with trio.CancelScope(shield=True):

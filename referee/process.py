@@ -18,21 +18,21 @@ from uuid import uuid4
 import trio
 
 from referee.fault import EngineFault
+from referee.orphans import MARK, kill_orphans
 from referee.outcome import Termination
 from referee.resources import MEBIBYTE, Resources
-from referee.strays import MARK, kill_strays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 CHUNK = 65_536
-LONGEST_NAP = 0.02
+MAX_NAP = 0.02
 EXIT_WATCH = 0.1
 """Seconds between two looks at whether the engine has exited while its output goes on."""
 QUIET_PASSES = 2
 """Looks in a row that must find no stray: one that forks all the time can slip through one."""
-LONGEST_DYING = 1.0
-"""Seconds that killed strays get to be gone, before they are left to the kernel."""
+MAX_DYING = 1.0
+"""Seconds that killed orphans get to be gone, before they are left to the kernel."""
 LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 
 
@@ -156,7 +156,7 @@ class EngineProcess:
             await trio.sleep(EXIT_WATCH)
         if not self._stopped:
             self._signal_group(signal.SIGKILL)
-            kill_strays(self._token)
+            kill_orphans(self._token)
 
     async def how_it_ended(self, patience: float) -> str:
         """What became of an engine whose output has ended, in words; its last ones are heard."""
@@ -174,7 +174,7 @@ class EngineProcess:
         """End the engine and its children, and reap it, within about `grace` seconds.
 
         It gets `farewell` and the end of its input; half the grace later SIGTERM, and at the end
-        of it SIGKILL, together with its group and its strays. Safe to call again.
+        of it SIGKILL, together with its group and its orphans. Safe to call again.
         """
         if self._stopped:
             return
@@ -193,18 +193,18 @@ class EngineProcess:
         self._signal_group(signal.SIGKILL)
         while self._popen.poll() is None:
             await trio.sleep(0.001)
-        await self._end_strays()
+        await self._end_orphans()
         self._stdout.close()
         trio.lowlevel.notify_closing(self._stderr.fileno())
         self._stderr.close()
         os.close(self._status)
 
-    async def _end_strays(self) -> None:
+    async def _end_orphans(self) -> None:
         """Kill what the engine left behind, and wait until it is gone: a kill takes its time."""
         quiet = 0
-        with trio.move_on_after(LONGEST_DYING):
+        with trio.move_on_after(MAX_DYING):
             while quiet < QUIET_PASSES:
-                quiet = 0 if kill_strays(self._token) else quiet + 1
+                quiet = 0 if kill_orphans(self._token) else quiet + 1
                 await trio.sleep(0.001)
 
     async def _exits_within(self, seconds: float) -> bool:
@@ -213,7 +213,7 @@ class EngineProcess:
         with trio.move_on_after(max(0.0, seconds)):
             while not _has_exited(self._popen):
                 await trio.sleep(nap)
-                nap = min(2 * nap, LONGEST_NAP)
+                nap = min(2 * nap, MAX_NAP)
             return True
         return _has_exited(self._popen)
 

@@ -33,7 +33,7 @@ class PlayedTurn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game from start to end. `players` are the contestants' names, who opened first."""
+    """A game from start to end. `players` are the configurations' names, who opened first."""
 
     game: Game
     players: tuple[str, str]

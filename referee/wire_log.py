@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-LONGEST_LINE = 2_000
-LONGEST_LOG = 8 * 1024 * 1024
+MAX_LINE_LENGTH = 2_000
+MAX_LOG_LENGTH = 8 * 1024 * 1024
 VERSION = 1
 
 
@@ -33,7 +33,7 @@ class WireLog:
         self._sink = sink
         self._clock = clock
         self._began = clock()
-        self._room = LONGEST_LOG
+        self._room = MAX_LOG_LENGTH
         self._unfinished: dict[tuple[int, str], bytes] = {}
         self.failure: str | None = None
 
@@ -46,7 +46,7 @@ class WireLog:
         for (player, direction), rest in self._unfinished.items():
             if rest:
                 self._line(player, direction, rest)
-        self._room = max(self._room, LONGEST_LINE * 10)
+        self._room = max(self._room, MAX_LINE_LENGTH * 10)
         self._comment({"outcome": dict(facts)})
         with suppress(OSError):
             self._sink.close()
@@ -56,15 +56,15 @@ class WireLog:
         *lines, rest = (self._unfinished.get((player, direction), b"") + data).split(b"\n")
         for line in lines:
             self._line(player, direction, line)
-        if len(rest) > LONGEST_LINE:
+        if len(rest) > MAX_LINE_LENGTH:
             self._line(player, direction, rest)
             rest = b""
         self._unfinished[player, direction] = rest
 
     def _line(self, player: int, direction: str, line: bytes) -> None:
-        text = escaped(line[:LONGEST_LINE])
-        if len(line) > LONGEST_LINE:
-            text += f" ({len(line) - LONGEST_LINE} bytes more)"
+        text = escaped(line[:MAX_LINE_LENGTH])
+        if len(line) > MAX_LINE_LENGTH:
+            text += f" ({len(line) - MAX_LINE_LENGTH} bytes more)"
         self._write(f"{self._clock() - self._began:12.6f} {player + 1} {direction} {text}\n")
 
     def _comment(self, facts: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from games.drop_level import DropPosition
 from study.branching import Counter, branching_chart, branching_table
 from study.choices import chosen_table, judge, quality_table, sampled
 from study.complexity import complexity_table
-from study.distinct import MOST_POSITIONS, depths, distinct_table
+from study.distinct import MAX_POSITIONS, depths, distinct_table
 from study.document import Section, Study, Table
 from study.figure import mean
 from study.first_turns import first_turn_table, first_turns, heat_maps, kinds
@@ -60,7 +60,7 @@ class Effort:
     positions: int = 18
     opening_simulations: int = 2000
     opening_repeats: int = 5
-    looked_at: int = MOST_POSITIONS
+    looked_at: int = MAX_POSITIONS
     """Positions that may be looked at to count those one action deeper."""
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from games.game import Game
     from study.symmetries import Symmetry
 
-MOST_POSITIONS = 1_500_000
+MAX_POSITIONS = 1_500_000
 """Positions that may be looked at to go one deeper."""
 
 DEEPEST = 8
@@ -45,7 +45,7 @@ class Depth:
     over: int
 
 
-def depths(game: Game, most: int = MOST_POSITIONS) -> list[Depth]:
+def depths(game: Game, most: int = MAX_POSITIONS) -> list[Depth]:
     """As deep as no more than `most` positions have to be looked at for the next depth.
 
     Positions are told apart by their hashes of 64 bits, and counted up to symmetry by Burnside's

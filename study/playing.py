@@ -10,10 +10,10 @@ import trio
 
 from interfaces.terminal.live.progress import progress
 from protocol.time_control import parse_time_control
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from tournaments.control import Control
+from tournaments.executor import Conditions, local_executor
 from tournaments.formats.plan import FixedPlan
-from tournaments.hall import Conditions, local_hall
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.results.standings import PlayedGame
 from tournaments.runner import run_attended
@@ -52,11 +52,11 @@ def event_facts(plan: Plan) -> Facts:
     }
 
 
-def contestants(plan: Plan) -> dict[str, Contestant]:
+def configurations(plan: Plan) -> dict[str, EngineConfiguration]:
     """Our engines as programs, by the names they play under; no clock runs."""
     no_clock = parse_time_control("none")
     return {
-        entrant.name: Contestant(
+        entrant.name: EngineConfiguration(
             entrant.name,
             (sys.executable, "-m", "interfaces", "engine", entrant.engine),
             no_clock,
@@ -67,7 +67,7 @@ def contestants(plan: Plan) -> dict[str, Contestant]:
 
 
 def play(
-    plan: Plan, entered: Mapping[str, Contestant], ledger: Ledger, concurrency: int | None
+    plan: Plan, entered: Mapping[str, EngineConfiguration], ledger: Ledger, concurrency: int | None
 ) -> tuple[Run, str | None]:
     """Play all games that the ledger has not; the run with all of them, and why writing failed."""
     schedule = plan.schedule()
@@ -78,8 +78,8 @@ def play(
     played = [PlayedGame(game, record.outcome) for game, record in known]
     with progress(plan.event, len(schedule), list(entered), control, played) as observer:
         keeper = LedgerKeeper(observer, ledger)
-        hall = local_hall(entered, Conditions(concurrency, watch=observer.watch))
-        run = trio.run(run_attended, observer, FixedPlan(to_play), hall, keeper, control)
+        executor = local_executor(entered, Conditions(concurrency, watch=observer.watch))
+        run = trio.run(run_attended, observer, FixedPlan(to_play), executor, keeper, control)
     run.games = len(schedule)
     for game, record in known:
         run.add(game, record)

@@ -19,7 +19,7 @@ UNREADABLE = "there is no file to read how many games to play at once from"
 class Control:
     """Whether games may begin, and how many may be under way at once.
 
-    None `at_once` leaves that to the hall. `reread` finds out from a file how many it should be
+    None `at_once` leaves that to the executor. `reread` finds out from a file how many it should be
     now; it raises ValueError with a sentence where that cannot be told.
     """
 
@@ -35,7 +35,7 @@ class Control:
         self._listeners.append(listener)
 
     def open(self, seats: int) -> None:
-        """The hall is open and has so many seats."""
+        """The executor is open and has so many seats."""
         if self.at_once is None:
             self.at_once = seats
 

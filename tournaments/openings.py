@@ -31,7 +31,7 @@ BALANCED = (0.45, 0.55)
 PLAYOUTS = 2_000
 """Whose share has a standard deviation of 1.1 %."""
 
-MOST_ATTEMPTS = 200
+MAX_ATTEMPTS = 200
 
 
 class OpeningsError(ValueError):
@@ -53,12 +53,12 @@ def random_openings(game: Game, turns: int, rounds: int, seed: int) -> tuple[Ope
 
 def _random_opening(game: Game, turns: int, seed: int, number: int) -> Opening:
     random = Random(f"{seed} {game} {number}")
-    for _ in range(MOST_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         found = _random_turns(game, turns, random)
         if found is not None and _is_balanced(*found, seed):
             return tuple(map(str, found[0]))
     raise OpeningsError(
-        f"{game}: no balanced opening of {turns} turns in {MOST_ATTEMPTS} attempts: "
+        f"{game}: no balanced opening of {turns} turns in {MAX_ATTEMPTS} attempts: "
         "ask for fewer turns"
     )
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from referee.record import GameRecord
+    from tournaments.executor import Executor
     from tournaments.formats.plan import Plan
-    from tournaments.hall import Hall
     from tournaments.schedule import ScheduledGame
 
 
@@ -50,7 +50,7 @@ class Run:
     records: list[GameRecord] = field(default_factory=list)
     interrupted: bool = False
     failure: str | None = None
-    """What went wrong around the games, as the hall says."""
+    """What went wrong around the games, as the executor says."""
 
     def add(self, scheduled: ScheduledGame, record: GameRecord) -> None:
         """A game more."""
@@ -79,14 +79,14 @@ class Run:
 
 async def run_plan(
     plan: Plan,
-    opening_hall: AbstractAsyncContextManager[Hall],
+    opening_executor: AbstractAsyncContextManager[Executor],
     observer: Observer,
     control: Control | None = None,
 ) -> Run:
-    """Play a plan's games in the hall, as many at once as `control` says, until the plan is over.
+    """Play a plan's games in the executor, as many at once as `control` says, until it is over.
 
     On SIGINT or SIGTERM running games are finished and no new ones begun; on a second one running
-    games are given up, as on SIGQUIT. Either way the hall is closed, and `interrupted` says so.
+    games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted` says so.
     SIGUSR1 pauses the run and has it go on, SIGUSR2 has the number of games at once read again.
     """
     run = Run(plan.total)
@@ -94,11 +94,11 @@ async def run_plan(
     desk = _Desk(plan, observer, run, control)
     async with trio.open_nursery() as background:
         await background.start(_listen, control, background)
-        async with opening_hall as hall, trio.open_nursery() as seats:
-            control.open(hall.seats)
+        async with opening_executor as executor, trio.open_nursery() as seats:
+            control.open(executor.seats)
             while (scheduled := await desk.next()) is not None:
-                seats.start_soon(desk.play, hall, scheduled)
-        run.failure = hall.failure
+                seats.start_soon(desk.play, executor, scheduled)
+        run.failure = executor.failure
         background.cancel_scope.cancel()
     run.in_order()
     # A signal during the last games interrupted nothing.
@@ -109,20 +109,20 @@ async def run_plan(
 async def run_attended(
     progress: Attendant,
     plan: Plan,
-    hall: AbstractAsyncContextManager[Hall],
+    executor: AbstractAsyncContextManager[Executor],
     observer: Observer,
     control: Control,
 ) -> Run:
     """Play the plan while `progress` does what it does besides observing."""
     async with trio.open_nursery() as beside:
         beside.start_soon(progress.attend)
-        run = await run_plan(plan, hall, observer, control)
+        run = await run_plan(plan, executor, observer, control)
         beside.cancel_scope.cancel()
     return run
 
 
 class _Desk:
-    """Where a hall gets its games and brings back the results."""
+    """Where an executor gets its games and brings back the results."""
 
     def __init__(self, plan: Plan, observer: Observer, run: Run, control: Control) -> None:
         self.plan = plan
@@ -146,9 +146,9 @@ class _Desk:
             await self.waiting.park()
         return None
 
-    async def play(self, hall: Hall, scheduled: ScheduledGame) -> None:
+    async def play(self, executor: Executor, scheduled: ScheduledGame) -> None:
         """Have the game played, kept, then learnt: its result may bring new games."""
-        record = await hall.play(scheduled)
+        record = await executor.play(scheduled)
         self.run.add(scheduled, record)
         self.observer.ended(self.run.played[-1], record)
         self.plan.learn(scheduled, record.outcome)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tournaments.toml_lines import TomlLines
 
-LONGEST_QUOTATION = 60
+MAX_QUOTATION_LENGTH = 60
 
 
 class Report:
@@ -108,7 +108,7 @@ def _quoted(value: object) -> str:
             text = repr(value)
         case _:
             text = str(value)
-    return text if len(text) <= LONGEST_QUOTATION else f"{text[:LONGEST_QUOTATION]}..."
+    return text if len(text) <= MAX_QUOTATION_LENGTH else f"{text[:MAX_QUOTATION_LENGTH]}..."
 
 
 def _table_name(place: tuple[str | int, ...]) -> str:

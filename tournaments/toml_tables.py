@@ -16,11 +16,11 @@ from tournaments.formats.swiss import Swiss
 if TYPE_CHECKING:
     from tournaments.formats.format import Format
 
-LONGEST_NAME = 64
-MOST_ROUNDS = 100_000
-MOST_PAIRS = 1_000
-MOST_GAMES = 100_000_000
-MOST_ELO = 10_000
+MAX_NAME_LENGTH = 64
+MAX_ROUNDS = 100_000
+MAX_PAIRS = 1_000
+MAX_GAMES = 100_000_000
+MAX_ELO = 10_000
 
 
 def _as_text(value: object) -> object:
@@ -48,7 +48,7 @@ class _Table(BaseModel):
 class TournamentTable(_Table):
     """`[tournament]` in any format; each format adds its settings."""
 
-    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    name: str = Field(min_length=1, max_length=MAX_NAME_LENGTH)
     format: Literal[
         "round-robin", "gauntlet", "swiss", "knockout", "match", "sprt", "rating-pool"
     ] = "round-robin"
@@ -62,7 +62,7 @@ class TournamentTable(_Table):
 
 
 class _RoundRobinTable(TournamentTable):
-    rounds: int = Field(default=1, ge=1, le=MOST_ROUNDS)
+    rounds: int = Field(default=1, ge=1, le=MAX_ROUNDS)
 
     def settings(self, engines: int) -> Format:
         return RoundRobin(self.rounds)
@@ -74,8 +74,8 @@ class _GauntletTable(_RoundRobinTable):
 
 
 class _SwissTable(TournamentTable):
-    rounds: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
-    pairs: int = Field(default=1, ge=1, le=MOST_PAIRS)
+    rounds: int | None = Field(default=None, ge=1, le=MAX_ROUNDS)
+    pairs: int = Field(default=1, ge=1, le=MAX_PAIRS)
 
     def settings(self, engines: int) -> Format:
         # So many rounds leave at most one engine that won all its games.
@@ -83,27 +83,27 @@ class _SwissTable(TournamentTable):
 
 
 class _KnockoutTable(TournamentTable):
-    pairs: int = Field(default=1, ge=1, le=MOST_PAIRS)
-    extra_pairs: int = Field(default=3, ge=0, le=MOST_PAIRS)
+    pairs: int = Field(default=1, ge=1, le=MAX_PAIRS)
+    extra_pairs: int = Field(default=3, ge=0, le=MAX_PAIRS)
 
     def settings(self, engines: int) -> Format:
         return Knockout(self.pairs, self.extra_pairs)
 
 
 class _MatchTable(TournamentTable):
-    games: int = Field(default=10, ge=1, le=MOST_GAMES)
+    games: int = Field(default=10, ge=1, le=MAX_GAMES)
 
     def settings(self, engines: int) -> Format:
         return _for_two(Match(self.games), engines)
 
 
 class _SprtTable(TournamentTable):
-    elo0: float = Field(ge=-MOST_ELO, le=MOST_ELO)
-    elo1: float = Field(ge=-MOST_ELO, le=MOST_ELO)
+    elo0: float = Field(ge=-MAX_ELO, le=MAX_ELO)
+    elo1: float = Field(ge=-MAX_ELO, le=MAX_ELO)
     alpha: float = Field(default=0.05, gt=0, lt=1)
     beta: float = Field(default=0.05, gt=0, lt=1)
     scale: Literal["logistic", "bradley-terry"] = "logistic"
-    games: int | None = Field(default=None, ge=2, le=MOST_GAMES, multiple_of=2)
+    games: int | None = Field(default=None, ge=2, le=MAX_GAMES, multiple_of=2)
 
     def settings(self, engines: int) -> Format:
         sprt = Sprt(self.elo0, self.elo1, self.alpha, self.beta, self.scale, self.games)
@@ -115,8 +115,8 @@ class _SprtTable(TournamentTable):
 
 
 class _RatingPoolTable(TournamentTable):
-    until: float | None = Field(default=None, gt=0, le=MOST_ELO)
-    games: int | None = Field(default=None, ge=2, le=MOST_GAMES, multiple_of=2)
+    until: float | None = Field(default=None, gt=0, le=MAX_ELO)
+    games: int | None = Field(default=None, ge=2, le=MAX_GAMES, multiple_of=2)
 
     def settings(self, engines: int) -> Format:
         return RatingPool(self.until, self.games)
@@ -171,7 +171,7 @@ class GameTable(_Table):
 class EngineTable(_Table):
     """`[[engine]]`."""
 
-    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    name: str = Field(min_length=1, max_length=MAX_NAME_LENGTH)
     command: list[str] = Field(min_length=1)
     time: Text | None = None
     options: dict[str, Text] = Field(default_factory=dict)

@@ -15,7 +15,7 @@ from games.catalogue import create_game
 from games.errors import GameError, did_you_mean
 from protocol.errors import NotationError
 from protocol.time_control import NO_CLOCK, parse_time_control
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.resources import Resources
 from tournaments.openings import OpeningsError, read_openings
@@ -46,7 +46,7 @@ class Tournament:
     concurrency: int | None
     seed: int
     games: tuple[Game, ...]
-    engines: tuple[Contestant, ...]
+    engines: tuple[EngineConfiguration, ...]
     opening_turns: dict[Game, int] = field(default_factory=dict)
     """Turns of random openings, for games that have them."""
     openings: dict[Game, tuple[Opening, ...]] = field(default_factory=dict)
@@ -149,7 +149,9 @@ class _Builder:
                 self.report.add(place, str(error))
         return found
 
-    def _engine(self, index: int, entry: EngineTable, time: TimeControl | None) -> Contestant:
+    def _engine(
+        self, index: int, entry: EngineTable, time: TimeControl | None
+    ) -> EngineConfiguration:
         place = ("engine", index)
         self._check_name(entry.name, (*place, "name"))
         if entry.time is not None:
@@ -165,7 +167,7 @@ class _Builder:
         for name, value in entry.environment.items():
             if not name or "=" in name or "\0" in name + value:
                 self.report.add((*place, "environment"), f"{name!r} cannot name a variable")
-        return Contestant(
+        return EngineConfiguration(
             entry.name,
             self._command(place, entry),
             time or NO_CLOCK,

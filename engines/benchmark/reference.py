@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-O3", "-march=native")
-LONGEST_COMPILATION = 60.0
-LONGEST_RUN = 600.0
+MAX_COMPILATION = 60.0
+MAX_RUN = 600.0
 
 PROGRAMS = {
     "yodd": ("group", ("yodd",)),
@@ -41,7 +41,7 @@ class ReferenceProgram:
 
     def play(self, count: int, seed: int) -> tuple[int, float, int]:
         """Playouts, the seconds they took, and the drops in them. Raises ReferenceFailedError."""
-        done = bounded_run((*self.command, str(count), str(seed)), LONGEST_RUN)
+        done = bounded_run((*self.command, str(count), str(seed)), MAX_RUN)
         try:
             playouts, seconds, drops, _ = done.stdout.split()
             return int(playouts), float(seconds), int(drops)
@@ -60,7 +60,7 @@ def compile_reference(game: Game, compiler: str, folder: Path) -> ReferenceProgr
     program = folder / f"{name}_reference"
     if not program.exists():
         source = HERE / f"{name}_reference.c"
-        bounded_run((compiler, *FLAGS, "-o", str(program), str(source), "-lm"), LONGEST_COMPILATION)
+        bounded_run((compiler, *FLAGS, "-o", str(program), str(source), "-lm"), MAX_COMPILATION)
     return ReferenceProgram((str(program), *words, str(game.size)))
 
 

@@ -20,7 +20,7 @@ from engines.kernels.ayu_rules import (
     EULER,
     IS_DRAW,
     IS_EXCHANGED,
-    LONGEST_PAST,
+    MAX_PAST_LENGTH,
     MOST,
     PAST,
     PIE,
@@ -139,7 +139,7 @@ def new_state(game: Game) -> State:
         alone=np.zeros(room, np.uint16),
         numbers=np.zeros(13, np.int64),
         stones_hash=np.zeros(1, np.uint64),
-        past=np.zeros(LONGEST_PAST, np.uint64),
+        past=np.zeros(MAX_PAST_LENGTH, np.uint64),
         around=np.zeros(words, np.uint64),
         wave=np.zeros(words + 1, np.uint64),
         rest=np.zeros(words, np.uint64),
@@ -231,7 +231,7 @@ def _load_past(state: State, at: AyuPosition) -> None:
             value ^= keys[first_key + SIDE_KEY]
         if swap_was_open:
             value ^= keys[first_key + SWAP_KEY]
-        if numbers[PAST] < LONGEST_PAST:
+        if numbers[PAST] < MAX_PAST_LENGTH:
             state.past[numbers[PAST]] = value
             numbers[PAST] += 1
     remember(state)

@@ -10,7 +10,7 @@ from engines.kernels.ayu_rules import (
     EXCHANGE_KEY,
     IS_DRAW,
     IS_EXCHANGED,
-    LONGEST_PAST,
+    MAX_PAST_LENGTH,
     PAST,
     PIE,
     PIECES,
@@ -178,7 +178,7 @@ def remember(state):  # type: ignore[no-untyped-def]
         if past[place] == now:
             numbers[IS_DRAW] = 1
             return
-    if count == U(LONGEST_PAST):
+    if count == U(MAX_PAST_LENGTH):
         count = U(0)
     past[count] = now
     numbers[PAST] = count + U(1)

@@ -37,7 +37,7 @@ most pieces of a colour."""
 SIDE_KEY, SWAP_KEY, EXCHANGE_KEY = range(3)
 """Places in `keys` after those of the points."""
 
-LONGEST_PAST = 1024
+MAX_PAST_LENGTH = 1024
 """Positions that are remembered; no cycle is nearly as long."""
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HEXHEX_RING = (0, 2, 3, 4, 6, 7)
 SQUARE_RING = (0, 1, 2, 3, 4, 5, 6, 7)
 SQUARE_NEIGHBOURS = (0, 2, 4, 6)
-MOST_RUNS = 4
+MAX_RUNS = 4
 LANES = 64
 """Areas are multiples of it: the stones that one vector instruction compares."""
 
@@ -51,17 +51,17 @@ def run_table(is_square: bool, stride: int) -> np.ndarray:
     """For each mask of stones around a point, a step to one stone of every run.
 
     A run is a set of neighbours of one colour that hang together around the point. Shape
-    (256 * MOST_RUNS,), int16. Missing runs repeat the first; where there is none, the step is 0,
+    (256 * MAX_RUNS,), int16. Missing runs repeat the first; where there is none, the step is 0,
     to the empty point itself.
     """
     steps = (1, stride + 1, stride, stride - 1, -1, -stride - 1, -stride, 1 - stride)
     ring = SQUARE_RING if is_square else HEXHEX_RING
     neighbours = SQUARE_NEIGHBOURS if is_square else HEXHEX_RING
-    table = np.zeros((256, MOST_RUNS), dtype=np.int16)
+    table = np.zeros((256, MAX_RUNS), dtype=np.int16)
     for mask in range(256):
         found = [steps[run] for run in _runs(mask, ring, neighbours)]
         if found:
-            table[mask] = (found + found[:1] * MOST_RUNS)[:MOST_RUNS]
+            table[mask] = (found + found[:1] * MAX_RUNS)[:MAX_RUNS]
     return table.ravel()
 
 

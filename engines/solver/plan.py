@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 DROP_KIND, PASS_KIND, OTHER_KIND = range(3)
 """Kinds of actions, as far as they matter here."""
 
-MOST_EXACT_CELLS = 31
-MOST_SYMMETRIC_ACTIONS = 2500
+MAX_EXACT_CELLS = 31
+MAX_SYMMETRIC_ACTIONS = 2500
 """Games with more actions are solved without symmetries: the tables would leave the caches."""
 
 
@@ -71,7 +71,7 @@ class Plan(NamedTuple):
     repeat: (5,), int64."""
 
 
-ALL_LANES, MOST_DROPS, HAS_PASSES, PASS_ACTION, CAN_REPEAT = range(5)
+ALL_LANES, MAX_DROPS, HAS_PASSES, PASS_ACTION, CAN_REPEAT = range(5)
 """Indices of `Plan.rules`."""
 
 
@@ -127,7 +127,7 @@ def _views(game: Game, use: Lanes) -> list[tuple[Permutation, bool]]:
 @lru_cache(maxsize=8)
 def _weights(cells: int) -> np.ndarray:
     """A stone's part of a code: shape (2 colours, cells), uint64, all below 2**62."""
-    if cells <= MOST_EXACT_CELLS:
+    if cells <= MAX_EXACT_CELLS:
         bits = [[1 << colour * cells + index for index in range(cells)] for colour in (0, 1)]
         return np.array(bits, dtype=np.uint64)
     return np.random.default_rng(cells).integers(1, 1 << 62, (2, cells), dtype=np.uint64)

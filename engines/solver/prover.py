@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engines.kernels.interface import action_count, action_of, load, new_state
 from engines.solver.levels import new_stack
-from engines.solver.plan import CAN_REPEAT, MOST_SYMMETRIC_ACTIONS, Lanes, codes_of, make_plan
+from engines.solver.plan import CAN_REPEAT, MAX_SYMMETRIC_ACTIONS, Lanes, codes_of, make_plan
 from engines.solver.search import (
     ACTION,
     ATTACKER,
@@ -154,7 +154,7 @@ class Prover:
 
 def _lanes(game: Game) -> Lanes:
     """As many views as make a search faster."""
-    return Lanes.ALL if action_count(game) <= MOST_SYMMETRIC_ACTIONS else Lanes.COLOURS
+    return Lanes.ALL if action_count(game) <= MAX_SYMMETRIC_ACTIONS else Lanes.COLOURS
 
 
 def _past(position: DropPosition) -> frozenset[Hashable]:

@@ -38,7 +38,7 @@ from engines.solver.plan import (
     CAN_REPEAT,
     DROP_KIND,
     HAS_PASSES,
-    MOST_DROPS,
+    MAX_DROPS,
     PASS_ACTION,
     PASS_KIND,
 )
@@ -191,7 +191,7 @@ def _sort(plan, frames, table, top, count, best):  # type: ignore[no-untyped-def
     decisive = WINS if side == attacker else FAILS
     codes, change, lanes = frames.codes[top], plan.change[side], frames.codes.shape[1]
     # A first drop is followed by the same mover's second, but for Black's first turn.
-    goes_on = frames.drops[top] + 1 < plan.rules[MOST_DROPS] and codes[0] != 0
+    goes_on = frames.drops[top] + 1 < plan.rules[MAX_DROPS] and codes[0] != 0
     kept = 0
     for number in range(count):
         action = np.int64(actions[number])

@@ -22,7 +22,7 @@ UNKNOWN = LOSS | WIN << 2
 """What is known of a position that is in no entry."""
 
 ENTRY_BYTES = 16
-MOST_EFFORT = 63
+MAX_EFFORT = 63
 _WAYS = 4
 _BUCKET = 2 * _WAYS
 
@@ -67,28 +67,28 @@ def store(table, key, least, greatest, nodes, action):  # type: ignore[no-untype
     first = np.int64(key & np.uint64(len(table) // _BUCKET - 1)) * _BUCKET
     effort = _effort(nodes)
     place: Any = first
-    cheapest: Any = MOST_EFFORT + 1
+    cheapest: Any = MAX_EFFORT + 1
     for slot in range(first, first + _BUCKET, 2):
         known = np.int64(table[slot + 1])
         if known != 0 and table[slot] == key:
             if known & 3 > least or action < 0:
                 action = (known >> 10) - 1
             least, greatest = max(least, known & 3), min(greatest, known >> 2 & 3)
-            effort = max(effort, known >> 4 & MOST_EFFORT)
+            effort = max(effort, known >> 4 & MAX_EFFORT)
             place = slot
             break
-        if known >> 4 & MOST_EFFORT < cheapest:
+        if known >> 4 & MAX_EFFORT < cheapest:
             place = slot
-            cheapest = known >> 4 & MOST_EFFORT
+            cheapest = known >> 4 & MAX_EFFORT
     table[place] = key
     table[place + 1] = np.uint64(least | greatest << 2 | effort << 4 | (action + 1) << 10)
 
 
 @compiled
 def _effort(nodes):  # type: ignore[no-untyped-def]
-    """The bit length of a number of nodes, at most MOST_EFFORT."""
+    """The bit length of a number of nodes, at most MAX_EFFORT."""
     effort = 1
-    while nodes > 1 and effort < MOST_EFFORT:
+    while nodes > 1 and effort < MAX_EFFORT:
         nodes >>= 1
         effort += 1
     return effort

@@ -29,7 +29,7 @@ from referee.bridge.connector import connect
 from referee.bridge.limits import BridgeLimits
 from referee.bridge.listener import Listener, open_listeners
 from referee.clock import HARD_CAP
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 
 if TYPE_CHECKING:
@@ -142,8 +142,8 @@ def host(arguments: argparse.Namespace) -> int:
     if arguments.profile is not None:
         arguments.game = arguments.game or "yodd"
         name = shlex.split(arguments.command)[0]
-        contestant = Contestant(name, command, NO_CLOCK, options_from(arguments))
-        trio.run(play_in_gogui, contestant, game_from(arguments), float(arguments.timeout))
+        configuration = EngineConfiguration(name, command, NO_CLOCK, options_from(arguments))
+        trio.run(play_in_gogui, configuration, game_from(arguments), float(arguments.timeout))
         return DONE
     token = token_from(arguments)
     limits = BridgeLimits(sessions=arguments.sessions, idle=float(arguments.idle))

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from interfaces.command_line.parser import BadInputError
 from tournaments.cluster.address import Certificates, ClusterError, parse_address
-from tournaments.hall import local_hall
+from tournaments.executor import local_executor
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
     from contextlib import AbstractAsyncContextManager
 
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from tournaments.cluster.address import Address
-    from tournaments.hall import Conditions, Hall
+    from tournaments.executor import Conditions, Executor
 
 
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,19 +53,21 @@ def address_of(arguments: argparse.Namespace) -> Address | None:
         raise BadInputError(str(error)) from None
 
 
-def hall_at(
-    address: Address | None, contestants: Mapping[str, Contestant], conditions: Conditions
-) -> AbstractAsyncContextManager[Hall]:
-    """A hall on that cluster, or on this machine. Raises BadInputError."""
+def executor_at(
+    address: Address | None,
+    configurations: Mapping[str, EngineConfiguration],
+    conditions: Conditions,
+) -> AbstractAsyncContextManager[Executor]:
+    """An executor on that cluster, or on this machine. Raises BadInputError."""
     if address is None:
-        return local_hall(contestants, conditions)
+        return local_executor(configurations, conditions)
     try:
-        from tournaments.cluster.opening import cluster_hall
+        from tournaments.cluster.opening import cluster_executor
     except ModuleNotFoundError as error:
         raise BadInputError(
             f"--cluster needs {error.name}: install the extra oddly[cluster]"
         ) from None
-    return cluster_hall(address, contestants, conditions)
+    return cluster_executor(address, configurations, conditions)
 
 
 def only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:

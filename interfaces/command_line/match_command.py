@@ -19,10 +19,10 @@ from interfaces.command_line.parser import (
     whole_number,
 )
 from interfaces.command_line.playing import add_playing_arguments, play_and_print
-from interfaces.command_line.warming import warm_contestants
+from interfaces.command_line.warming import warm_configurations
 from protocol.time_control import parse_time_control
-from referee.introduction import introduce
-from referee.player import Contestant
+from referee.player import EngineConfiguration
+from referee.probe import introduce
 from referee.program import ProgramError, find_program
 from tournaments.formats.event import Event
 from tournaments.formats.fixed import Match
@@ -79,9 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Play the match."""
     game = game_from(arguments)
     time = parse_time_control(arguments.time)
-    entered = [contestant(command, time) for command in (arguments.first, arguments.second)]
+    entered = [configuration(command, time) for command in (arguments.first, arguments.second)]
     format_ = format_from(arguments)
-    warm_contestants(entered, [game])
+    warm_configurations(entered, [game])
     one, other = trio.run(named, entered)
     event = Event("", arguments.seed, (game,), (one.name, other.name))
     title = f"{one.name} against {other.name}"
@@ -138,7 +138,7 @@ def probability(text: str) -> float:
     return value
 
 
-def contestant(text: str, time: TimeControl) -> Contestant:
+def configuration(text: str, time: TimeControl) -> EngineConfiguration:
     """The engine behind a command line. Raises BadInputError if there is no such program."""
     try:
         words = shlex.split(text)
@@ -148,11 +148,11 @@ def contestant(text: str, time: TimeControl) -> Contestant:
         if text.strip() in ENGINES:
             hint = f"; did you mean 'oddly engine {text.strip()}'?"
         raise BadInputError(f"match: engine {text!r}: {error}{hint}") from None
-    return Contestant(Path(words[0]).name, command, time)
+    return EngineConfiguration(Path(words[0]).name, command, time)
 
 
-async def named(entered: list[Contestant]) -> list[Contestant]:
-    """The contestants under the names they give themselves, #1 and #2 if those are equal."""
+async def named(entered: list[EngineConfiguration]) -> list[EngineConfiguration]:
+    """The configurations under the names they give themselves, #1 and #2 if those are equal."""
     names = [await introduce(each) or each.name for each in entered]
     if names[0] == names[1]:
         names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]

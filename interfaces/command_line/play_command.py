@@ -23,7 +23,7 @@ from interfaces.command_line.parser import (
     game_from,
     whole_number,
 )
-from interfaces.command_line.warming import warm_contestants
+from interfaces.command_line.warming import warm_configurations
 from interfaces.terminal.play.driver import Driver, evidence_text
 from interfaces.terminal.play.history import History, Seat
 from interfaces.terminal.play.keeping import Keeper, default_file
@@ -34,7 +34,7 @@ from interfaces.text.tables import shown
 from protocol.time_control import parse_time_control
 from referee.fault import EngineFault
 from referee.limits import Limits
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.record import RecordError
 
@@ -105,10 +105,10 @@ def run(arguments: argparse.Namespace) -> int:
     resumed = resumed_game(arguments)
     game = game_from(arguments) if resumed is None else resumed.game
     opponent = opponent_from(arguments)
-    adviser = contestant("hints", arguments.hints, HINT_TIME)
+    adviser = configuration("hints", arguments.hints, HINT_TIME)
     path = new_record(arguments.record) if arguments.record else default_file(game)
     if opponent is not None:
-        warm_contestants([opponent], [game])
+        warm_configurations([opponent], [game])
     turns = () if resumed is None else [played.turn for played in resumed.turns]
     history = History(game, seats(arguments.colour, opponent, resumed), turns)
     seed = random.randrange(LARGEST_SEED) if arguments.seed is None else arguments.seed
@@ -134,8 +134,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def play(
     history: History,
-    opponent: Contestant | None,
-    adviser: Contestant,
+    opponent: EngineConfiguration | None,
+    adviser: EngineConfiguration,
     keeper: Keeper,
     seed: int,
 ) -> int:
@@ -171,7 +171,7 @@ class PlayConsole(Console):
         raise BrokenPipeError
 
 
-def not_ready(engine: Contestant, fault: EngineFault) -> int:
+def not_ready(engine: EngineConfiguration, fault: EngineFault) -> int:
     """Say why an engine is not ready to play; the exit code."""
     said = f"{fault.reason}{evidence_text(fault)}"
     print(f"oddly: play: {shown(engine.name)}: {said}", file=sys.stderr)
@@ -189,16 +189,18 @@ def reader_for(session: Session, console: PlayConsole) -> Reader:
     return PromptReader(session)
 
 
-def opponent_from(arguments: argparse.Namespace) -> Contestant | None:
+def opponent_from(arguments: argparse.Namespace) -> EngineConfiguration | None:
     """The engine to play against, or None for a second human. Raises BadInputError."""
     if arguments.against != HUMAN:
-        return contestant("against", arguments.against, arguments.time, arguments.option)
+        return configuration("against", arguments.against, arguments.time, arguments.option)
     if arguments.option or arguments.colour:
         raise BadInputError("play: --option and --colour are for games against an engine")
     return None
 
 
-def contestant(option: str, text: str, time: str, settings: Sequence[str] = ()) -> Contestant:
+def configuration(
+    option: str, text: str, time: str, settings: Sequence[str] = ()
+) -> EngineConfiguration:
     """The engine of ours, or behind a command line, that an option names. Raises BadInputError."""
     options = {}
     for setting in settings:
@@ -208,7 +210,7 @@ def contestant(option: str, text: str, time: str, settings: Sequence[str] = ()) 
         options[name.strip()] = value.strip()
     control = parse_time_control(time)
     if text in ENGINES:
-        return Contestant(text, (*OURS, "engine", text), control, options)
+        return EngineConfiguration(text, (*OURS, "engine", text), control, options)
     try:
         words = shlex.split(text)
         command = find_program(words)
@@ -217,11 +219,11 @@ def contestant(option: str, text: str, time: str, settings: Sequence[str] = ()) 
             f"play: --{option} {text!r} is no engine of ours ({', '.join(ENGINES)}), and as a "
             f"command line: {error}{did_you_mean(text, (*ENGINES, HUMAN))}"
         ) from None
-    return Contestant(shown(Path(words[0]).name), command, control, options)
+    return EngineConfiguration(shown(Path(words[0]).name), command, control, options)
 
 
 def seats(
-    colour: str | None, opponent: Contestant | None, resumed: GameRecord | None
+    colour: str | None, opponent: EngineConfiguration | None, resumed: GameRecord | None
 ) -> tuple[Seat, Seat]:
     """Who opens, and who is the other; a game that is resumed keeps the human's place."""
     if opponent is None:

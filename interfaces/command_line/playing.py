@@ -17,7 +17,7 @@ from games.errors import did_you_mean
 from interfaces.command_line.cluster_arguments import (
     add_cluster_arguments,
     address_of,
-    hall_at,
+    executor_at,
     only_cluster_error,
 )
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
@@ -28,12 +28,12 @@ from interfaces.text.tables import DEFAULT_FORMAT, FORMATS
 from referee.limits import Limits
 from referee.pool import Restart
 from tournaments.control import Control
-from tournaments.hall import Conditions
+from tournaments.executor import Conditions
 from tournaments.ledger.feed import FeedKeeper
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.record_keeper import RecordKeeper, game_facts
 from tournaments.results.chapters import chapters
-from tournaments.results.conduct import conduct_of, merged
+from tournaments.results.engine_statistics import merged, statistics_of
 from tournaments.results.results_json import results_json
 from tournaments.runner import run_attended
 
@@ -43,18 +43,18 @@ if TYPE_CHECKING:
 
     from interfaces.terminal.live.progress import PlainProgress
     from interfaces.terminal.live.screen import LiveProgress
-    from referee.glimpse import Glimpse
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from referee.record import GameRecord
+    from referee.snapshot import Snapshot
+    from tournaments.executor import Executor
     from tournaments.formats.plan import Plan
-    from tournaments.hall import Hall
     from tournaments.ledger.store import Ledger
-    from tournaments.results.conduct import Conduct
+    from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.standings import PlayedGame
     from tournaments.runner import Observer, Run
     from tournaments.schedule import ScheduledGame
 
-    TurnWatch = Callable[[ScheduledGame, Glimpse], None]
+    TurnWatch = Callable[[ScheduledGame, Snapshot], None]
 
 
 def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -101,7 +101,7 @@ def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
 
 def play_and_print(
     plan: Plan,
-    contestants: Sequence[Contestant],
+    configurations: Sequence[EngineConfiguration],
     arguments: argparse.Namespace,
     concurrency: int | None = None,
     ledger: Ledger | None = None,
@@ -115,12 +115,14 @@ def play_and_print(
     A plan with a ledger must know already which games are in it. With `by_elo` the tables are in
     the order of ratings, not of points. `reread` is what `Control` has.
     """
-    by_name = {contestant.name: contestant for contestant in contestants}
+    by_name = {configuration.name: configuration for configuration in configurations}
     check_writable(arguments.records, arguments.log_dir)
     address = address_of(arguments)
     earlier = [] if ledger is None else list(ledger.each_played())
     control = Control(arguments.concurrency or concurrency, reread)
-    conducts = ledger.conducts() if ledger is not None and arguments.json else {}
+    statistics_by_name = (
+        ledger.statistics_by_name() if ledger is not None and arguments.json else {}
+    )
     with progress(title, plan.total, list(by_name), control, earlier) as observer:
         feed = None if ledger is None else FeedKeeper(observer, ledger.path)
         conditions = Conditions(
@@ -139,7 +141,7 @@ def play_and_print(
             keepers.append(LedgerKeeper(keepers[-1] if keepers else told, ledger))
         try:
             run = run_in(
-                hall_at(address, by_name, conditions),
+                executor_at(address, by_name, conditions),
                 plan,
                 keepers[-1] if keepers else told,
                 observer,
@@ -150,10 +152,10 @@ def play_and_print(
                 feed.close()
     records = dict(zip((game.scheduled.id for game in run.played), run.records, strict=True))
     if arguments.json:
-        conducts = with_conducts(conducts, run.records)
+        statistics_by_name = with_statistics(statistics_by_name, run.records)
         records |= earlier_records(ledger, earlier)
     run.played = sorted([*earlier, *run.played], key=lambda game: game.scheduled.number)
-    print_results(run, records, conducts, plan, list(by_name), arguments, by_elo=by_elo)
+    print_results(run, records, statistics_by_name, plan, list(by_name), arguments, by_elo=by_elo)
     tell_of_lag(run)
     if ledger is not None:
         tell_of_engines(ledger)
@@ -176,15 +178,15 @@ def watched_by(*watches: TurnWatch | None) -> TurnWatch | None:
     if len(known) < 2:
         return known[0] if known else None
 
-    def tell(scheduled: ScheduledGame, glimpse: Glimpse) -> None:
+    def tell(scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         for watch in known:
-            watch(scheduled, glimpse)
+            watch(scheduled, snapshot)
 
     return tell
 
 
 def run_in(
-    hall: AbstractAsyncContextManager[Hall],
+    executor: AbstractAsyncContextManager[Executor],
     plan: Plan,
     observer: Observer,
     progress: LiveProgress | PlainProgress,
@@ -192,7 +194,7 @@ def run_in(
 ) -> Run:
     """Play the plan there. Raises BadInputError if the cluster cannot be reached, or is gone."""
     try:
-        return trio.run(run_attended, progress, plan, hall, observer, control)
+        return trio.run(run_attended, progress, plan, executor, observer, control)
     except BaseExceptionGroup as group:
         if (error := only_cluster_error(group)) is None:
             raise
@@ -207,24 +209,24 @@ def earlier_records(ledger: Ledger | None, earlier: Sequence[PlayedGame]) -> dic
     return {name: record for name, record in ledger.each_record() if name in known}
 
 
-def with_conducts(
-    conducts: Mapping[str, Mapping[str, Conduct]], records: Sequence[GameRecord]
-) -> dict[str, dict[str, Conduct]]:
-    """Conducts by game and engine, those in these games included."""
-    own: dict[str, list[dict[str, Conduct]]] = {}
+def with_statistics(
+    statistics_by_name: Mapping[str, Mapping[str, EngineStatistics]], records: Sequence[GameRecord]
+) -> dict[str, dict[str, EngineStatistics]]:
+    """EngineStatisticsByName by game and engine, those in these games included."""
+    own: dict[str, list[dict[str, EngineStatistics]]] = {}
     for record in records:
         if not record.outcome.is_void:
-            own.setdefault(str(record.game), []).append(conduct_of(record.players, [record]))
+            own.setdefault(str(record.game), []).append(statistics_of(record.players, [record]))
     return {
-        title: merged([conducts.get(title, {}), *own.get(title, [])])
-        for title in dict.fromkeys([*conducts, *own])
+        title: merged([statistics_by_name.get(title, {}), *own.get(title, [])])
+        for title in dict.fromkeys([*statistics_by_name, *own])
     }
 
 
 def print_results(
     run: Run,
     records: Mapping[str, GameRecord],
-    conducts: Mapping[str, Mapping[str, Conduct]],
+    statistics_by_name: Mapping[str, Mapping[str, EngineStatistics]],
     plan: Plan,
     names: list[str],
     arguments: argparse.Namespace,
@@ -232,7 +234,7 @@ def print_results(
     by_elo: bool = False,
 ) -> None:
     """Tables or JSON on standard output; for JSON, `records` has those of all games, by id."""
-    found = chapters(names, run.played, conducts, by_elo=by_elo)
+    found = chapters(names, run.played, statistics_by_name, by_elo=by_elo)
     if arguments.json:
         format_facts = plan.facts()
         value = {

@@ -159,15 +159,14 @@ def tell_over_time(arguments: argparse.Namespace) -> int:
 def tell_ratings(arguments: argparse.Namespace) -> int:
     """One rating for each engine."""
     from interfaces.text.ratings_table import advantage_line, rating_table, ratings_json
-    from tournaments.ratings.bradley_terry import MOST_ENGINES, advantage_test, rate
+    from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
 
     if arguments.anchor is None and arguments.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
     by_game, everything = _results(arguments.file)
-    if len(everything.names) > MOST_ENGINES:
+    if len(everything.names) > MAX_ENGINES:
         raise BadInputError(
-            f"{arguments.file} has {len(everything.names)} engines: at most {MOST_ENGINES} "
-            "are rated"
+            f"{arguments.file} has {len(everything.names)} engines: at most {MAX_ENGINES} are rated"
         )
     _check_anchor(arguments.anchor, everything)
     parts: dict[str, Results] = {**by_game, TOTAL: everything} if by_game else {"": everything}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from tournaments.ledger.engines import KnownEngine
     from tournaments.ledger.event import Facts
-    from tournaments.results.conduct import Conduct
+    from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.standings import PlayedGame
 
 USUAL = Question(Hypotheses(0, 50))
@@ -104,7 +104,7 @@ class Event:
     """Those of its format."""
     played: list[PlayedGame]
     """Those that count, in the order in which they ended."""
-    conducts: Mapping[str, Mapping[str, Conduct]]
+    statistics_by_name: Mapping[str, Mapping[str, EngineStatistics]]
     """How the engines behaved, by the title of the game."""
     programs: list[KnownEngine]
     """What was run, in which versions."""
@@ -123,7 +123,7 @@ class Event:
             games,
             facts.get("settings", {}),
             list(ledger.each_played()),
-            ledger.conducts(),
+            ledger.statistics_by_name(),
             ledger.engines(),
         )
 
@@ -132,7 +132,7 @@ class Event:
         return chapters(
             self.engines,
             self.played,
-            self.conducts,
+            self.statistics_by_name,
             question or self.question(),
             by_elo=self.format in RANKED_BY_ELO,
         )
@@ -175,7 +175,7 @@ def tell(event: Event, arguments: argparse.Namespace) -> None:
     in_all = "" if event.games is None else f" of {event.games}"
     print(f"{shown(event.name)}: {played}{in_all} games")
     if played:
-        print(f"\n{results(found, arguments.format, with_conduct=True)}")
+        print(f"\n{results(found, arguments.format, with_statistics=True)}")
     sys.stdout.flush()
 
 

@@ -20,20 +20,20 @@ from interfaces.command_line.parser import (
     whole_number,
 )
 from interfaces.command_line.playing import tell_of_interruption, tell_of_lag
-from interfaces.command_line.warming import warm_contestants
+from interfaces.command_line.warming import warm_configurations
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from study.document import Study
     from study.plan import Plan
     from tournaments.runner import Run
 
 DEFAULT_LEVELS = "30,100,300,1000"
-MOST_SIMULATIONS = 1_000_000
+MAX_SIMULATIONS = 1_000_000
 STUDIED = tuple(name for name in ENGINES if name not in ("mirror", "misbehave"))
 """Engines that play of their own accord."""
 
@@ -112,9 +112,9 @@ def levels(text: str) -> tuple[int, ...]:
     numbers = tuple(map(int, words))
     if sorted(set(numbers)) != list(numbers):
         raise argparse.ArgumentTypeError(f"rising numbers are expected, not {text!r}")
-    if not 1 <= numbers[0] <= numbers[-1] <= MOST_SIMULATIONS:
+    if not 1 <= numbers[0] <= numbers[-1] <= MAX_SIMULATIONS:
         raise argparse.ArgumentTypeError(
-            f"numbers from 1 to {MOST_SIMULATIONS} are expected, not {text!r}"
+            f"numbers from 1 to {MAX_SIMULATIONS} are expected, not {text!r}"
         )
     return numbers
 
@@ -152,7 +152,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def play_games(plan: Plan, ledger: Ledger, concurrency: int | None) -> Run | int:
     """All games of the study, or the exit code of one that cannot go on."""
-    from study.playing import contestants, event_facts, play
+    from study.playing import configurations, event_facts, play
 
     for what in ledger.begin(event_facts(plan)):
         print(f"{ledger.path}: {what}", file=sys.stderr)
@@ -164,9 +164,9 @@ def play_games(plan: Plan, ledger: Ledger, concurrency: int | None) -> Run | int
             f"{ledger.path}: {known} of {len(schedule)} games were played before; {rest}",
             file=sys.stderr,
         )
-    entered: Mapping[str, Contestant] = contestants(plan)
+    entered: Mapping[str, EngineConfiguration] = configurations(plan)
     if known < len(schedule):
-        warm_contestants(list(entered.values()), [plan.game])
+        warm_configurations(list(entered.values()), [plan.game])
     run, failure = play(plan, entered, ledger, concurrency)
     tell_of_lag(run)
     if failure:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.parser import BadInputError, whole_number
 from interfaces.command_line.playing import add_playing_arguments, play_and_print
-from interfaces.command_line.warming import warm_contestants
+from interfaces.command_line.warming import warm_configurations
 from interfaces.text.tables import shown
 from protocol.time_control import parse_time_control
 from tournaments.estimate import seconds_of, spelled
+from tournaments.executor import cores
 from tournaments.fingerprint import fingerprint
 from tournaments.formats.event import Event
 from tournaments.formats.plan import ResumedPlan
-from tournaments.hall import cores
 from tournaments.ledger.engines import Entrant
 from tournaments.ledger.event import event_facts
 from tournaments.ledger.schema import LedgerError
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from tournaments.formats.plan import Plan
     from tournaments.schedule import ScheduledGame
     from tournaments.tournament_file import Tournament
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 MANY_OPENINGS = 20
 """So many take long enough to be announced."""
 
-MOST_PREVIEWED = 10
+MAX_PREVIEWED = 10
 """Games that `--dry-run` lists of a plan without an end."""
 
 
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         return DONE
     by_elo, reread = tournament.format.name in RANKED_BY_ELO, partial(games_at_once, arguments.file)
     if arguments.no_ledger:
-        warm_contestants(tournament.engines, tournament.games)
+        warm_configurations(tournament.engines, tournament.games)
         return play_and_print(
             tournament.format.plan(event),
             tournament.engines,
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
             rest = ResumedPlan(plan, known)
             tell_of_earlier(ledger.path, rest, len(known), said)
             if not rest.is_done:
-                warm_contestants(tournament.engines, tournament.games)
+                warm_configurations(tournament.engines, tournament.games)
             return play_and_print(
                 rest,
                 tournament.engines,
@@ -129,10 +129,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInputError(str(error)) from None
 
 
-def entrant(contestant: Contestant) -> Entrant:
+def entrant(configuration: EngineConfiguration) -> Entrant:
     """The engine as it is on this machine now."""
-    files = fingerprint(contestant.command, contestant.resources.directory).files
-    return Entrant(contestant.name, contestant.command, contestant.options, files)
+    files = fingerprint(configuration.command, configuration.resources.directory).files
+    return Entrant(configuration.name, configuration.command, configuration.options, files)
 
 
 def games_at_once(path: Path) -> int:
@@ -167,7 +167,7 @@ def print_schedule(plan: Plan) -> None:
 
 def preview(plan: Plan) -> list[ScheduledGame]:
     """The games that a plan can tell before the first result; not all, if they have no end."""
-    most = MOST_PREVIEWED if plan.total is None else plan.total
+    most = MAX_PREVIEWED if plan.total is None else plan.total
     return list(islice(iter(plan.next, None), most))
 
 

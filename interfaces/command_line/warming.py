@@ -16,24 +16,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from games.game import Game
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from referee.resources import Resources
 
 OURS = ("oddly", "interfaces")
 """What the word `engine` follows: our program, or `python -m interfaces`."""
 
 
-def warm_contestants(contestants: Sequence[Contestant], games: Iterable[Game]) -> None:
+def warm_configurations(
+    configurations: Sequence[EngineConfiguration], games: Iterable[Game]
+) -> None:
     """Let each engine of ours compile what it needs, if it ever does, before a clock runs.
 
     Another process does it, so that this one stays without Numba. Whatever fails here fails again
     in the first game, where it is told.
     """
     commands: dict[tuple[str, ...], tuple[Resources, set[str]]] = {}
-    for contestant in contestants:
-        program, name = split_command(contestant.command)
+    for configuration in configurations:
+        program, name = split_command(configuration.command)
         if name:
-            commands.setdefault(program, (contestant.resources, set()))[1].add(name)
+            commands.setdefault(program, (configuration.resources, set()))[1].add(name)
     for game in games:
         for program, (resources, names) in commands.items():
             with suppress(OSError):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from games.turns import Vertex
     from interfaces.gogui.taps import Turning
 
-MOST_LABELS = 12
+MAX_LABELS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def evaluation_marks(name: str, at: DropPosition, evaluation: Evaluation) -> str
     shown: dict[Vertex, Candidate] = {}
     for candidate in evaluation.candidates:
         vertex = _vertex(candidate.action)
-        if vertex is not None and len(shown) < MOST_LABELS:
+        if vertex is not None and len(shown) < MAX_LABELS:
             shown.setdefault(vertex, candidate)
     most = max((candidate.share for candidate in shown.values()), default=1.0)
     lines = [f"COLOR {_shade(c.share / most)} {gogui_vertex(board, v)}" for v, c in shown.items()]

@@ -1,4 +1,4 @@
-"""A native engine's process in step with a game that somebody else conducts.
+"""A native engine's process in step with a game that somebody else statistics_by_name.
 
 It is started when it is first needed. A fault ends it, and the next need starts it again; what it
 was told so far is then told anew, so a fault loses nothing of the game.
@@ -33,22 +33,26 @@ if TYPE_CHECKING:
     from protocol.messages import Reply
     from protocol.time_control import TimeControl
     from referee.limits import Limits
-    from referee.player import Contestant, Player
+    from referee.player import EngineConfiguration, Player
 
 Told = tuple[tuple["Colour", str], ...]
 """Turns with their players, from the game's start."""
 
 
 class Companion:
-    """The engine `contestant`, which gets `patience` seconds for a turn.
+    """The engine `configuration`, which gets `patience` seconds for a turn.
 
     Its standard error goes to ours. Stop the companion before `nursery` ends.
     """
 
     def __init__(
-        self, contestant: Contestant, limits: Limits, patience: float, nursery: trio.Nursery
+        self,
+        configuration: EngineConfiguration,
+        limits: Limits,
+        patience: float,
+        nursery: trio.Nursery,
     ) -> None:
-        self._contestant = replace(contestant, time=NO_CLOCK)
+        self._configuration = replace(configuration, time=NO_CLOCK)
         self._patience = patience
         self._pool = EnginePool(nursery, limits)
         self._player: Player | None = None
@@ -78,8 +82,8 @@ class Companion:
         """Have an option set now, and whenever the engine is started again. Raises EngineFault."""
         reply = await self.ask(Command("set_option", (name, *value.split())))
         if reply.ok:
-            options = {**self._contestant.options, name: value}
-            self._enter_as(replace(self._contestant, options=options))
+            options = {**self._configuration.options, name: value}
+            self._enter_as(replace(self._configuration, options=options))
         return reply
 
     async def begin(self, game: Game, control: TimeControl) -> None:
@@ -124,7 +128,7 @@ class Companion:
         self, player: Player, game: Game, control: TimeControl, wanted: Told
     ) -> tuple[Colour, str] | None:
         """Tell the engine all turns but the newest, if that is news; gives the newest then."""
-        if game == self._game and control == self._contestant.time:
+        if game == self._game and control == self._configuration.time:
             common = _common(self._told, wanted)
             if await _take_back(player, len(self._told) - common):
                 news = wanted[common:]
@@ -134,21 +138,21 @@ class Companion:
         return wanted[-1] if wanted else None
 
     async def _begin(self, player: Player, game: Game, control: TimeControl, turns: Told) -> None:
-        if control != self._contestant.time:
-            self._enter_as(replace(self._contestant, time=control))
+        if control != self._configuration.time:
+            self._enter_as(replace(self._configuration, time=control))
         await player.set_up(game, None, turns)
         self._game, self._told = game, turns
 
-    def _enter_as(self, contestant: Contestant) -> None:
-        self._contestant = contestant
+    def _enter_as(self, configuration: EngineConfiguration) -> None:
+        self._configuration = configuration
         if self._player is not None:
-            self._player.contestant = contestant
+            self._player.configuration = configuration
 
     async def _running(self) -> Player:
         """The engine, started if need be. Raises EngineFault."""
         if self._player is None:
             self._game = None
-            self._player = await self._pool.acquire(self._contestant)
+            self._player = await self._pool.acquire(self._configuration)
             _hand_on_stderr("!", self._player.stderr_tail)
             self._player.log_to(_hand_on_stderr)
         return self._player

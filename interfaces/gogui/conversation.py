@@ -22,33 +22,33 @@ if TYPE_CHECKING:
     from trio.abc import ReceiveStream, SendStream
 
     from games.game import Game
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
 
 LAST_WORDS = 5.0
 """Seconds after the end of input in which what was asked before it is still answered."""
-MOST_WAITING = 1000
+MAX_WAITING = 1000
 """Commands read ahead; GoGui waits for each reply."""
 
 
-async def play_in_gogui(contestant: Contestant, game: Game, patience: float) -> None:
+async def play_in_gogui(configuration: EngineConfiguration, game: Game, patience: float) -> None:
     """Be a program for GoGui on standard input and output, until `quit` or the end of input.
 
     The engine has `patience` seconds for each turn. It is gone when this returns.
     """
     source, sink = (trio.lowlevel.FdStream(os.dup(fd)) for fd in (0, 1))
-    async with source, sink, attended(contestant, game, patience) as dispatcher:
+    async with source, sink, attended(configuration, game, patience) as dispatcher:
         await converse(dispatcher, source, sink)
 
 
 @asynccontextmanager
 async def attended(
-    contestant: Contestant, game: Game, patience: float, limits: Limits | None = None
+    configuration: EngineConfiguration, game: Game, patience: float, limits: Limits | None = None
 ) -> AsyncIterator[NativeDispatcher]:
     """A table of GoGui's commands, to be asked in threads of this task; no engine outlives it."""
     async with trio.open_nursery() as nursery:
-        companion = Companion(contestant, limits or Limits(), patience, nursery)
+        companion = Companion(configuration, limits or Limits(), patience, nursery)
         try:
-            name = Path(contestant.name).name
+            name = Path(configuration.name).name
             yield NativeDispatcher(NativeEngine(companion, name), game)
         finally:
             await companion.stop()
@@ -62,7 +62,7 @@ async def converse(
     last_words: float = LAST_WORDS,
 ) -> None:
     """Answer commands until `quit`, or for `last_words` seconds after the end of input."""
-    send, receive = trio.open_memory_channel[Command | MalformedCommand](MOST_WAITING)
+    send, receive = trio.open_memory_channel[Command | MalformedCommand](MAX_WAITING)
 
     async def read() -> None:
         decoder = CommandDecoder()

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Answer = TypeVar("Answer")
     Words = TypeVarTuple("Words")
 
-LONGEST_NAME = 80
+MAX_NAME_LENGTH = 80
 
 
 class NativeEngine(Engine):
@@ -74,8 +74,8 @@ class NativeEngine(Engine):
     def meet(self) -> None:
         """Learn the program's own name and version. Raises CommandError."""
         name, version = self._await(self._companion.meet)
-        self.name = printable(name.encode())[:LONGEST_NAME] or self.name
-        self.version = printable(version.encode())[:LONGEST_NAME]
+        self.name = printable(name.encode())[:MAX_NAME_LENGTH] or self.name
+        self.version = printable(version.encode())[:MAX_NAME_LENGTH]
         self.is_known = True
 
     def choose(self, position: Position) -> Turn | Resign:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tournaments.ratings.bradley_terry import MOST_ENGINES, advantage_test, rate
+from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
 from tournaments.results.standings import crosstable, standings
 from tournaments.results.strength import numbered, row_of
 
@@ -96,7 +96,7 @@ def rated(
     names: Sequence[str], counts: Mapping[Row, int]
 ) -> tuple[dict[str, Rating], Advantage | None]:
     """The engines' ratings, and what playing first is worth; nothing if there are too many."""
-    if len(names) > MOST_ENGINES:
+    if len(names) > MAX_ENGINES:
         return {}, None
     results = numbered(names, counts)
     ratings = rate(results)

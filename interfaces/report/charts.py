@@ -23,7 +23,7 @@ ROW = 24
 NAMES = 156
 """Room for engines' names."""
 
-LONGEST_NAME = 18
+MAX_NAME_LENGTH = 18
 RIGHT = WIDTH - 26
 """Where axes end, with room for half of the last number."""
 
@@ -32,7 +32,7 @@ TOP = 26
 SERIES = 8
 """How many lines can be told apart."""
 
-MOST_BARS = 26
+MAX_BARS = 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def histogram(counts: Mapping[int, int], title: str, units: tuple[str, str]) -> 
     """How often each whole number came, in bars of a round width."""
     root = _root(210, title)
     low, high = min(counts), max(counts)
-    step = whole_step(high - low + 1, MOST_BARS)
+    step = whole_step(high - low + 1, MAX_BARS)
     first = low // step * step
     bins = [0] * ((high - first) // step + 1)
     for value, count in counts.items():
@@ -224,7 +224,7 @@ def _spread(ends: Sequence[float]) -> list[float]:
 
 
 def _name(group: ET.Element, name: str, y: float) -> None:
-    _text(group, _cut(name, LONGEST_NAME), (NAMES - 10, y + 4), "name", "end")
+    _text(group, _cut(name, MAX_NAME_LENGTH), (NAMES - 10, y + 4), "name", "end")
 
 
 def _cut(name: str, longest: int) -> str:

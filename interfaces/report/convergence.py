@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tournaments.ratings.results import Row
     from tournaments.results.standings import PlayedGame
 
-MOST_STEPS = 40
+MAX_STEPS = 40
 """How often the ratings are computed anew."""
 
 Course = list[tuple[int, float]]
@@ -36,6 +36,6 @@ def courses_of_ratings(names: Sequence[str], played: Sequence[PlayedGame]) -> di
 
 
 def _steps(games: int) -> list[int]:
-    """At most MOST_STEPS numbers of games, evenly apart, the last one all of them."""
-    steps = min(games, MOST_STEPS)
+    """At most MAX_STEPS numbers of games, evenly apart, the last one all of them."""
+    steps = min(games, MAX_STEPS)
     return [games * step // steps for step in range(1, steps + 1)]

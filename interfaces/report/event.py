@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from interfaces.report.sequential import test_of
 from tournaments.ledger.schema import LedgerError
-from tournaments.results.conduct import Conduct, merged
+from tournaments.results.engine_statistics import EngineStatistics, merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ class Event:
     engines: Sequence[str]
     played: Sequence[PlayedGame]
     latest: Sequence[tuple[str, GameRecord]]
-    conducts: Mapping[str, Conduct]
+    statistics_by_name: Mapping[str, EngineStatistics]
     test: Test | None
     """Where two engines alone take part."""
 
@@ -70,7 +70,9 @@ def read_event(ledger: Ledger, most_games: int, watch: Watch = iter) -> Event:
         (identity, replace(record, players=(_plain(record.players[0]), _plain(record.players[1]))))
         for identity, record in ledger.latest(most_games)
     ]
-    conducts = {engine: Conduct() for engine in engines} | merged(ledger.conducts().values())
+    statistics_by_name = {engine: EngineStatistics() for engine in engines} | merged(
+        ledger.statistics_by_name().values()
+    )
     period = ledger.period()
     told = (_minutes(period[0]), _minutes(period[1])) if period else None
     versions: dict[str, list[str]] = {}
@@ -78,8 +80,18 @@ def read_event(ledger: Ledger, most_games: int, watch: Watch = iter) -> Event:
         versions.setdefault(known.entrant.name, []).append(known.version)
     entries = tuple(_entries(engines, versions))
     settings = facts.get("settings")
-    test = test_of(list(conducts), settings if isinstance(settings, dict) else {})
-    return Event(name, format_, entries, told, list(conducts), played, latest, conducts, test)
+    test = test_of(list(statistics_by_name), settings if isinstance(settings, dict) else {})
+    return Event(
+        name,
+        format_,
+        entries,
+        told,
+        list(statistics_by_name),
+        played,
+        latest,
+        statistics_by_name,
+        test,
+    )
 
 
 def _entries(engines: Mapping[str, Any], versions: Mapping[str, Iterable[str]]) -> Iterator[Entry]:

@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from interfaces.report.convergence import Course
     from interfaces.report.event import Event
     from interfaces.report.sequential import Test
-    from tournaments.results.conduct import Conduct
+    from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.standings import Score
 
-MOST_COLUMNS = 40
+MAX_COLUMNS = 40
 """Engines in a crosstable: more make a page that nobody scrolls."""
 
 SMALLEST_P_VALUE = 0.01
 
-MOST_POINTS = 400
+MAX_POINTS = 400
 """Of a line: more would lie on each other."""
 
 
@@ -59,7 +59,7 @@ def page(event: Event, version: str) -> str:
         event=event,
         version=version,
         chapters=told,
-        conducts=_conducts(event),
+        statistics_by_name=_statistics_by_name(event),
         boards=[_board(game) for game in embedded.boards],
         replays=embedded.as_json(),
         policy=_policy(style, script),
@@ -154,8 +154,8 @@ def _chapter(number: int, chapter: Chapter, test: Test | None) -> ToldChapter:
         results="W–D–L" if _has_draws(chapter) else "W–L",
         rows=rows,
         cells=[
-            (row, [_cell(row.name, other.name, chapter) for other in rows[:MOST_COLUMNS]])
-            for row in rows[:MOST_COLUMNS]
+            (row, [_cell(row.name, other.name, chapter) for other in rows[:MAX_COLUMNS]])
+            for row in rows[:MAX_COLUMNS]
         ],
         pictures=list(_pictures(chapter, test)),
     )
@@ -238,19 +238,19 @@ def _test(chapter: Chapter, test: Test | None) -> Iterable[tuple[str, Markup]]:
 
 def _thinned(course: Course) -> Course:
     """So many points at most as can be seen, the last among them."""
-    step = -(-len(course) // MOST_POINTS)
+    step = -(-len(course) // MAX_POINTS)
     return course[::-step][::-1]
 
 
-def _conducts(event: Event) -> list[tuple[str, Conduct, str]]:
+def _statistics_by_name(event: Event) -> list[tuple[str, EngineStatistics, str]]:
     """How each engine behaved, and its faults in words."""
     return [
         (
             name,
-            conduct,
-            ", ".join(f"{count} × {kind.value}" for kind, count in conduct.faults.most_common()),
+            statistics,
+            ", ".join(f"{count} × {kind.value}" for kind, count in statistics.faults.most_common()),
         )
-        for name, conduct in event.conducts.items()
+        for name, statistics in event.statistics_by_name.items()
     ]
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from interfaces.text.tables import (
     DEFAULT_FORMAT,
     advantage_line,
-    conduct_table,
     crosstable_table,
     sprt_line,
     standings_table,
+    statistics_table,
 )
 from tournaments.results.chapters import TOTAL, Chapter
 
@@ -21,21 +21,23 @@ UNRATED = "Points only: a rating is of one game, see above."
 
 
 def results(
-    found: Sequence[Chapter], format_: str = DEFAULT_FORMAT, *, with_conduct: bool = False
+    found: Sequence[Chapter], format_: str = DEFAULT_FORMAT, *, with_statistics: bool = False
 ) -> str:
     """All chapters as text."""
     return "\n\n".join(
-        part for chapter in found for part in _parts(chapter, format_, with_conduct=with_conduct)
+        part
+        for chapter in found
+        for part in _parts(chapter, format_, with_statistics=with_statistics)
     )
 
 
-def _parts(chapter: Chapter, format_: str, *, with_conduct: bool) -> list[str]:
+def _parts(chapter: Chapter, format_: str, *, with_statistics: bool) -> list[str]:
     parts = [chapter.title, standings_table(chapter.table, chapter.strength, format_)]
     if chapter.title == TOTAL:
         parts.append(UNRATED)
     parts.append(crosstable_table(chapter.order, chapter.played, format_))
-    if with_conduct and chapter.conducts:
-        parts.append(conduct_table(chapter.order, chapter.conducts, format_))
+    if with_statistics and chapter.statistics_by_name:
+        parts.append(statistics_table(chapter.order, chapter.statistics_by_name, format_))
     lines = [sprt_line(test) for test in chapter.tests]
     if chapter.strength is not None:
         lines.insert(0, advantage_line(chapter.strength))

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate, tabulate_formats
 
 from referee.fault import printable
-from tournaments.results.conduct import kinds_of_faults
+from tournaments.results.engine_statistics import kinds_of_faults
 from tournaments.results.standings import crosstable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tournaments.results.conduct import Conduct
+    from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.sequential import PairTest
     from tournaments.results.standings import PlayedGame, Score, Standing
     from tournaments.results.strength import Strength
@@ -87,26 +87,28 @@ def crosstable_table(
     return aligned(rows, headers, format_, "center")
 
 
-def conduct_table(
-    order: Sequence[str], conducts: Mapping[str, Conduct], format_: str = DEFAULT_FORMAT
+def statistics_table(
+    order: Sequence[str],
+    statistics_by_name: Mapping[str, EngineStatistics],
+    format_: str = DEFAULT_FORMAT,
 ) -> str:
     """How engines behaved, one a row; a column for each kind of fault that there was."""
-    kinds = kinds_of_faults(conducts.values())
+    kinds = kinds_of_faults(statistics_by_name.values())
     headers = ["", "engine", "s a turn", "slowest", "referee late", "marked"]
     headers += [kind.value for kind in kinds]
     rows = []
     for place, name in enumerate(order, start=1):
-        conduct = conducts[name]
-        mean = conduct.seconds_a_turn
+        statistics = statistics_by_name[name]
+        mean = statistics.seconds_a_turn
         rows.append(
             [
                 str(place),
                 shown(name, format_),
                 "-" if mean is None else f"{mean:.3f}",
-                "-" if mean is None else f"{conduct.slowest:.3f}",
-                f"{conduct.lag:.3f}" if conduct.games else "-",
-                str(conduct.marked),
-                *(str(conduct.faults[kind]) for kind in kinds),
+                "-" if mean is None else f"{statistics.slowest:.3f}",
+                f"{statistics.lag:.3f}" if statistics.games else "-",
+                str(statistics.marked),
+                *(str(statistics.faults[kind]) for kind in kinds),
             ]
         )
     return aligned(rows, headers, format_)

@@ -15,24 +15,26 @@ if TYPE_CHECKING:
 
     from games.colour import Colour
     from interfaces.human_play.table import Table
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
 
-MOST_WAITING = 4
-MOST_CANDIDATES = 5
+MAX_WAITING = 4
+MAX_CANDIDATES = 5
 
 
 class Adviser:
     """One engine process for the hints of all tables."""
 
-    def __init__(self, contestant: Contestant, nursery: trio.Nursery, seconds: float) -> None:
-        self._seat = EngineSeat(contestant, nursery)
-        self._name = contestant.name
+    def __init__(
+        self, configuration: EngineConfiguration, nursery: trio.Nursery, seconds: float
+    ) -> None:
+        self._seat = EngineSeat(configuration, nursery)
+        self._name = configuration.name
         self._seconds = seconds
         self._lock = trio.Lock()
 
     async def hint(self, table: Table, turns: Sequence[tuple[Colour, str]]) -> dict[str, Any]:
         """The candidates and how often they win, or a sentence why there are none."""
-        if self._lock.statistics().tasks_waiting >= MOST_WAITING:
+        if self._lock.statistics().tasks_waiting >= MAX_WAITING:
             return {"sentence": "Too many tables want a hint at once. Ask again in a moment."}
         async with self._lock:
             drops = _drops_to_go_on_from(table)
@@ -66,7 +68,7 @@ def read_evaluation(text: str) -> dict[str, Any]:
     first, *rest = text.strip().splitlines()
     rate, simulations = first.split()
     candidates = []
-    for line in rest[:MOST_CANDIDATES]:
+    for line in rest[:MAX_CANDIDATES]:
         action, share, wins = line.split()
         candidates.append({"action": action[:8], "share": float(share), "win_rate": float(wins)})
     return {

@@ -15,7 +15,7 @@ from protocol.messages import Command
 from referee.fault import EngineFault
 from referee.limits import Limits
 from referee.outcome import Termination
-from referee.player import Contestant, Player, by
+from referee.player import EngineConfiguration, Player, by
 from referee.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ class EngineSeat:
 
     def __init__(
         self,
-        contestant: Contestant,
+        configuration: EngineConfiguration,
         nursery: trio.Nursery,
         limits: Limits = READY,
         open_channel: OpenChannel = EngineProcess.start,
     ) -> None:
-        self.contestant = contestant
+        self.configuration = configuration
         self._nursery = nursery
         self._limits = limits
         self._open_channel = open_channel
@@ -61,7 +61,7 @@ class EngineSeat:
     async def choose(self, game: Game, turns: Sequence[tuple[Colour, str]], colour: Colour) -> str:
         """The engine's answer to `genmove` after these turns. Raises EngineFault."""
         told = tuple(turns)
-        seconds = self.contestant.time.main_seconds
+        seconds = self.configuration.time.main_seconds
         try:
             known = self._player is not None and self._game == game and self._told == told[:-1]
             last = told[-1] if known and told else None
@@ -103,7 +103,7 @@ class EngineSeat:
     async def _ready(self, game: Game, turns: Told) -> Player:
         """The engine, running and told of exactly these turns. Raises EngineFault."""
         if self._player is None:
-            self._player = Player(self.contestant, self._limits)
+            self._player = Player(self.configuration, self._limits)
             self._player.start(self._open_channel, self._nursery)
             await self._player.shake_hands()
             self._game = None

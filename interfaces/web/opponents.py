@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engines.catalogue import ENGINES
 from interfaces.command_line.parser import BadInputError
 from protocol.time_control import parse_time_control
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.resources import Resources
 
@@ -34,9 +34,9 @@ class Opponent:
     summary: str
     command: tuple[str, ...]
 
-    def contestant(self, seconds: int, bounds: Bounds) -> Contestant:
+    def configuration(self, seconds: int, bounds: Bounds) -> EngineConfiguration:
         """The engine with so many seconds a turn, held to what a page's engine may use."""
-        return Contestant(
+        return EngineConfiguration(
             self.id,
             self.command,
             parse_time_control(str(seconds)),

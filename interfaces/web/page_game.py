@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from interfaces.human_play.table import Table
     from interfaces.web.adviser import Adviser
     from interfaces.web.mailbox import Mailbox
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from referee.record import GameRecord
 
-LONGEST_VERTEX = 4
+MAX_VERTEX_LENGTH = 4
 
 
 class PageGame:
@@ -40,7 +40,7 @@ class PageGame:
         name: str,
         table: Table,
         seats: tuple[str, str],
-        contestants: Mapping[str, Contestant],
+        configurations: Mapping[str, EngineConfiguration],
         keep: Callable[[str, GameRecord], str],
         adviser: Adviser,
         nursery: trio.Nursery,
@@ -51,7 +51,7 @@ class PageGame:
         self.mailboxes: set[Mailbox] = set()
         self.left_at = trio.current_time()
         """When nobody looked on any more."""
-        self._contestants = contestants
+        self._configurations = configurations
         self._keep = keep
         self._adviser = adviser
         self._nursery = nursery
@@ -79,7 +79,7 @@ class PageGame:
 
     async def _attend(self, nursery: trio.Nursery) -> None:
         self._engines = {
-            seat: EngineSeat(self._contestants[name], nursery)
+            seat: EngineSeat(self._configurations[name], nursery)
             for seat, name in enumerate(self.seats)
             if name != HUMAN
         }
@@ -183,7 +183,7 @@ class PageGame:
                 return table.pass_turn()
             case "swap":
                 return table.swap()
-        if not isinstance(vertex, str) or len(vertex) > LONGEST_VERTEX:
+        if not isinstance(vertex, str) or len(vertex) > MAX_VERTEX_LENGTH:
             raise Refused("A click names a vertex, such as c3.")
         return table.click(vertex) if action == "click" else table.remove(vertex)
 
@@ -255,7 +255,7 @@ class PageGame:
         except EngineFault as fault:
             await engine.stop()
             said = f" It wrote: {fault.evidence}" if fault.evidence else ""
-            self._fault = f"{engine.contestant.name}: {fault.reason}.{said}"
+            self._fault = f"{engine.configuration.name}: {fault.reason}.{said}"
             self._show()
             return
         self._set(after)

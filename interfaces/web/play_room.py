@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from interfaces.web.bounds import Bounds
     from interfaces.web.games_file import GamesFile
     from interfaces.web.opponents import Opponent
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from referee.record import GameRecord
 
 BETWEEN_LOOKS = 30.0
@@ -83,11 +83,11 @@ class PlayRoom:
             place = ".".join(map(str, problem["loc"])) or "the request"
             raise WishError(f"{place}: {problem['msg']}.", 400) from None
         table = self._table(wish)
-        contestants = self._contestants(wish)
+        configurations = self._configurations(wish)
         self._make_room()
         name = secrets.token_urlsafe(18)
         game = PageGame(
-            name, table, wish.seats, contestants, self._keep, self._adviser, self._nursery
+            name, table, wish.seats, configurations, self._keep, self._adviser, self._nursery
         )
         self.games[name] = game
         self._nursery.start_soon(self._attend, game)
@@ -134,7 +134,7 @@ class PlayRoom:
             raise WishError(f"{error}.") from None
         return table
 
-    def _contestants(self, wish: Wish) -> dict[str, Contestant]:
+    def _configurations(self, wish: Wish) -> dict[str, EngineConfiguration]:
         if wish.seconds not in self._bounds.seconds:
             known = ", ".join(map(str, self._bounds.seconds))
             raise WishError(f"An engine's time is one of {known} seconds, not {wish.seconds}.")
@@ -144,7 +144,7 @@ class PlayRoom:
                 raise WishError(f"There is no engine {name!r} on this server.")
         if HUMAN not in wish.seats:
             raise WishError("Somebody has to play: engines meet in 'oddly match'.")
-        return {n: self.opponents[n].contestant(wish.seconds, self._bounds) for n in names}
+        return {n: self.opponents[n].configuration(wish.seconds, self._bounds) for n in names}
 
     def _make_room(self) -> None:
         """Have a place for one more game: the one that was left longest ago goes. Or WishError."""

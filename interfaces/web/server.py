@@ -38,7 +38,7 @@ BETWEEN_RESTARTS = 0.2
 NICENESS = 5
 PING = 20
 """Seconds between two."""
-MOST_FILES = 65_536
+MAX_FILES = 65_536
 
 
 def listen(host: str, port: int, bounds: Bounds) -> socket.socket:
@@ -85,8 +85,8 @@ async def serve(
     async with trio.open_nursery() as outer:
         await outer.start(_await_signals, stop)
         async with trio.open_nursery() as inner:
-            contestant = hinting.contestant(max(bounds.seconds), bounds)
-            adviser = Adviser(contestant, inner, bounds.hint)
+            configuration = hinting.configuration(max(bounds.seconds), bounds)
+            adviser = Adviser(configuration, inner, bounds.hint)
             play = PlayRoom(inner, opponents, bounds, file, adviser)
             watch = WatchRoom(watched)
             page = Page(play, watch, bounds)
@@ -105,7 +105,7 @@ async def serve(
 def allow_many_connections() -> None:
     """Raise the bound of open files as far as the system lets us."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    most = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -34,9 +34,9 @@ BETWEEN_LOOKS = 0.25
 """Seconds between two looks at the feed."""
 SHARE_OF_TIME = 0.2
 """At most this part of the time goes into reading the ledger again."""
-MOST_BOARDS = 24
+MAX_BOARDS = 24
 """Running games that are shown at once."""
-MOST_ENDED = 300
+MAX_ENDED = 300
 """Finished games that are listed, the last ones."""
 
 
@@ -135,7 +135,7 @@ class WatchRoom:
     def _show(self, games: Mapping[str, FedGame]) -> None:
         """Bring the boards up to date and tell of them."""
         known: dict[str, _RunningBoard] = {}
-        for name, game in list(games.items())[:MOST_BOARDS]:
+        for name, game in list(games.items())[:MAX_BOARDS]:
             # Of a game that the rules refuse, what they allowed is shown.
             with suppress(IllegalTurn, NotationError):
                 known[name] = self._boards.get(name) or _RunningBoard(game.scheduled)
@@ -200,9 +200,9 @@ def _chronicle(path: Path) -> Chronicle:
     """The ledger as it is now. Raises LedgerError."""
     with Ledger(path, read_only=True) as ledger:
         event = Event.read(ledger)
-        records = dict(ledger.latest(MOST_ENDED))
+        records = dict(ledger.latest(MAX_ENDED))
     ended = event.played
-    listed = ended[: -MOST_ENDED - 1 : -1]
+    listed = ended[: -MAX_ENDED - 1 : -1]
     games = [
         {
             "id": scheduled.id,

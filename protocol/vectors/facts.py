@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from games.perft import Step
     from protocol.vectors.flat_json import Facts
 
-MOST_LISTED = 400
+MAX_LISTED = 400
 """Legal turns that are listed; of more of them only a sample is."""
 SAMPLE = 24
 
@@ -52,7 +52,7 @@ def position_facts(game: Game, turns: Sequence[str]) -> Facts:
     """A position with its legal turns."""
     position = play_all(game, turns)
     legal = [str(turn) for turn in position.legal_turns()]
-    is_complete = len(legal) <= MOST_LISTED
+    is_complete = len(legal) <= MAX_LISTED
     listed = legal if is_complete else legal[:: -(-len(legal) // SAMPLE)]
     black, white = position.group_counts
     return {

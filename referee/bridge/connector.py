@@ -91,7 +91,7 @@ def _first_reason(cause: BaseException) -> str | None:
 
 async def _shake_hands(stream: trio.SocketStream, token: bytes) -> bytes:
     """Prove the token; what the engine has said already. Raises BridgeError."""
-    reader = LineReader(stream, handshake.LONGEST_LINE)
+    reader = LineReader(stream, handshake.MAX_LINE_LENGTH)
     try:
         with trio.fail_after(PATIENCE):
             nonce = handshake.nonce_in(await reader.line())

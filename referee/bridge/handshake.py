@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HELLO = b"oddly-bridge 1 "
 OK = b"ok"
 ERROR = b"error "
-LONGEST_LINE = 512
+MAX_LINE_LENGTH = 512
 """Bytes of a line of the handshake."""
 SHORTEST_TOKEN = 16
 

@@ -64,7 +64,7 @@ class Listener:
         stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_KEEPALIVE, 1)
         began = trio.current_time()
         try:
-            reader = LineReader(stream, handshake.LONGEST_LINE)
+            reader = LineReader(stream, handshake.MAX_LINE_LENGTH)
             await self._admit(stream, reader)
             self._tell(f"{peer}: began")
             ended = await self._session(stream, reader.rest)

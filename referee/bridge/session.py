@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from referee.bridge.limits import BridgeLimits
     from referee.process import EngineProcess
 
-MOST_LAST_WORDS = 200
+MAX_LAST_WORDS = 200
 """Bytes of an engine's standard error that are told."""
 
 
@@ -100,7 +100,7 @@ class Session:
         ended = f"the engine {await self._engine.how_it_ended(self._limits.grace)}"
         with trio.move_on_after(self._limits.grace):
             await self._heard_all.wait()
-        said = printable(bytes(self._engine.stderr_tail[-MOST_LAST_WORDS:]).strip())
+        said = printable(bytes(self._engine.stderr_tail[-MAX_LAST_WORDS:]).strip())
         return f"{ended}; it had said: {said}" if said else ended
 
     def _stay(self) -> None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from referee.limits import Limits
 
 ONE_REPLY = "one reply to each command, ended by an empty line"
-MOST_KEPT = 65_536
-MOST_SILENCES = 2
+MAX_KEPT = 65_536
+MAX_SILENCES = 2
 LAST_BREATH = 0.25
 REPLY_MARK = re.compile(rb"^[=?]", re.MULTILINE)
 
@@ -165,8 +165,8 @@ class Conversation:
     def _refuse_to_wait_again(self, lines: Sequence[str]) -> None:
         for line in lines:
             name = line.split(" ", 1)[0]
-            if self._silences[name] >= MOST_SILENCES:
-                raise Skipped(f"{name!r} was left without a reply in {MOST_SILENCES} steps")
+            if self._silences[name] >= MAX_SILENCES:
+                raise Skipped(f"{name!r} was left without a reply in {MAX_SILENCES} steps")
 
     async def _next_reply(self) -> Reply:
         try:
@@ -190,12 +190,12 @@ class Conversation:
             self.greeting = self.greeting or bytes(self._before_first[: found.start()])
             self._decoder.feed(bytes(self._before_first[found.start() :]))
             self._before_first = None
-        elif len(self._before_first) > MOST_KEPT:
+        elif len(self._before_first) > MAX_KEPT:
             raise self.failure("output without end and without a reply", ONE_REPLY)
 
     def _keep(self, data: bytes) -> None:
         self.received += data
-        del self.received[MOST_KEPT:]
+        del self.received[MAX_KEPT:]
 
     async def _crash(self) -> Failed:
         with trio.CancelScope(shield=True):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from referee.check.illegal_examples import Example
 
 NO_TURNS = ("Bc", "knight-f3", "Bc3,", "a0-a1", "resign")
-MOST_EXAMPLES = 4
+MAX_EXAMPLES = 4
 
 
 @step("5.3", should=True)
@@ -110,7 +110,7 @@ def _illegal_step(kind: Illegality) -> Step:
         of_this_kind = [example for example in examples if example.illegality is kind]
         if not of_this_kind:
             raise Skipped("no example on this board")
-        for example in of_this_kind[:MOST_EXAMPLES]:
+        for example in of_this_kind[:MAX_EXAMPLES]:
             await _refuses(bench, example)
 
     name = f"Refuses an illegal turn and stays as it was: {kind.value}"

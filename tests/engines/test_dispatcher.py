@@ -4,7 +4,7 @@ import pytest
 
 from engines.dispatcher import Dispatcher
 from engines.engine import Engine
-from engines.evaluation import MOST_CANDIDATES, Candidate, Evaluation
+from engines.evaluation import MAX_CANDIDATES, Candidate, Evaluation
 from engines.random_engine import RandomEngine
 from games.catalogue import create_game
 from games.drop_level import DropPosition
@@ -310,7 +310,7 @@ def test_evaluate_tells_what_the_engine_thinks_and_changes_nothing():
     first, *candidates = talk("evaluate").split("\n")
     assert first == "0.5000 14"
     assert candidates[0] == "Bb1 0.2500 0.5000"
-    assert len(candidates) == MOST_CANDIDATES
+    assert len(candidates) == MAX_CANDIDATES
     talk("play b Bb2")
     inside = talk("evaluate Wa2").split("\n")
     assert inside[0] == f"0.5000 {len(list(opened(talk, 'Wa2').actions()))}"

@@ -15,7 +15,7 @@ from tests.examples.languages import LANGUAGES, ROOT
 VECTORS = ROOT / "protocol" / "vectors"
 PART = 8
 """By default one line of so many."""
-MOST_LISTED = {"Python": 5000, "JavaScript": 5000, "awk": 500}
+MAX_LISTED = {"Python": 5000, "JavaScript": 5000, "awk": 500}
 """Legal turns beyond which these would take long."""
 MODULUS = 2**31 - 1
 
@@ -66,7 +66,7 @@ def checksum(turn: str) -> int:
 
 
 def positions_are_right(language, lines: list[dict]) -> None:
-    lines = [each for each in lines if each["legal_count"] <= MOST_LISTED.get(language.name, 10**6)]
+    lines = [each for each in lines if each["legal_count"] <= MAX_LISTED.get(language.name, 10**6)]
     commands: list[str] = []
     ends = []
     for line in lines:

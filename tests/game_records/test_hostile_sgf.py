@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from game_records.sgf_collection import (
     DEEPEST,
     LARGEST_GAME,
-    MOST_MARKS,
-    MOST_NODES,
+    MAX_MARKS,
+    MAX_NODES,
     parse_collection,
 )
 from game_records.sgf_reading import read_sgf
@@ -22,7 +22,7 @@ from referee.record import RecordError
 from tests.game_records.make_golden import GOLDEN_GAMES, golden_text
 
 YODD = create_game("yodd", 3)
-MOST_MEMORY = 64 * LARGEST_GAME
+MAX_MEMORY = 64 * LARGEST_GAME
 """Bytes, while a game of the largest size is read."""
 
 
@@ -104,13 +104,13 @@ def test_a_result_that_the_rules_deny():
     ("data", "expected"),
     [
         (b"(;" * (DEEPEST + 1), f"more than {DEEPEST:,} variations inside each other"),
-        (b"(" + b";" * (MOST_NODES + 1), f"more than {MOST_NODES:,} nodes"),
+        (b"(" + b";" * (MAX_NODES + 1), f"more than {MAX_NODES:,} nodes"),
         (b"(;C[" + b"x" * (2 * LARGEST_GAME), "longer than 1 MiB, or never ends"),
         (b"(;C[" + b"\\]" * LARGEST_GAME, "longer than 1 MiB, or never ends"),
         (b"(;C[" + b"x" * LARGEST_GAME + b"])", "longer than 1 MiB"),
         (
             b"(;C" + b"[]" * (LARGEST_GAME // 2 - 8) + b"])",
-            f"more than {MOST_MARKS:,} values and nodes",
+            f"more than {MAX_MARKS:,} values and nodes",
         ),
         (b"(;;AB" + b"[aa:zz]" * 100_000 + b")", "malformed point 'aa'"),
         (b"(;;AB" + b"[cc:cc]" * 100_000 + b")", "AB names a point twice"),
@@ -132,7 +132,7 @@ def test_what_is_huge_is_bounded(data, expected):
     finally:
         tracemalloc.stop()
     assert expected in sentence
-    assert peak < MOST_MEMORY
+    assert peak < MAX_MEMORY
 
 
 def test_the_deepest_nesting_that_is_allowed_is_read():
@@ -155,7 +155,7 @@ def test_a_collection_is_read_game_by_game():
     tracemalloc.start()
     try:
         assert all(next(games).record.game == YODD for _ in range(200))
-        assert tracemalloc.get_traced_memory()[1] < MOST_MEMORY
+        assert tracemalloc.get_traced_memory()[1] < MAX_MEMORY
     finally:
         tracemalloc.stop()
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game_records.game_names import game_named
-from game_records.lines import LONGEST_LINE
+from game_records.lines import MAX_LINE_LENGTH
 from game_records.shortening import shortened
 from game_records.turn_lists import TurnListWriter, read_turn_list
 from games.catalogue import create_game
@@ -75,7 +75,7 @@ def test_the_game_is_named_by_the_caller_or_by_comments():
         (b"Bc3 x\x1b", r"line 1, turn 2, x\x1b: malformed turn"),
         (b"Bc3 resign", "line 1, turn 2, resign: malformed turn"),
         (b"Bc3\n\xff", "line 2 is not UTF-8 text, at byte 1"),
-        (b"Bc3\n" + b" " * (LONGEST_LINE + 1), "line 2 is longer than 1 MiB"),
+        (b"Bc3\n" + b" " * (MAX_LINE_LENGTH + 1), "line 2 is longer than 1 MiB"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(data, expected):

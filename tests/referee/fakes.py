@@ -10,19 +10,19 @@ import trio
 from protocol.codec import CommandDecoder, encode_reply
 from protocol.messages import Command, Reply
 from protocol.time_control import parse_time_control
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 
 FAKE = str(Path(__file__).parents[1] / "fakes" / "engine.py")
 
 
-def fake(*arguments: str, name: str = "fake", time: str = "5") -> Contestant:
-    """A contestant that is `tests/fakes/engine.py` with these arguments."""
-    return Contestant(name, (sys.executable, FAKE, *arguments), parse_time_control(time))
+def fake(*arguments: str, name: str = "fake", time: str = "5") -> EngineConfiguration:
+    """A configuration that is `tests/fakes/engine.py` with these arguments."""
+    return EngineConfiguration(name, (sys.executable, FAKE, *arguments), parse_time_control(time))
 
 
-def scripted(turns: str, name: str, time: str = "5", delays: str = "") -> Contestant:
-    """A contestant played by ScriptedChannel: its turns, and its seconds for each, in order."""
-    return Contestant(name, (turns, delays), parse_time_control(time))
+def scripted(turns: str, name: str, time: str = "5", delays: str = "") -> EngineConfiguration:
+    """A configuration played by ScriptedChannel: its turns, and its seconds for each, in order."""
+    return EngineConfiguration(name, (turns, delays), parse_time_control(time))
 
 
 class ScriptedChannel:

@@ -19,7 +19,7 @@ from games.catalogue import create_game
 from protocol.time_control import parse_time_control
 from referee.limits import Limits
 from referee.match import play_pooled_game
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from referee.pool import EnginePool
 from referee.resources import Resources
 
@@ -81,7 +81,7 @@ class Report:
 async def play(case: Case, mark: str) -> Report:
     """A game with the fault, a game after it between honest engines, and the end of all."""
     game = create_game(case.game, 3 if case.game == "yodd" else 5)
-    honest, faulty = _contestant("honest", HONEST_TIME, mark, "random"), _faulty(case, mark)
+    honest, faulty = _configuration("honest", HONEST_TIME, mark, "random"), _faulty(case, mark)
     pair = (faulty, honest) if case.faulty == 0 else (honest, faulty)
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, LIMITS)
@@ -95,15 +95,15 @@ async def play(case: Case, mark: str) -> Report:
     return Report(case, outcome, seconds, after.outcome.termination, seconds_to_stop)
 
 
-def _faulty(case: Case, mark: str) -> Contestant:
+def _faulty(case: Case, mark: str) -> EngineConfiguration:
     at = () if len(RULINGS[case.fault]) == 1 else ("--at", case.at)
-    return _contestant("faulty", FAULTY_TIME, mark, "misbehave", "--fault", case.fault, *at)
+    return _configuration("faulty", FAULTY_TIME, mark, "misbehave", "--fault", case.fault, *at)
 
 
-def _contestant(name: str, time: str, mark: str, *words: str) -> Contestant:
+def _configuration(name: str, time: str, mark: str, *words: str) -> EngineConfiguration:
     command = (sys.executable, "-m", "interfaces", "engine", *words)
     resources = Resources(environment={MARK: mark})
-    return Contestant(name, command, parse_time_control(time), resources=resources)
+    return EngineConfiguration(name, command, parse_time_control(time), resources=resources)
 
 
 async def play_all(wanted: list[Case], mark: str) -> list[Report]:

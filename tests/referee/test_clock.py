@@ -76,9 +76,9 @@ def test_a_turn_within_the_allowance_never_flags_and_one_beyond_it_always_does(s
 
 async def play(first, second, autojump_clock: MockClock):
     limits = Limits(margin=0.5)
-    contestants = (first, second)
+    configurations = (first, second)
     return await play_game(
-        create_game("odd", 2), contestants, limits=limits, open_channel=ScriptedChannel
+        create_game("odd", 2), configurations, limits=limits, open_channel=ScriptedChannel
     )
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from games.catalogue import create_game
 from referee.lag import LagMeter
 from referee.replay import WireLogError, facts, judge
-from referee.wire_log import LONGEST_LINE, WireLog, escaped, open_log
+from referee.wire_log import MAX_LINE_LENGTH, WireLog, escaped, open_log
 from tests.referee.fakes import fake
+from tournaments.executor import Conditions, local_executor
 from tournaments.formats.plan import FixedPlan
-from tournaments.hall import Conditions, local_hall
 from tournaments.runner import run_plan
 from tournaments.schedule import alternating
 
@@ -34,10 +34,10 @@ class Silent:
 
 async def logs(tmp_path, *arguments: str) -> list[str]:
     """The logs of two games against a fake, as texts."""
-    contestants = {"good": fake(name="good"), "bad": fake(*arguments, name="bad")}
+    configurations = {"good": fake(name="good"), "bad": fake(*arguments, name="bad")}
     schedule = alternating(create_game("odd", 2), ("good", "bad"), 2, 1)
-    hall = local_hall(contestants, Conditions(log_directory=tmp_path))
-    await run_plan(FixedPlan(schedule), hall, Silent())
+    executor = local_executor(configurations, Conditions(log_directory=tmp_path))
+    await run_plan(FixedPlan(schedule), executor, Silent())
     return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.glob("*.log"))]
 
 
@@ -88,10 +88,10 @@ def test_long_lines_and_long_logs_are_cut():
     sink = io.StringIO()
     sink.close = lambda: None
     log = WireLog(sink, clock=lambda: 0.0)
-    log.data(0, "<", b"x" * (LONGEST_LINE + 5) + b"\n")
+    log.data(0, "<", b"x" * (MAX_LINE_LENGTH + 5) + b"\n")
     assert sink.getvalue().endswith("x (5 bytes more)\n")
     for _ in range(6_000):
-        log.data(0, "<", b"y" * LONGEST_LINE + b"\n")
+        log.data(0, "<", b"y" * MAX_LINE_LENGTH + b"\n")
     log.outcome({"score": "W+F"})
     assert len(sink.getvalue()) < 9 * 1024 * 1024
     assert json.loads(sink.getvalue().splitlines()[-1][2:]) == {"outcome": {"score": "W+F"}}

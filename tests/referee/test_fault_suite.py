@@ -32,7 +32,7 @@ from tests.referee.fault_suite import (
 
 # Starting two Python engines takes this long at the most, on a machine that is busy otherwise.
 START = 8.0
-MOST_GROWTH = 32 * 1024 * 1024
+MAX_GROWTH = 32 * 1024 * 1024
 BY_THE_RULES = (Termination.DOUBLE_PASS, Termination.NO_MOVES, Termination.REPETITION)
 
 
@@ -90,7 +90,7 @@ async def check_all(wanted: list[Case]) -> None:
     assert [complaint for report in reports for complaint in complaints(report)] == []
     assert left_running(mark) == []
     assert set(children()) <= own
-    assert peak_memory() - before < MOST_GROWTH
+    assert peak_memory() - before < MAX_GROWTH
 
 
 async def test_every_fault_at_one_moment():

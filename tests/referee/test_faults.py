@@ -14,7 +14,7 @@ from games.catalogue import create_game
 from referee.limits import Limits
 from referee.match import play_game
 from referee.outcome import Termination
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from tests.referee.fakes import fake
 
 LIMITS = Limits(handshake=20, setting_up=20, grace=0.4)
@@ -39,7 +39,7 @@ FORFEITS = [
 ]
 
 
-async def play(first: Contestant, second: Contestant, limits: Limits = LIMITS):
+async def play(first: EngineConfiguration, second: EngineConfiguration, limits: Limits = LIMITS):
     return await play_game(create_game("odd", 2), (first, second), limits=limits)
 
 
@@ -64,7 +64,7 @@ async def test_an_engine_that_does_not_finish_its_answer_loses_on_time(fault):
 
 async def test_an_engine_that_never_says_hello_did_not_start():
     limits = Limits(handshake=0.5, grace=0.4)
-    silent = Contestant("silent", ("sleep", "3600"), fake().time)
+    silent = EngineConfiguration("silent", ("sleep", "3600"), fake().time)
     record = await play(silent, silent, limits)
     assert record.outcome.termination is Termination.VOID
     assert "no answer to the handshake within 0.5 s" in record.outcome.reason
@@ -74,7 +74,7 @@ async def test_a_program_that_the_system_refuses_did_not_start(tmp_path):
     program = tmp_path / "engine"
     program.write_bytes(b"\x7fELF but not really")
     program.chmod(0o755)
-    record = await play(Contestant("broken", (str(program),), fake().time), fake())
+    record = await play(EngineConfiguration("broken", (str(program),), fake().time), fake())
     assert record.outcome.termination is Termination.NO_START
     assert record.outcome.winner == 1
     assert "did not start" in record.outcome.reason

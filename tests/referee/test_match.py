@@ -11,12 +11,12 @@ from protocol.time_control import parse_time_control
 from referee.clock import Clock
 from referee.match import play_game
 from referee.outcome import Termination
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from referee.record import GameRecord, PlayedTurn, RecordError, replay
 from tests.referee.fakes import fake
 
 if TYPE_CHECKING:
-    from referee.glimpse import Glimpse
+    from referee.snapshot import Snapshot
 
 GAMES = [
     ("yodd", 3, {}, {Termination.DOUBLE_PASS}),
@@ -27,9 +27,9 @@ GAMES = [
 ]
 
 
-def engine(name: str) -> Contestant:
+def engine(name: str) -> EngineConfiguration:
     command = (sys.executable, "-m", "interfaces", "engine", name)
-    return Contestant(name, command, parse_time_control("10"))
+    return EngineConfiguration(name, command, parse_time_control("10"))
 
 
 @pytest.mark.parametrize(("name", "size", "settings", "endings"), GAMES)
@@ -96,18 +96,18 @@ async def test_a_resignation_gives_the_game_to_the_opponent():
 
 
 async def test_a_watcher_sees_the_game_after_every_turn():
-    seen: list[Glimpse] = []
+    seen: list[Snapshot] = []
     players = (fake(time="60+1"), fake("--nth", "1", time="5"))
     record = await play_game(create_game("odd", 2), players, watch=seen.append)
-    assert [glimpse.turns for glimpse in seen] == list(range(1, 8))
-    assert [glimpse.last for glimpse in seen] == list(record.turns)
-    assert [glimpse.mover for glimpse in seen] == [1, 0, 1, 0, 1, 0, 1]
+    assert [snapshot.turns for snapshot in seen] == list(range(1, 8))
+    assert [snapshot.last for snapshot in seen] == list(record.turns)
+    assert [snapshot.mover for snapshot in seen] == [1, 0, 1, 0, 1, 0, 1]
     assert seen[-1].position.is_over
     clock = Clock(parse_time_control("60+1"))
-    for glimpse in seen:
-        if glimpse.mover == 1:
-            clock.spend(glimpse.last.seconds)
-        assert glimpse.seconds_left == (clock.allowance(), 5.0)
+    for snapshot in seen:
+        if snapshot.mover == 1:
+            clock.spend(snapshot.last.seconds)
+        assert snapshot.seconds_left == (clock.allowance(), 5.0)
 
 
 def test_the_colour_of_a_turn_out_of_order_is_noticed():

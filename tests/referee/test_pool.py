@@ -11,7 +11,7 @@ from referee.fault import EngineFault
 from referee.limits import Limits
 from referee.match import play_pooled_game
 from referee.outcome import Termination
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from referee.pool import EnginePool, Restart
 from referee.process import EngineProcess
 from referee.resources import Resources
@@ -22,7 +22,7 @@ GAME = create_game("odd", 2)
 LIMITS = Limits(grace=0.4)
 
 
-async def play(count: int, first: Contestant, second: Contestant, **policy):
+async def play(count: int, first: EngineConfiguration, second: EngineConfiguration, **policy):
     """Some games in one pool: their terminations, and how many processes they took."""
     started = []
 
@@ -90,8 +90,8 @@ async def test_output_too_much_at_a_games_end_is_not_charged_to_the_next_game():
 
 async def test_a_sequential_engine_gets_one_command_at_a_time(tmp_path):
     log = []
-    contestant = fake(name="a")
-    patient = Contestant("b", contestant.command, contestant.time, pipelining=False)
+    configuration = fake(name="a")
+    patient = EngineConfiguration("b", configuration.command, configuration.time, pipelining=False)
 
     class Wire:
         def data(self, player, direction, data):
@@ -100,14 +100,14 @@ async def test_a_sequential_engine_gets_one_command_at_a_time(tmp_path):
 
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, LIMITS)
-        await play_pooled_game(pool, GAME, (contestant, patient), log=Wire())
+        await play_pooled_game(pool, GAME, (configuration, patient), log=Wire())
         await pool.stop()
     setting_up, *turns = log
     assert setting_up > 1
     assert set(turns) == {1}
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="strays are found on Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are found on Linux only")
 async def test_a_child_that_left_the_group_is_found_and_killed():
     mark = f"{5000 + os.getpid()}.25"
     code = (
@@ -115,7 +115,7 @@ async def test_a_child_that_left_the_group_is_found_and_killed():
         f"subprocess.Popen(['sleep', '{mark}'], start_new_session=True); "
         "sys.stdout.write('hello\\n')"
     )
-    stray = Contestant("stray", (sys.executable, "-c", code), fake().time)
+    stray = EngineConfiguration("stray", (sys.executable, "-c", code), fake().time)
     outcomes, _ = await play(1, fake(name="a"), stray)
     assert outcomes == [Termination.PROTOCOL]
     assert [line for line in processes() if mark in line] == []
@@ -175,7 +175,7 @@ async def test_an_engine_that_exits_while_its_child_holds_the_pipes_has_crashed(
         "subprocess.Popen(['sleep', '4000']); "
         "sys.stdin.readline(); sys.exit(3)"
     )
-    orphan = Contestant("orphan", (sys.executable, "-c", code), fake().time)
+    orphan = EngineConfiguration("orphan", (sys.executable, "-c", code), fake().time)
     outcomes, _ = await play(1, fake(name="a"), orphan)
     assert outcomes == [Termination.CRASH]
 

@@ -1,6 +1,6 @@
 """A run is paused, slowed, sped up and stopped; games in memory, on a clock that jumps.
 
-A FakeHall plays each game by sleeping for its seconds. `order` says what happened when.
+A FakeExecutor plays each game by sleeping for its seconds. `order` says what happened when.
 """
 
 import os
@@ -22,7 +22,7 @@ from tournaments.schedule import alternating
 GAME = create_game("odd", 2)
 
 
-class FakeHall:
+class FakeExecutor:
     """Games of ten seconds; `most` is how many ran at once at worst."""
 
     seats = 2
@@ -52,11 +52,11 @@ class Nobody:
 
 async def run_with(control: Control, games: int, *acts):
     """Play games while each of `acts`, a time and a function, is done at its time."""
-    hall = FakeHall()
+    executor = FakeExecutor()
 
     @asynccontextmanager
     async def opening():
-        yield hall
+        yield executor
 
     start = trio.current_time()
 
@@ -69,7 +69,7 @@ async def run_with(control: Control, games: int, *acts):
             nursery.start_soon(act, when, what)
         plan = FixedPlan(alternating(GAME, ("a", "b"), games, 0))
         run = await run_plan(plan, opening(), Nobody(), control)
-    return run, [(moment - start, running) for moment, running in hall.begun]
+    return run, [(moment - start, running) for moment, running in executor.begun]
 
 
 async def test_as_many_games_as_the_hall_has_seats(autojump_clock):
@@ -131,7 +131,7 @@ async def test_signals_pause_and_reread(number):
             await trio.sleep(0.01)
         control.stop()
 
-    class Slow(FakeHall):
+    class Slow(FakeExecutor):
         async def play(self, scheduled):
             os.kill(os.getpid(), number)
             await wait()

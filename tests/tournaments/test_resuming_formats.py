@@ -61,7 +61,7 @@ def told(path: Path, capsys, *words: str) -> dict:
 
 def timeless(value: dict) -> list[dict]:
     """The tables without what depends on how fast it went."""
-    return [{key: table[key] for key in table if key != "conduct"} for table in value["tables"]]
+    return [{key: table[key] for key in table if key != "statistics"} for table in value["tables"]]
 
 
 def in_ledger(path: Path) -> tuple[list[str], list[str]]:

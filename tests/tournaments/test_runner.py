@@ -1,4 +1,4 @@
-"""The runner, with a hall in which games are naps: seats wait, are filled, and are left in time.
+"""The runner, with an executor in which games are naps: seats wait, are filled, and are left in time.
 
 The clock jumps ahead whenever everybody waits, so that the naps take no time.
 """
@@ -20,7 +20,7 @@ from tournaments.formats.swiss import Swiss
 from tournaments.runner import run_plan
 
 
-class NappingHall:
+class NappingExecutor:
     """Plays a game by sleeping as long as its seed says."""
 
     failure = None
@@ -44,9 +44,9 @@ class NappingHall:
 
 
 @asynccontextmanager
-async def opened(hall):
-    yield hall
-    hall.failure = "it was closed"
+async def opened(executor):
+    yield executor
+    executor.failure = "it was closed"
 
 
 class Notes:
@@ -80,32 +80,32 @@ class Notes:
 @pytest.mark.parametrize("seats", [1, 3, 50])
 @pytest.mark.parametrize("format_", [RoundRobin(1), Swiss(3), Knockout(2, 1)], ids=str)
 async def test_all_games_are_played_in_any_number_of_seats(autojump_clock, seats, format_):
-    hall, notes = NappingHall(seats), Notes()
-    run = await run_plan(format_.plan(event(6)), opened(hall), notes)
+    executor, notes = NappingExecutor(seats), Notes()
+    run = await run_plan(format_.plan(event(6)), opened(executor), notes)
     assert sorted(notes.begun) == sorted(notes.finished) == sorted(played(format_.plan(event(6))))
     assert not run.interrupted
-    assert hall.most <= seats
+    assert executor.most <= seats
     numbers = [game.scheduled.number for game in run.played]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
 async def test_a_round_keeps_all_seats_busy_that_it_can(autojump_clock):
-    hall = NappingHall(50)
-    await run_plan(Swiss(2).plan(event(6)), opened(hall), Notes())
-    assert hall.most == 6
+    executor = NappingExecutor(50)
+    await run_plan(Swiss(2).plan(event(6)), opened(executor), Notes())
+    assert executor.most == 6
 
 
 async def test_games_that_run_when_the_verdict_falls_are_played_to_their_end(autojump_clock):
     plan, notes = Sprt(0, 200).plan(event(2)), Notes()
-    run = await run_plan(plan, opened(NappingHall(4)), notes)
+    run = await run_plan(plan, opened(NappingExecutor(4)), notes)
     assert len(notes.begun) == len(notes.finished) == len(run.played)
     assert run.games is None
     assert "is accepted" in plan.verdict()
 
 
 async def test_one_signal_finishes_running_games_and_begins_no_others(autojump_clock):
-    notes, hall = Notes(interrupt_after=5), NappingHall(4)
-    run = await run_plan(Swiss(5).plan(event(8)), opened(hall), notes, notes.control)
+    notes, executor = Notes(interrupt_after=5), NappingExecutor(4)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), notes, notes.control)
     assert run.interrupted
     assert notes.stopped == 1
     assert 5 <= len(notes.finished) == len(notes.begun) <= 9
@@ -113,17 +113,17 @@ async def test_one_signal_finishes_running_games_and_begins_no_others(autojump_c
 
 
 async def test_two_signals_give_running_games_up(autojump_clock):
-    notes, hall = Notes(interrupt_after=5, signals=2), NappingHall(4)
-    run = await run_plan(Swiss(5).plan(event(8)), opened(hall), notes, notes.control)
+    notes, executor = Notes(interrupt_after=5, signals=2), NappingExecutor(4)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), notes, notes.control)
     assert run.interrupted
     assert len(notes.finished) < len(notes.begun)
-    assert hall.running == 0
+    assert executor.running == 0
     assert len(run.played) == len(notes.finished)
 
 
 async def test_a_signal_during_the_last_game_interrupts_nothing(autojump_clock):
     games = len(played(RoundRobin(1).plan(event(2))))
     run = await run_plan(
-        RoundRobin(1).plan(event(2)), opened(NappingHall(1)), Notes(interrupt_after=games)
+        RoundRobin(1).plan(event(2)), opened(NappingExecutor(1)), Notes(interrupt_after=games)
     )
     assert not run.interrupted

@@ -1,4 +1,4 @@
-"""Opening a hall on a cluster: one that runs somewhere, or one made here for the occasion."""
+"""Opening an executor on a cluster: one that runs somewhere, or one made here for the occasion."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import trio
 from distributed import Client, LocalCluster, Security
 
 from tournaments.cluster.address import ClusterError
-from tournaments.cluster.hall import ClusterHall
+from tournaments.cluster.executor import ClusterExecutor
 from tournaments.cluster.task import our_version
-from tournaments.hall import cores
+from tournaments.executor import cores
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
 
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from tournaments.cluster.address import Address, Certificates
-    from tournaments.hall import Conditions
+    from tournaments.executor import Conditions
 
 PATIENCE = 30.0
 """Seconds to wait for the scheduler, and then for its first worker."""
@@ -43,19 +43,19 @@ def _be_quiet() -> None:
 
 
 @asynccontextmanager
-async def cluster_hall(
-    address: Address, contestants: Mapping[str, Contestant], conditions: Conditions
-) -> AsyncIterator[ClusterHall]:
-    """A hall with a seat for each thread of the cluster's workers. Raises ClusterError."""
+async def cluster_executor(
+    address: Address, configurations: Mapping[str, EngineConfiguration], conditions: Conditions
+) -> AsyncIterator[ClusterExecutor]:
+    """An executor with a seat for each thread of the cluster's workers. Raises ClusterError."""
     _be_quiet()
     stack = ExitStack()
     try:
         opening = _cluster(address, conditions)
         client, url = await trio.to_thread.run_sync(stack.enter_context, opening)
         workers = await trio.to_thread.run_sync(_workers, client, url, abandon_on_cancel=True)
-        _check_resources(workers, contestants)
+        _check_resources(workers, configurations)
         threads = sum(worker["nthreads"] for worker in workers.values())
-        yield ClusterHall(client, contestants, conditions, conditions.concurrency or threads)
+        yield ClusterExecutor(client, configurations, conditions, conditions.concurrency or threads)
     finally:
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(stack.close)
@@ -134,17 +134,17 @@ def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
 
 
 def _check_resources(
-    workers: Mapping[str, Mapping[str, Any]], contestants: Mapping[str, Contestant]
+    workers: Mapping[str, Mapping[str, Any]], configurations: Mapping[str, EngineConfiguration]
 ) -> None:
     """Raise ClusterError if some engine can run nowhere, since its games would wait for ever."""
     offered = [set(worker.get("resources") or ()) for worker in workers.values()]
-    for contestant in contestants.values():
-        if not any(offer.issuperset(contestant.requires) for offer in offered):
+    for configuration in configurations.values():
+        if not any(offer.issuperset(configuration.requires) for offer in offered):
             known = sorted(set().union(*offered)) or ["none"]
             raise ClusterError(
-                f"no worker has all that engine {contestant.name!r} requires "
-                f"({', '.join(contestant.requires)}); resources there: {', '.join(known)}; start "
-                f'one with `dask worker --resources "{contestant.requires[0]}=1"`'
+                f"no worker has all that engine {configuration.name!r} requires "
+                f"({', '.join(configuration.requires)}); resources there: {', '.join(known)}; "
+                f'start one with `dask worker --resources "{configuration.requires[0]}=1"`'
             )
 
 

@@ -1,7 +1,7 @@
 """What a worker does: one game, from an order to a record. It knows nothing of the cluster.
 
 A worker runs this in a thread that is not its main one, so nothing here may touch signal handlers;
-and it may be told twice to play the same game, which is for the hall to sort out.
+and it may be told twice to play the same game, which is for the executor to sort out.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from tournaments.hall import Conditions, local_hall
+from tournaments.executor import Conditions, local_executor
 from tournaments.ledger.scheduled import scheduled_from
 
 if TYPE_CHECKING:
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from referee.record import GameRecord
 
 
@@ -29,7 +29,7 @@ class Order:
 
     scheduled: dict[str, Any]
     """As `scheduled_facts` makes it."""
-    players: tuple[Contestant, Contestant]
+    players: tuple[EngineConfiguration, EngineConfiguration]
     conditions: Conditions = field(default_factory=Conditions)
     wants_log: bool = False
 
@@ -58,6 +58,6 @@ def play_order(order: Order) -> Delivery:
 
 
 async def _play(order: Order, conditions: Conditions) -> GameRecord:
-    contestants = {player.name: player for player in order.players}
-    async with local_hall(contestants, conditions) as hall:
-        return await hall.play(scheduled_from(order.scheduled))
+    configurations = {player.name: player for player in order.players}
+    async with local_executor(configurations, conditions) as executor:
+        return await executor.play(scheduled_from(order.scheduled))

@@ -15,7 +15,7 @@ from tournaments.formats.fixed import RoundRobin
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from tournaments.formats.format import Format
     from tournaments.schedule import Openings
     from tournaments.tournament_file import Tournament
@@ -46,7 +46,7 @@ def event_facts(tournament: Tournament, seed: int, openings: Openings | None = N
     }
 
 
-def _engine_facts(engine: Contestant) -> Facts:
+def _engine_facts(engine: EngineConfiguration) -> Facts:
     return {
         "command": list(engine.command),
         "time": str(engine.time),

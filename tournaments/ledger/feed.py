@@ -20,8 +20,8 @@ from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.glimpse import Glimpse
     from referee.record import GameRecord
+    from referee.snapshot import Snapshot
     from tournaments.results.standings import PlayedGame
     from tournaments.runner import Observer
     from tournaments.schedule import ScheduledGame
@@ -52,14 +52,14 @@ class FeedKeeper:
         self._write(scheduled.id, {"began": scheduled_facts(scheduled), "at": time.time()})
         self._observer.began(scheduled)
 
-    def watch(self, scheduled: ScheduledGame, glimpse: Glimpse) -> None:
+    def watch(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Write a turn."""
         if scheduled.id in self._running:
             facts = {
                 "id": scheduled.id,
-                "turn": glimpse.last.turn,
-                "seconds": round(glimpse.last.seconds, 3),
-                "left": [round(seconds, 1) for seconds in glimpse.seconds_left],
+                "turn": snapshot.last.turn,
+                "seconds": round(snapshot.last.seconds, 3),
+                "left": [round(seconds, 1) for seconds in snapshot.seconds_left],
                 "at": time.time(),
             }
             self._write(scheduled.id, facts)

@@ -25,10 +25,10 @@ from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_w
 from tournaments.ledger.summaries import (
     INSERT,
     complete,
-    conducts_of,
     each_played,
     game_of,
     is_sound,
+    statistics_of_games,
     summary,
     winner_word,
 )
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tournaments.ledger.event import Facts
     from tournaments.ratings.over_time import DatedGame
     from tournaments.ratings.results import Row
-    from tournaments.results.conduct import Conduct
+    from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
 
@@ -216,12 +216,12 @@ class Ledger:
         with self._reading():
             yield from each_played(self._connection)
 
-    def conducts(self) -> dict[str, dict[str, Conduct]]:
+    def statistics_by_name(self) -> dict[str, dict[str, EngineStatistics]]:
         """How engines behaved in the games that count: by the game's title, then by name."""
         self._complete()
         with self._reading():
-            conducts = conducts_of(self._connection)
-            return {str(game_of(game)): found for game, found in conducts.items()}
+            statistics_by_name = statistics_of_games(self._connection)
+            return {str(game_of(game)): found for game, found in statistics_by_name.items()}
 
     def period(self) -> tuple[str, str] | None:
         """When the first and the last game that counts ended, in UTC, ISO 8601."""

@@ -16,7 +16,7 @@ from games.catalogue import create_game
 from games.errors import GameError
 from referee.outcome import NOTABLE_LAG, Outcome, Termination
 from tournaments.ledger.schema import SUMMARIES
-from tournaments.results.conduct import Conduct, conduct_in
+from tournaments.results.engine_statistics import EngineStatistics, statistics_in
 from tournaments.results.standings import PlayedGame
 from tournaments.schedule import ScheduledGame
 
@@ -148,11 +148,11 @@ def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
         yield PlayedGame(scheduled, outcome(*end))
 
 
-def conducts_of(connection: sqlite3.Connection) -> dict[str, dict[str, Conduct]]:
+def statistics_of_games(connection: sqlite3.Connection) -> dict[str, dict[str, EngineStatistics]]:
     """How engines behaved, by the JSON of the game, then by name."""
-    found: dict[str, dict[str, Conduct]] = {}
+    found: dict[str, dict[str, EngineStatistics]] = {}
     for game, name, *sums in connection.execute(SEATS, (NOTABLE_LAG,)):
-        found.setdefault(game, {}).setdefault(name, Conduct()).add(Conduct(*sums))
+        found.setdefault(game, {}).setdefault(name, EngineStatistics()).add(EngineStatistics(*sums))
     for game, name, ending, number in connection.execute(LOSSES):
         if (termination := Termination(ending)).is_forfeit:
             found[game][name].faults[termination] += number
@@ -182,8 +182,8 @@ def _name(name: str) -> str:
 
 
 def _times(record: GameRecord, seat: int) -> tuple[int, float, float]:
-    conduct = conduct_in(record, seat)
-    return conduct.turns, conduct.seconds, conduct.slowest
+    statistics = statistics_in(record, seat)
+    return statistics.turns, statistics.seconds, statistics.slowest
 
 
 def _storable(text: str) -> str:

@@ -45,9 +45,9 @@ ADVANTAGE_PRIOR = 4000.0
 PRECISION = 1e-9
 """The last step of the search is smaller than that, in units of log-odds (1.7e-7 Elo)."""
 
-MOST_STEPS = 1000
+MAX_STEPS = 1000
 
-MOST_ENGINES = 2000
+MAX_ENGINES = 2000
 """A matrix of so many rows takes 32 MB, and some ten of them are needed at a time."""
 
 
@@ -61,11 +61,11 @@ def rate(
 
     `prior` is the standard deviation of ratings in Elo. The engine `anchor` gets `anchor_elo`;
     without one, the mean rating is 0. Raises ValueError for an unknown anchor, a prior not above 0
-    or more than MOST_ENGINES engines: memory grows with the square of their number and time with
+    or more than MAX_ENGINES engines: memory grows with the square of their number and time with
     its cube. The number of games does not matter to either, only that of the pairs that met.
     """
-    if len(results.names) > MOST_ENGINES:
-        raise ValueError(f"at most {MOST_ENGINES} engines are rated, not {len(results.names)}")
+    if len(results.names) > MAX_ENGINES:
+        raise ValueError(f"at most {MAX_ENGINES} engines are rated, not {len(results.names)}")
     if not prior > 0:
         raise ValueError(f"the prior is a number of Elo above 0, not {prior}")
     if anchor is not None and anchor not in results.names:
@@ -135,13 +135,13 @@ class _Posterior:
         Electronic Journal of Statistics 4 (2010), proposition 1.
         """
         point = np.zeros(self.engines + 1)
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             step = np.linalg.solve(self.information(point), self.gradient(point))
             reach = max(1.0, float(np.abs(self.log_odds(step)).max(initial=0.0)))
             point += step / reach
             if np.abs(step).max() < PRECISION:
                 return point
-        raise ArithmeticError(f"no peak of the posterior found in {MOST_STEPS} steps")
+        raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
 
     def log_odds(self, point: Array) -> Array:
         """Those of each ordered pair that the first player wins."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tournaments.ratings.results import Results, Row
 
 COLUMNS = Game._fields
-LONGEST_LINE = 1 << 16
+MAX_LINE_LENGTH = 1 << 16
 
 
 class ResultsFileError(ValueError):
@@ -72,10 +72,12 @@ def _count(path: Path, file: TextIO) -> Counter[Row]:
 def _lines(path: Path, file: TextIO) -> Iterator[str]:
     """The lines of a file, which may turn out to have none that end."""
     number = 0
-    while line := file.readline(LONGEST_LINE):
+    while line := file.readline(MAX_LINE_LENGTH):
         number += 1
-        if len(line) == LONGEST_LINE:
-            raise ResultsFileError(f"{path}:{number}: a line has {LONGEST_LINE} characters or more")
+        if len(line) == MAX_LINE_LENGTH:
+            raise ResultsFileError(
+                f"{path}:{number}: a line has {MAX_LINE_LENGTH} characters or more"
+            )
         yield line
 
 

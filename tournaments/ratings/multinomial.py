@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MOST_STEPS = 200
+MAX_STEPS = 200
 PRECISION = 1e-12
 
 Observed = list[tuple[int, float]]
@@ -51,7 +51,7 @@ def _multiplier(observed: Observed, mean: float, *, has_lowest: bool, has_highes
     if not has_lowest and _sum(observed, high)[0] >= 0:
         return high
     x = 0.0
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         value, fall = _sum(observed, x)
         if value > 0:
             low = x

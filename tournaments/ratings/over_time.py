@@ -42,7 +42,7 @@ OPENING = 1
 
 
 ITERATIONS = 10
-MOST_STEPS = 1000
+MAX_STEPS = 1000
 PRECISION = 0.01
 """By so many Elo at most may ratings still move in ITERATIONS."""
 
@@ -128,7 +128,7 @@ def _settle(model: WHR) -> float:
     That level, which only the weak priors hold, comes to rest long after all differences.
     """
     before: list[float] = []
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         model.iterate(ITERATIONS)
         last = [player.days[-1].elo for player in model.players.values()]
         mean = float(sum(last)) / len(last)
@@ -136,7 +136,7 @@ def _settle(model: WHR) -> float:
         if before and max(map(abs, map(sub, now, before))) < PRECISION:
             return mean
         before = now
-    raise ArithmeticError(f"ratings do not settle in {MOST_STEPS * ITERATIONS} iterations")
+    raise ArithmeticError(f"ratings do not settle in {MAX_STEPS * ITERATIONS} iterations")
 
 
 def _course(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tournaments.results.conduct import Conduct, merged
+from tournaments.results.engine_statistics import EngineStatistics, merged
 from tournaments.results.sequential import PairTest, Question, sequential_tests
 from tournaments.results.standings import Standing, standings
 from tournaments.results.strength import Strength, strength_of
@@ -34,7 +34,7 @@ class Chapter:
     table: Sequence[Standing]
     strength: Strength | None
     """None for a total over several games, and where nothing can be rated."""
-    conducts: Mapping[str, Conduct]
+    statistics_by_name: Mapping[str, EngineStatistics]
     tests: Sequence[PairTest]
 
     @property
@@ -46,21 +46,21 @@ class Chapter:
 def chapters(
     engines: Sequence[str],
     played: Sequence[PlayedGame],
-    conducts: Mapping[str, Mapping[str, Conduct]] | None = None,
+    statistics_by_name: Mapping[str, Mapping[str, EngineStatistics]] | None = None,
     question: Question | None = None,
     *,
     by_elo: bool = False,
 ) -> list[Chapter]:
     """A chapter for each game in the order of its first appearance, then a total if there are more.
 
-    `conducts` are those in the games in `played`, by title and engine, if they are known. With a
-    `question`, every two engines are tested. With `by_elo`, who is stronger stands above who has
-    more points: for events in which engines play unequally many games.
+    `statistics_by_name` holds each engine's statistics in `played`, by title and engine, if known.
+    With a `question`, every two engines are tested. With `by_elo`, the stronger engine stands above
+    the one with more points: for events in which engines play unequally many games.
     """
     by_game: dict[Game, list[PlayedGame]] = {}
     for game in played:
         by_game.setdefault(game.scheduled.game, []).append(game)
-    idle = {name: Conduct() for name in engines}
+    idle = {name: EngineStatistics() for name in engines}
     found = []
     for kind, games in by_game.items():
         title = str(kind)
@@ -69,10 +69,10 @@ def chapters(
         if by_elo and strength is not None:
             table = ranked_by_elo(table, strength)
         tests = sequential_tests(engines, games, question) if question else []
-        own = {**idle, **conducts.get(title, {})} if conducts else {}
+        own = {**idle, **statistics_by_name.get(title, {})} if statistics_by_name else {}
         found.append(Chapter(title, games, table, strength, own, tests))
     if len(by_game) > 1:
-        total = {**idle, **merged(conducts.values())} if conducts else {}
+        total = {**idle, **merged(statistics_by_name.values())} if statistics_by_name else {}
         found.append(Chapter(TOTAL, played, standings(engines, played), None, total, []))
     return found
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tournaments.results.chapters import Chapter
-    from tournaments.results.conduct import Conduct
+    from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.sequential import PairTest
 
 DECIMALS = 3
@@ -45,8 +45,10 @@ def _facts(chapter: Chapter) -> dict[str, Any]:
             "error_95": _rounded(strength.ratings.advantage_error_95),
             "p_value": round(strength.test.p_value, 6),
         }
-    if chapter.conducts:
-        facts["conduct"] = {name: _conduct_facts(chapter.conducts[name]) for name in names}
+    if chapter.statistics_by_name:
+        facts["statistics"] = {
+            name: _statistics_facts(chapter.statistics_by_name[name]) for name in names
+        }
     return facts
 
 
@@ -64,15 +66,15 @@ def _standing_facts(chapter: Chapter) -> list[dict[str, Any]]:
     return found
 
 
-def _conduct_facts(conduct: Conduct) -> dict[str, Any]:
-    mean = conduct.seconds_a_turn
+def _statistics_facts(statistics: EngineStatistics) -> dict[str, Any]:
+    mean = statistics.seconds_a_turn
     return {
-        "turns": conduct.turns,
+        "turns": statistics.turns,
         "seconds_a_turn": None if mean is None else round(mean, TIME_DECIMALS),
-        "slowest": round(conduct.slowest, TIME_DECIMALS),
-        "lag": round(conduct.lag, TIME_DECIMALS),
-        "marked": conduct.marked,
-        "faults": {kind.value: number for kind, number in conduct.faults.most_common()},
+        "slowest": round(statistics.slowest, TIME_DECIMALS),
+        "lag": round(statistics.lag, TIME_DECIMALS),
+        "marked": statistics.marked,
+        "faults": {kind.value: number for kind, number in statistics.faults.most_common()},
     }
 
 

@@ -46,9 +46,9 @@ def strength_of(engines: Sequence[str], played: Iterable[PlayedGame]) -> Strengt
 
 def strength_by_counts(engines: Sequence[str], counts: Mapping[Row, int]) -> Strength | None:
     """The same, of how often each (first player, second player, winner) occurred."""
-    from tournaments.ratings.bradley_terry import MOST_ENGINES, advantage_test, rate
+    from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
 
-    if not counts or len(engines) > MOST_ENGINES:
+    if not counts or len(engines) > MAX_ENGINES:
         return None
     results = numbered(engines, counts)
     place = {name: index for index, name in enumerate(sorted(engines))}

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from interfaces.terminal.live.scene import RunningGame
-    from referee.glimpse import Glimpse
+    from referee.snapshot import Snapshot
     from tournaments.results.standings import PlayedGame
 
 GAP = 3
 """Columns between two cards."""
-LONGEST_NAME = 16
+MAX_NAME_LENGTH = 16
 """Columns of a name among the finished games."""
 NARROW = 60
 """Columns below which a line has no room for the name of the game."""
@@ -44,22 +44,22 @@ def card(game: RunningGame, now: float) -> list[Text]:
 
 def board_lines(game: RunningGame) -> list[str]:
     """The board as it is now."""
-    position = game.glimpse.position if game.glimpse else game.scheduled.game.start()
+    position = game.snapshot.position if game.snapshot else game.scheduled.game.start()
     return [row.rstrip() for row in draw_board(position)]
 
 
 def player_line(game: RunningGame, player: int, now: float, width: int) -> Text:
     """A player with its colour, groups and clock; a mark shows whose turn it is."""
     name = shown((game.scheduled.first, game.scheduled.second)[player])
-    if game.glimpse is None:
+    if game.snapshot is None:
         return line(width, fitted(f"  {'XO'[player]} {name}", width))
-    moves = game.glimpse.mover == player
-    position = game.glimpse.position
+    moves = game.snapshot.mover == player
+    position = game.snapshot.position
     colour = position.to_move if moves else position.to_move.other
     counts = position.group_counts
     groups = counts.black if colour is Colour.BLACK else counts.white
     word = "group " if groups == 1 else "groups"
-    facts = f" {groups:>3} {word} {clock(game, game.glimpse, player, now):>6}"
+    facts = f" {groups:>3} {word} {clock(game, game.snapshot, player, now):>6}"
     mark = ">" if moves else " "
     words = f"{mark} {SYMBOLS[colour]} {fitted(name, width - 4 - len(facts))}{facts}"
     return line(width, (words, "bold" if moves else ""))
@@ -68,12 +68,12 @@ def player_line(game: RunningGame, player: int, now: float, width: int) -> Text:
 def game_line(game: RunningGame, now: float, width: int) -> Text:
     """A game on one line."""
     start = f"{title(game)}  " if width >= NARROW else f"#{game.scheduled.number}  "
-    if game.glimpse is None:
+    if game.snapshot is None:
         return line(width, start, players(game, width - len(start)))
-    mover = game.glimpse.mover
-    time, last = clock(game, game.glimpse, mover, now), last_turn(game)
+    mover = game.snapshot.mover
+    time, last = clock(game, game.snapshot, mover, now), last_turn(game)
     end = f"  {time:>7}"
-    counts = game.glimpse.position.group_counts
+    counts = game.snapshot.position.group_counts
     wide = f"  {counts.black:>2}-{counts.white:<2}"
     room = width - len(start) - len(end)
     if room >= 40 + len(wide):
@@ -89,7 +89,8 @@ def ended_line(played: PlayedGame) -> str:
     """A finished game, in few words."""
     scheduled, outcome = played.scheduled, played.outcome
     one, other = (
-        fitted(shown(name), LONGEST_NAME).rstrip() for name in (scheduled.first, scheduled.second)
+        fitted(shown(name), MAX_NAME_LENGTH).rstrip()
+        for name in (scheduled.first, scheduled.second)
     )
     first, second = played.points
     points = "void" if outcome.is_void else f"{points_text(first)}-{points_text(second)}"
@@ -101,8 +102,8 @@ def players(game: RunningGame, room: int) -> str:
     """Both names, with a mark at the one whose turn it is, in `room` columns."""
     names = [shown(game.scheduled.first), shown(game.scheduled.second)]
     marks = ["", ""]
-    if game.glimpse is not None:
-        marks[game.glimpse.mover] = "> "
+    if game.snapshot is not None:
+        marks[game.snapshot.mover] = "> "
     one, other = (f"{mark}{name}" for mark, name in zip(marks, names, strict=True))
     half = (room - 3) // 2
     if len(one) + len(other) + 3 > room:
@@ -112,23 +113,23 @@ def players(game: RunningGame, room: int) -> str:
 
 def title(game: RunningGame) -> str:
     """`#12 yodd 6, turn 31`."""
-    turn = f", turn {game.glimpse.turns + 1}" if game.glimpse else ""
+    turn = f", turn {game.snapshot.turns + 1}" if game.snapshot else ""
     return f"#{game.scheduled.number} {game.scheduled.game.name} {game.scheduled.game.size}{turn}"
 
 
 def last_turn(game: RunningGame) -> str:
     """The last turn and how long it took."""
-    if game.glimpse is None:
+    if game.snapshot is None:
         return "no turn yet"
-    played = game.glimpse.last
+    played = game.snapshot.last
     digits = 2 if played.seconds >= 0.1 else 3
     return f"{played.turn} in {played.seconds:.{digits}f} s"
 
 
-def clock(game: RunningGame, glimpse: Glimpse, player: int, now: float) -> str:
+def clock(game: RunningGame, snapshot: Snapshot, player: int, now: float) -> str:
     """The time a player has for its turn, running down while it thinks; what it took, without."""
-    left = glimpse.seconds_left[player]
-    thinks = glimpse.mover == player
+    left = snapshot.seconds_left[player]
+    thinks = snapshot.mover == player
     thinking = max(0.0, now - game.last_turn) if thinks else 0.0
     if left >= HARD_CAP:
         return f"+{clock_text(thinking)}" if thinks else ""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Self, TextIO
 
-MOST_BYTES = 64
+MAX_BYTES = 64
 LOCAL_MODES, SPECIAL = 3, 6
 """Where `termios.tcgetattr` has them."""
 
@@ -64,7 +64,7 @@ class Keyboard:
         """
         while True:
             await trio.lowlevel.wait_readable(self._descriptor)
-            data = os.read(self._descriptor, MOST_BYTES)
+            data = os.read(self._descriptor, MAX_BYTES)
             if not data:
                 return
             if not data.startswith(b"\x1b"):

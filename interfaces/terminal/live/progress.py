@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from interfaces.terminal.live.screen import LiveProgress
-    from referee.glimpse import Glimpse
     from referee.record import GameRecord
+    from referee.snapshot import Snapshot
     from tournaments.control import Control
     from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class PlainProgress:
     """One line for each finished game, and for what is said about the run."""
 
-    watch: Callable[[ScheduledGame, Glimpse], None] | None = None
+    watch: Callable[[ScheduledGame, Snapshot], None] | None = None
     """Nobody looks on."""
 
     def __init__(self, games: int | None, control: Control) -> None:

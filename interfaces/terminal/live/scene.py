@@ -12,7 +12,7 @@ from tournaments.results.strength import strength_by_counts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.glimpse import Glimpse
+    from referee.snapshot import Snapshot
     from tournaments.ratings.results import Row
     from tournaments.schedule import ScheduledGame
 
@@ -23,7 +23,7 @@ class RunningGame:
 
     scheduled: ScheduledGame
     began: float
-    glimpse: Glimpse | None = None
+    snapshot: Snapshot | None = None
     """Just after its last turn; None before its first, and where nobody looks on."""
     last_turn: float = 0.0
     """The moment of that."""

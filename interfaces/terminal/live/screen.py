@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from interfaces.terminal.live.scene import Scene
-    from referee.glimpse import Glimpse
     from referee.record import GameRecord
+    from referee.snapshot import Snapshot
     from tournaments.control import Control
     from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
@@ -79,9 +79,9 @@ class LiveProgress:
         if len(lines) < self.story.faults_here:
             print(f"and {self.story.faults_here - len(lines)} faults before", file=sys.stderr)
 
-    def watch(self, scheduled: ScheduledGame, glimpse: Glimpse) -> None:
+    def watch(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Take note of a turn."""
-        self.story.turned(scheduled, glimpse, monotonic())
+        self.story.turned(scheduled, snapshot, monotonic())
 
     def began(self, scheduled: ScheduledGame) -> None:
         """Take note of a game."""

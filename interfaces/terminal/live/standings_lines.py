@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (("Elo", 6), ("+-95 %", 8), ("games", 7), ("points", 8), ("faults", 8))
 NARROW = (("Elo", 6), ("+-95 %", 8), ("games", 7))
-LONGEST_NAME = 34
+MAX_NAME_LENGTH = 34
 SHORTEST_NAME = 12
 
 
@@ -27,7 +27,7 @@ def standings_lines(tally: Tally, width: int, height: int) -> list[Text]:
         return []
     columns = COLUMNS if width >= columns_width(COLUMNS) + SHORTEST_NAME + 4 else NARROW
     room = width - columns_width(columns) - 4
-    name_width = max(SHORTEST_NAME, min(LONGEST_NAME, room, longest_name(tally)))
+    name_width = max(SHORTEST_NAME, min(MAX_NAME_LENGTH, room, longest_name(tally)))
     titles = "".join(f"{title:>{size}}" for title, size in columns)
     found = [line(width, (f"    {fitted(tally.title, name_width)}{titles}", "bold"))]
     fits = len(rows) <= height - 1

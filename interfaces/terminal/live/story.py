@@ -17,14 +17,14 @@ from tournaments.results.strength import row_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from referee.glimpse import Glimpse
+    from referee.snapshot import Snapshot
     from tournaments.control import Control
     from tournaments.ratings.results import Row
     from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
 
-MOST_NEWS = 50
-MOST_FAULTS = 200
+MAX_NEWS = 50
+MAX_FAULTS = 200
 """Lines about faults that are kept for the end."""
 SAID_FOR = 8.0
 """Seconds for which what was said about the run is shown."""
@@ -56,8 +56,8 @@ class Story:
         """Games of this run."""
         self._seconds = 0.0
         """What those took, added up."""
-        self._news: deque[str] = deque(maxlen=MOST_NEWS)
-        self.fault_lines: deque[str] = deque(maxlen=MOST_FAULTS)
+        self._news: deque[str] = deque(maxlen=MAX_NEWS)
+        self.fault_lines: deque[str] = deque(maxlen=MAX_FAULTS)
         self._faults = 0
         self.faults_here = 0
         """Those of this run."""
@@ -74,10 +74,10 @@ class Story:
         """A game has begun."""
         self._running[scheduled.id] = RunningGame(scheduled, now, None, now)
 
-    def turned(self, scheduled: ScheduledGame, glimpse: Glimpse, now: float) -> None:
+    def turned(self, scheduled: ScheduledGame, snapshot: Snapshot, now: float) -> None:
         """A turn was played."""
         if (game := self._running.get(scheduled.id)) is not None:
-            self._running[scheduled.id] = replace(game, glimpse=glimpse, last_turn=now)
+            self._running[scheduled.id] = replace(game, snapshot=snapshot, last_turn=now)
 
     def ended(self, played: PlayedGame, now: float) -> None:
         """A game has ended."""

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from protocol.messages import Resign
     from referee.record import GameRecord
 
-MOST_EVIDENCE = 120
+MAX_EVIDENCE = 120
 STOPPED = "it was stopped with Ctrl-C"
 
 
@@ -198,6 +198,6 @@ def save(record: GameRecord, path: Path) -> str:
 def evidence_text(fault: EngineFault) -> str:
     """What the engine at fault sent, in brackets."""
     evidence = fault.evidence.removesuffix("\\n")
-    if len(evidence) > MOST_EVIDENCE:
-        evidence = f"{evidence[:MOST_EVIDENCE]}..."
+    if len(evidence) > MAX_EVIDENCE:
+        evidence = f"{evidence[:MAX_EVIDENCE]}..."
     return f" ({evidence})" if evidence else ""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from games.turns import Turn, Vertex
     from interfaces.human_play.table import Table
 
-MOST_COUNTED = 100_000
+MAX_COUNTED = 100_000
 """Legal turns that are counted before we say `more than`: a second's work on the largest boards."""
 
 LEGEND = "b black, w white, * either, - neither"
@@ -88,9 +88,9 @@ def _moves(position: Position, piece: str) -> list[Request]:
 
 def number_of_turns(position: Position) -> str:
     """`1,234 legal turns`."""
-    number = sum(1 for _ in islice(position.legal_turns(), MOST_COUNTED + 1))
-    if number > MOST_COUNTED:
-        return f"more than {MOST_COUNTED:,} legal turns"
+    number = sum(1 for _ in islice(position.legal_turns(), MAX_COUNTED + 1))
+    if number > MAX_COUNTED:
+        return f"more than {MAX_COUNTED:,} legal turns"
     return f"{number:,} legal turn{'s' if number != 1 else ''}"
 
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from games.turns import Turn
     from interfaces.human_play.table import Table
     from referee.channel import OpenChannel
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
 
 
-LONGEST_NAME = 64
+MAX_NAME_LENGTH = 64
 
 
 class Opponent:
@@ -40,14 +40,14 @@ class Opponent:
 
     def __init__(
         self,
-        contestant: Contestant,
+        configuration: EngineConfiguration,
         nursery: trio.Nursery,
         seed: int | None = None,
         limits: Limits | None = None,
         open_channel: OpenChannel = EngineProcess.start,
     ) -> None:
-        self.contestant = contestant
-        self.name = contestant.name
+        self.configuration = configuration
+        self.name = configuration.name
         """What the engine calls itself, once it has told that."""
         self.text = ""
         """Its name and version, as records keep them."""
@@ -57,7 +57,7 @@ class Opponent:
         self._open_channel = open_channel
         self._player: Player | None = None
         self._known: list[tuple[Colour, str]] | None = None
-        self._clock = Clock(contestant.time)
+        self._clock = Clock(configuration.time)
 
     async def get_ready(self, table: Table) -> None:
         """Start the engine, if it does not run, and set the game up. Raises EngineFault."""
@@ -85,7 +85,7 @@ class Opponent:
     async def stop(self) -> None:
         """See the engine out. Safe to call again."""
         player, self._player, self._known = self._player, None, None
-        self._clock = Clock(self.contestant.time)
+        self._clock = Clock(self.configuration.time)
         if player is not None:
             with trio.CancelScope(shield=True):
                 await player.stop()
@@ -93,7 +93,7 @@ class Opponent:
     async def _follow(self, table: Table) -> Player:
         """The engine, knowing the whole game but perhaps its last turn."""
         if self._player is None:
-            self._player = Player(self.contestant, self._limits)
+            self._player = Player(self.configuration, self._limits)
             self._player.start(self._open_channel, self._nursery)
             await self._player.shake_hands()
             self.name = _line(self._player.engine_name) or self.name
@@ -133,4 +133,4 @@ def _turns(table: Table) -> list[tuple[Colour, str]]:
 
 def _line(text: str) -> str:
     """A stranger's text on one line of bounded length."""
-    return printable(" ".join(text.split())[:LONGEST_NAME].encode())
+    return printable(" ".join(text.split())[:MAX_NAME_LENGTH].encode())

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 BETWEEN_DROPS = re.compile(r"(?<=[0-9])\s+(?=[BbWw])")
 """People type `Bc3 We2` for `Bc3,We2`."""
 
-LONGEST_LINE = 4096
-LONGEST_STUB = 2
+MAX_LINE_LENGTH = 4096
+MAX_STUB_LENGTH = 2
 """Letters that may still be the beginning of a turn: `Bc`."""
 
 
@@ -86,7 +86,7 @@ class Session:
     def line(self, text: str) -> list[Request]:
         """What a human typed: a turn, or a command."""
         text = text.strip()
-        if len(text) > LONGEST_LINE:
+        if len(text) > MAX_LINE_LENGTH:
             return [Say(f"a line of {len(text)} characters is neither a turn nor a command")]
         word, _, rest = text.partition(" ")
         rest = rest.strip()
@@ -158,7 +158,7 @@ class Session:
             return f"{vertex} lacks a colour: B{vertex} is a black stone, W{vertex} a white one"
         if near := nearest_command(word):
             return f"unknown command {shown(word)!r}{near}"
-        if word.isalpha() and len(word) > LONGEST_STUB:
+        if word.isalpha() and len(word) > MAX_STUB_LENGTH:
             return (
                 f"{shown(word)!r} is neither a turn, as in {telling.EXAMPLES[game]}, "
                 "nor a command; help lists those"

@@ -22,14 +22,14 @@ GAMES = [
     create_game("ayu", 5),
     create_game("ayu", 5, {"pie": True}),
 ]
-MOST_TURNS = 1000
+MAX_TURNS = 1000
 
 
 def turns_of(game, state) -> list[str]:
     """The kernel's turns in the notation of the protocol, the drops of each sorted."""
     scratch = kernel.new_state(game)
     firsts, seconds = (np.zeros(kernel.action_count(game), np.int32) for _ in range(2))
-    turns = np.zeros((MOST_TURNS, 2), np.int32)
+    turns = np.zeros((MAX_TURNS, 2), np.int32)
     count = legal_turns(state, scratch, firsts, seconds, turns)
     few = np.zeros((3, 2), np.int32)
     assert legal_turns(state, scratch, firsts, seconds, few) == count

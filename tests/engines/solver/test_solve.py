@@ -34,7 +34,7 @@ LARGER = [
     create_game("odd", 3, {"min_group": 2}),
     create_game("odd", 4, {"board": "square", "min_group": 3}),
 ]
-MOST_EMPTY = 4
+MAX_EMPTY = 4
 KNOWN = defaultdict(dict)
 """What minimax has found, by game."""
 
@@ -86,7 +86,7 @@ def test_random_games_on_small_boards_agree_with_minimax(game, turns, random):
     agrees(position)
 
 
-@given(st.sampled_from(LARGER), st.integers(1, MOST_EMPTY), st.randoms(use_true_random=False))
+@given(st.sampled_from(LARGER), st.integers(1, MAX_EMPTY), st.randoms(use_true_random=False))
 @settings(max_examples=60, deadline=None)
 def test_endgames_of_larger_boards_agree_with_minimax(game, empty, random):
     agrees(full_of_random_stones(game, random, empty))

@@ -19,7 +19,7 @@ from tests.tournaments import outcomes
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, games
 from tournaments.ledger.store import Ledger
-from tournaments.ratings.bradley_terry import MOST_ENGINES, rate
+from tournaments.ratings.bradley_terry import MAX_ENGINES, rate
 from tournaments.ratings.results import collect
 
 WON = GameRecord(
@@ -136,10 +136,10 @@ def test_a_bad_file_is_told_with_its_line(tmp_path, capfd):
 
 def test_too_many_engines_are_told(tmp_path, capfd):
     path = tmp_path / "many.csv"
-    rows = (f"{number},{number + 1},draw\n" for number in range(MOST_ENGINES))
+    rows = (f"{number},{number + 1},draw\n" for number in range(MAX_ENGINES))
     path.write_text(HEADER + "".join(rows), encoding="utf-8")
     said = refusal(capfd, str(path))
-    assert said == f"{path} has {MOST_ENGINES + 1} engines: at most {MOST_ENGINES} are rated"
+    assert said == f"{path} has {MAX_ENGINES + 1} engines: at most {MAX_ENGINES} are rated"
 
 
 def test_a_name_that_is_no_text_is_told_like_any_other(league, capfd):

@@ -9,8 +9,8 @@ from engines.engine import Engine
 from games.catalogue import create_game
 from games.errors import GameError
 from interfaces.command_line import main, warm_command
-from interfaces.command_line.warming import arguments, split_command, warm_contestants
-from referee.player import Contestant
+from interfaces.command_line.warming import arguments, split_command, warm_configurations
+from referee.player import EngineConfiguration
 from referee.resources import Resources
 
 
@@ -60,13 +60,13 @@ def program(tmp_path):
 def test_each_program_is_called_once_a_game_in_its_own_place(program, tmp_path, capfd):
     (tmp_path / "elsewhere").mkdir()
     place = Resources(directory=str(tmp_path / "elsewhere"), environment={"CALLS": "its-calls"})
-    contestants = [
-        Contestant("one", (program, "engine", "rave"), None, resources=place),
-        Contestant("two", (program, "engine", "uct"), None, resources=place),
-        Contestant("three", (program, "engine", "greedy"), None, resources=place),
-        Contestant("four", ("/nowhere/oddly", "engine", "uct"), None),
+    configurations = [
+        EngineConfiguration("one", (program, "engine", "rave"), None, resources=place),
+        EngineConfiguration("two", (program, "engine", "uct"), None, resources=place),
+        EngineConfiguration("three", (program, "engine", "greedy"), None, resources=place),
+        EngineConfiguration("four", ("/nowhere/oddly", "engine", "uct"), None),
     ]
-    warm_contestants(contestants, [create_game("yodd", 4), create_game("ayu", 5)])
+    warm_configurations(configurations, [create_game("yodd", 4), create_game("ayu", 5)])
     calls = (tmp_path / "elsewhere" / "its-calls").read_text(encoding="utf-8")
     assert calls.splitlines() == [
         "warm --game yodd --size 4 --engine rave --engine uct",

@@ -13,7 +13,7 @@ from games.catalogue import create_game
 from interfaces.gogui.conversation import attended, converse
 from protocol.time_control import NO_CLOCK
 from referee.limits import Limits
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from tests.interfaces.gogui.double import Gogui, Talker
 from tests.interfaces.gogui.mirror import Mirror
 from tests.interfaces.gogui.whole_game import BOARDS, play_to_the_end
@@ -26,7 +26,9 @@ QUICK = Limits(handshake=10.0, setting_up=10.0, grace=0.4)
 
 
 def table(command, game, patience=30.0, **options):
-    return attended(Contestant("engine", command, NO_CLOCK, options), game, patience, QUICK)
+    return attended(
+        EngineConfiguration("engine", command, NO_CLOCK, options), game, patience, QUICK
+    )
 
 
 def fake(*arguments):
@@ -179,7 +181,7 @@ async def test_options_are_the_engines_own():
         assert wrong.startswith("? option seed is a whole number")
         assert unknown.startswith("? unknown option 'speed'")
         assert right == ""
-        assert program.engine._companion._contestant.options == {"seed": "9"}
+        assert program.engine._companion._configuration.options == {"seed": "9"}
 
 
 async def test_the_game_goes_on_from_drops_that_were_set_up():

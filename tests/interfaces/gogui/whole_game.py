@@ -15,7 +15,7 @@ BOARDS = {
     "ayu": ("ayu", 5, {}),
     "ayu with the pie rule": ("ayu", 5, {"pie": True}),
 }
-MOST_TAPS = 60
+MAX_TAPS = 60
 """After these both sides pass, where that is legal."""
 
 
@@ -42,8 +42,8 @@ def play_to_the_end(gogui: Gogui, mirror: Mirror, random: Random) -> Shown:
     computer = random.choice(list(Colour))
     while not mirror.position.is_over:
         legal = mirror.legal()
-        late = len(gogui.moves) >= MOST_TAPS and "pass" in legal
-        stuck = mirror.placed and not late and len(gogui.moves) >= MOST_TAPS
+        late = len(gogui.moves) >= MAX_TAPS and "pass" in legal
+        stuck = mirror.placed and not late and len(gogui.moves) >= MAX_TAPS
         if stuck or random.random() < 0.1:
             fresh = max(n for n, earlier in enumerate(past) if not earlier.placed)
             number = fresh if stuck else random.randrange(max(len(past) - 3, 0), len(past))

@@ -14,7 +14,7 @@ from games.catalogue import create_game
 from interfaces.report import charts
 from interfaces.report.axis import axis, whole_step
 from interfaces.report.chapter import chapters
-from interfaces.report.convergence import MOST_STEPS, courses_of_ratings
+from interfaces.report.convergence import MAX_STEPS, courses_of_ratings
 from interfaces.report.event import read_event
 from interfaces.report.sequential import USUAL, Test
 from interfaces.report.sequential import test_of as sequential_test_of
@@ -65,7 +65,7 @@ def test_a_histogram_counts_everything_once(counts):
     root = parsed(charts.histogram(counts, "title", ("turns", "games")))
     bars = [bar.findtext(f"{SVG}title") for bar in root.iter(f"{SVG}rect")]
     assert sum(int(bar.rsplit(": ")[1]) for bar in bars) == sum(counts.values())
-    assert len(bars) <= charts.MOST_BARS + 1
+    assert len(bars) <= charts.MAX_BARS + 1
 
 
 @given(ends=st.lists(st.floats(26, 216), min_size=1, max_size=charts.SERIES))
@@ -115,7 +115,7 @@ def test_ratings_end_where_the_table_is(event):
     chapter = chapters(event.engines, event.played)[0]
     courses = courses_of_ratings(chapter.order, chapter.played)
     for name, course in courses.items():
-        assert len(course) <= MOST_STEPS
+        assert len(course) <= MAX_STEPS
         games, elo = course[-1]
         assert games == len(chapter.played)
         assert elo == pytest.approx(chapter.ratings[name].elo, abs=1e-6)
@@ -162,15 +162,15 @@ def test_conduct_leaves_the_opening_out(event, tmp_path):
     path = tmp_path / "one.sqlite"
     records = make_ledger(path, ["a", "b"], games=[create_game("odd", 2)], seed=Random(3).random())
     with Ledger(path, read_only=True) as ledger:
-        conducts = read_event(ledger, 0).conducts
-    for name, conduct in conducts.items():
+        statistics_by_name = read_event(ledger, 0).statistics_by_name
+    for name, statistics in statistics_by_name.items():
         own = [
             played.seconds
             for record in records
             for number, played in enumerate(record.turns)
             if number >= record.opening and record.players[number % 2] == name
         ]
-        assert conduct.turns == len(own)
-        assert math.isclose(conduct.seconds, sum(own), abs_tol=1e-4)
-        assert conduct.slowest == pytest.approx(max(own), abs=1e-6)
-        assert conduct.games == len(records)
+        assert statistics.turns == len(own)
+        assert math.isclose(statistics.seconds, sum(own), abs_tol=1e-4)
+        assert statistics.slowest == pytest.approx(max(own), abs=1e-6)
+        assert statistics.games == len(records)

@@ -66,7 +66,7 @@ async def room(tmp_path, **bounds):
     with GamesFile(tmp_path / "played.sqlite") as file:
         async with trio.open_nursery() as nursery:
             limits = Bounds(memory=0, **bounds)
-            adviser = Adviser(OPPONENTS["good"].contestant(1, limits), nursery, 5.0)
+            adviser = Adviser(OPPONENTS["good"].configuration(1, limits), nursery, 5.0)
             play = PlayRoom(nursery, OPPONENTS, limits, file, adviser)
             try:
                 yield play
@@ -298,4 +298,4 @@ def test_the_engines_are_ours_and_those_that_were_named():
     found = installed(["mine=python3 engine.py"])
     assert {"random", "greedy", "mirror", "rave", "uct", "mine"} == set(found)
     assert found["mine"].command[1:] == ("engine.py",)
-    assert found["mine"].contestant(3, Bounds()).resources.memory == Bounds().memory
+    assert found["mine"].configuration(3, Bounds()).resources.memory == Bounds().memory

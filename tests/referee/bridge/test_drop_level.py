@@ -16,7 +16,7 @@ from protocol.time_control import parse_time_control
 from referee.bridge.drop_level import DropLevelAdapter
 from referee.match import play_game
 from referee.outcome import Termination
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 
 DROPPER = str(Path(__file__).parents[2] / "fakes" / "drop_engine.py")
 
@@ -149,8 +149,10 @@ async def test_an_engine_of_drops_plays_every_game(name):
     size = {"yodd": 3, "xodd": 3, "odd": 3, "ayu": 5}[name]
     adapter = (sys.executable, "-m", "interfaces", "bridge", "--drop-level")
     command = (*adapter, f"{sys.executable} {DROPPER} yodd 2")
-    contestants = tuple(Contestant(n, command, parse_time_control("10")) for n in ("one", "two"))
-    record = await play_game(create_game(name, size), contestants)
+    configurations = tuple(
+        EngineConfiguration(n, command, parse_time_control("10")) for n in ("one", "two")
+    )
+    record = await play_game(create_game(name, size), configurations)
     assert not record.outcome.is_forfeit, record.outcome.reason
     assert record.outcome.termination is not Termination.VOID
 

@@ -22,7 +22,7 @@ from referee.bridge.limits import BridgeLimits
 from referee.bridge.listener import Listener, open_listeners
 from referee.match import play_game
 from referee.outcome import Termination
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from tests.referee.fakes import FAKE
 
 ECHO = ("cat",)
@@ -326,11 +326,11 @@ async def test_a_game_over_a_bridge(tmp_path):
             str(place.address),
         )
         clock = parse_time_control("10")
-        contestants = (
-            Contestant("far", (*far, "--token-file", str(token)), clock),
-            Contestant("near", engine, clock),
+        configurations = (
+            EngineConfiguration("far", (*far, "--token-file", str(token)), clock),
+            EngineConfiguration("near", engine, clock),
         )
-        record = await play_game(create_game("xodd", 2), contestants, seed=1)
+        record = await play_game(create_game("xodd", 2), configurations, seed=1)
     assert not record.outcome.is_forfeit, record.outcome.reason
     assert record.outcome.score in ("B+1", "W+1")
 
@@ -341,7 +341,10 @@ async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_eng
     address = Address(*listeners[0].socket.getsockname())
     far = (sys.executable, "-m", "interfaces", "bridge", "--connect", str(address))
     clock = parse_time_control("10")
-    contestants = (Contestant("near", engine, clock), Contestant("far", far, clock))
+    configurations = (
+        EngineConfiguration("near", engine, clock),
+        EngineConfiguration("far", far, clock),
+    )
     with trio.fail_after(30):
         async with trio.open_nursery() as nursery:
             falling = trio.CancelScope()
@@ -352,6 +355,6 @@ async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_eng
 
             nursery.start_soon(serve)
             game = create_game("yodd", 3)
-            record = await play_game(game, contestants, watch=lambda _: falling.cancel())
+            record = await play_game(game, configurations, watch=lambda _: falling.cancel())
     assert record.outcome.termination is Termination.CRASH
     assert record.players[1 - record.outcome.winner] == "far"

@@ -8,13 +8,13 @@ import pytest
 
 from games.catalogue import create_game
 from protocol.time_control import parse_time_control
-from referee.player import Contestant
+from referee.player import EngineConfiguration
 from tournaments.formats.catalogue import FORMATS
 from tournaments.ledger.event import additions, contradictions, event_facts
 from tournaments.tournament_file import Tournament
 
-A = Contestant("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})
-B = Contestant("b", ("prog", "b"), parse_time_control("1"))
+A = EngineConfiguration("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})
+B = EngineConfiguration("b", ("prog", "b"), parse_time_control("1"))
 YODD, XODD = create_game("yodd", 3), create_game("xodd", 4)
 
 

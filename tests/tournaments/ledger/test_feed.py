@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from games.catalogue import create_game
 from games.colour import Colour
 from games.sampling import random_turn
-from referee.glimpse import Glimpse
 from referee.record import PlayedTurn
+from referee.snapshot import Snapshot
 from tournaments.ledger.feed import FeedKeeper, FeedReader, feed_path
 from tournaments.schedule import ScheduledGame
 
@@ -36,7 +36,7 @@ def scheduled(number, game=None):
 
 def turned(game, text, seconds=0.25):
     last = PlayedTurn(Colour.BLACK, text, seconds)
-    return game, Glimpse(game.game.start(), 1, last, 0, (9.0, 8.5))
+    return game, Snapshot(game.game.start(), 1, last, 0, (9.0, 8.5))
 
 
 def ended(game):

@@ -17,7 +17,7 @@ from referee.record import GameRecord, PlayedTurn
 from tournaments.ledger import schema
 from tournaments.ledger.schema import VERSION, LedgerError, is_ledger
 from tournaments.ledger.store import Ledger
-from tournaments.results.conduct import conduct_of
+from tournaments.results.engine_statistics import statistics_of
 
 HOSTILE = "=cmd|'<script>\x1b[31m"
 WON = GameRecord(
@@ -190,7 +190,12 @@ def test_one_of_the_first_ledgers_knows_no_pairings(tmp_path):
 
 def told(ledger):
     """Everything that is told of games without their records."""
-    return list(ledger.each_played()), ledger.conducts(), ledger.counts_by_game(), ledger.period()
+    return (
+        list(ledger.each_played()),
+        ledger.statistics_by_name(),
+        ledger.counts_by_game(),
+        ledger.period(),
+    )
 
 
 OTHERS = {
@@ -253,9 +258,9 @@ def test_games_are_told_without_their_records_as_with_them(path):
             assert outcome.termination is record.outcome.termination
             assert outcome.turns == len(record.turns)
             assert outcome.lag == record.outcome.lag
-        for title, conducts in ledger.conducts().items():
+        for title, statistics_by_name in ledger.statistics_by_name().items():
             own = [record for record in counting.values() if str(record.game) == title]
-            assert conducts == conduct_of(["a", HOSTILE], own)
+            assert statistics_by_name == statistics_of(["a", HOSTILE], own)
         assert ledger.latest(2) == list(counting.items())[-2:]
 
 

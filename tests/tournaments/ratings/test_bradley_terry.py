@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.tournaments.ratings import oracle
 from tests.tournaments.ratings.simulated import league
 from tests.tournaments.ratings.test_results import LISTS
-from tournaments.ratings.bradley_terry import MOST_ENGINES, advantage_test, rate
+from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
 from tournaments.ratings.results import collect
 
 PRIORS = st.sampled_from([1, 30, 400, 3000, 1e5])
@@ -183,4 +183,4 @@ def test_what_cannot_be_rated_is_refused():
         with pytest.raises(ValueError, match="above 0"):
             rate(results, prior)
     with pytest.raises(ValueError, match="at most 2000"):
-        rate(collect([], engines=map(str, range(MOST_ENGINES + 1))))
+        rate(collect([], engines=map(str, range(MAX_ENGINES + 1))))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.ratings.csv_file import LONGEST_LINE, ResultsFileError, read_csv
+from tournaments.ratings.csv_file import MAX_LINE_LENGTH, ResultsFileError, read_csv
 
 HEADER = "first,second,winner\n"
 
@@ -90,7 +90,7 @@ BAD = {
     "too few": (HEADER + "a,b\n", "2: 3 values expected, as in line 1, found 2"),
     "too many": (HEADER + "a,b,first,\n", "2: 3 values expected, as in line 1, found 4"),
     "open quote": (HEADER + 'a,b,"first\n', "2: not CSV: unexpected end of data"),
-    "endless line": ("x" * LONGEST_LINE, f"1: a line has {LONGEST_LINE} characters or more"),
+    "endless line": ("x" * MAX_LINE_LENGTH, f"1: a line has {MAX_LINE_LENGTH} characters or more"),
     "endless field": (
         HEADER + '"' + "x\n" * 200_000,
         "65538: not CSV: field larger than field limit (131072)",

@@ -1,4 +1,4 @@
-"""What is told of an event, against naive recounts: ratings, conduct, sequential tests."""
+"""What is told of an event, against naive recounts: ratings, statistics, sequential tests."""
 
 from collections import Counter
 from dataclasses import replace
@@ -17,7 +17,7 @@ from tournaments.ratings.bradley_terry import rate
 from tournaments.ratings.results import collect
 from tournaments.ratings.sprt import Hypotheses, pair_ratio
 from tournaments.results.chapters import TOTAL, chapters
-from tournaments.results.conduct import conduct_of, kinds_of_faults
+from tournaments.results.engine_statistics import kinds_of_faults, statistics_of
 from tournaments.results.sequential import Question, pair_counts, sequential_tests
 from tournaments.results.strength import strength_of
 
@@ -93,31 +93,31 @@ def record(times: list[float], opening: int, result=None, lag: float = 0.0) -> G
 @given(TIMES, st.integers(0, 4))
 def test_times_are_those_of_turns_that_the_engine_chose_itself(times, opening):
     opening = min(opening, len(times))
-    conducts = conduct_of(NAMES, [record(times, opening)])
+    statistics_by_name = statistics_of(NAMES, [record(times, opening)])
     for player in (0, 1):
         own = [
             seconds
             for number, seconds in enumerate(times)
             if number % 2 == player and number >= opening
         ]
-        conduct = conducts[NAMES[player]]
-        assert conduct.turns == len(own)
-        assert conduct.seconds == sum(own)
-        assert conduct.slowest == max(own, default=0)
-        assert conduct.seconds_a_turn == (sum(own) / len(own) if own else None)
-    assert conducts[NAMES[2]].turns == 0
+        statistics = statistics_by_name[NAMES[player]]
+        assert statistics.turns == len(own)
+        assert statistics.seconds == sum(own)
+        assert statistics.slowest == max(own, default=0)
+        assert statistics.seconds_a_turn == (sum(own) / len(own) if own else None)
+    assert statistics_by_name[NAMES[2]].turns == 0
 
 
 def test_faults_are_counted_by_kind_for_whoever_was_at_fault():
     crash = outcome(1, Termination.CRASH)
     late = outcome(0, Termination.TIME)
     games = [record([], 0, crash), record([], 0, crash, 0.25), record([], 0, late), record([], 0)]
-    conducts = conduct_of(NAMES, games)
-    assert conducts[NAMES[0]].faults == Counter({Termination.CRASH: 2})
-    assert conducts[NAMES[1]].faults == Counter({Termination.TIME: 1})
-    assert kinds_of_faults(conducts.values()) == [Termination.CRASH, Termination.TIME]
-    assert [conducts[name].lag for name in NAMES] == [0.25, 0.25, 0.0]
-    assert [conducts[name].marked for name in NAMES] == [1, 1, 0]
+    statistics_by_name = statistics_of(NAMES, games)
+    assert statistics_by_name[NAMES[0]].faults == Counter({Termination.CRASH: 2})
+    assert statistics_by_name[NAMES[1]].faults == Counter({Termination.TIME: 1})
+    assert kinds_of_faults(statistics_by_name.values()) == [Termination.CRASH, Termination.TIME]
+    assert [statistics_by_name[name].lag for name in NAMES] == [0.25, 0.25, 0.0]
+    assert [statistics_by_name[name].marked for name in NAMES] == [1, 1, 0]
 
 
 @given(st.lists(st.tuples(st.sampled_from("12d"), st.sampled_from("12dv")), max_size=9))
@@ -154,9 +154,9 @@ def test_two_engines_are_tested_in_words():
 def test_conduct_is_told_with_a_column_for_each_kind_of_fault():
     games = league(NAMES[:2], "f1")
     records = [record([1.0, 2.0], 0, game.outcome) for game in games]
-    conducts = {str(records[0].game): conduct_of(NAMES[:2], records)}
-    (chapter,) = chapters(NAMES[:2], games, conducts)
-    text = results([chapter], with_conduct=True)
+    statistics_by_name = {str(records[0].game): statistics_of(NAMES[:2], records)}
+    (chapter,) = chapters(NAMES[:2], games, statistics_by_name)
+    text = results([chapter], with_statistics=True)
     (heading,) = [line for line in text.splitlines() if "s a turn" in line]
     assert heading.split()[-1] == "time"
     assert "s a turn" not in results([chapter])

@@ -7,9 +7,9 @@ from games.colour import Colour
 from interfaces.terminal.live.scene import Scene
 from interfaces.terminal.live.story import Story
 from protocol.notation import parse_turn
-from referee.glimpse import Glimpse
 from referee.outcome import Outcome, Termination
 from referee.record import PlayedTurn
+from referee.snapshot import Snapshot
 from tests.tournaments.outcomes import HOSTILE
 from tournaments.control import Control
 from tournaments.results.standings import PlayedGame
@@ -43,7 +43,7 @@ def story(games: int, running: int, names=NAMES, now: float = 0.0) -> Story:
             turn = PlayedTurn(position.to_move, text, 0.25)
             position = position.play(parse_turn(text))
             left = (58.5, 61.25)
-            told.turned(scheduled, Glimpse(position, played, turn, played % 2, left), begun + 3)
+            told.turned(scheduled, Snapshot(position, played, turn, played % 2, left), begun + 3)
     return told
 
 

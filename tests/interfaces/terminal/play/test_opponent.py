@@ -39,8 +39,8 @@ async def with_engine(turns, test, time="5", delays=""):
     """Run `test` with an opponent that answers so."""
     opened = Opened()
     async with trio.open_nursery() as nursery:
-        contestant = scripted(turns, "scripted", time, delays)
-        opponent = Opponent(contestant, nursery, open_channel=opened)
+        configuration = scripted(turns, "scripted", time, delays)
+        opponent = Opponent(configuration, nursery, open_channel=opened)
         try:
             await test(opponent, opened)
         finally:
@@ -87,7 +87,7 @@ async def test_after_a_fault_a_new_process_plays_on(
             await opponent.choose(table("Bc3"))
         assert caught.value.termination is termination
         assert opened.heard(0, ["quit"]) == ["quit"]
-        opponent.contestant = scripted("pass", "scripted")
+        opponent.configuration = scripted("pass", "scripted")
         assert (await opponent.choose(table("Bc3")))[0] == parse_turn("pass")
         assert len(opened) == 2
 
@@ -99,7 +99,7 @@ async def test_the_clock_runs_over_the_game_and_anew_after_a_fault(autojump_cloc
         await opponent.choose(table("Bc3"))
         with pytest.raises(EngineFault, match=r"no turn within 4\.000 s"):
             await opponent.choose(table("Bc3", "pass", "Bd3"))
-        opponent.contestant = scripted("pass", "scripted", "10+0", "9")
+        opponent.configuration = scripted("pass", "scripted", "10+0", "9")
         assert (await opponent.choose(table("Bc3")))[1] == pytest.approx(9.0)
 
     await with_engine("pass pass", test, time="10+0", delays="6 6")

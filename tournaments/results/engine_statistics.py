@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Conduct:
+class EngineStatistics:
     """What is added up for one engine. All times are in seconds.
 
     `turns` and `seconds` are those of its own turns, without the opening that was played for it.
@@ -36,7 +36,7 @@ class Conduct:
         """The mean; None without a turn."""
         return self.seconds / self.turns if self.turns else None
 
-    def add(self, other: Conduct) -> None:
+    def add(self, other: EngineStatistics) -> None:
         """Count other games of the same engine."""
         self.games += other.games
         self.turns += other.turns
@@ -47,42 +47,44 @@ class Conduct:
         self.faults.update(other.faults)
 
 
-def conduct_of(engines: Sequence[str], records: Iterable[GameRecord]) -> dict[str, Conduct]:
-    """Every engine's conduct in these games, which have no other engines."""
-    conducts = {name: Conduct() for name in engines}
+def statistics_of(
+    engines: Sequence[str], records: Iterable[GameRecord]
+) -> dict[str, EngineStatistics]:
+    """Every engine's statistics in these games, which have no other engines."""
+    statistics_by_name = {name: EngineStatistics() for name in engines}
     for record in records:
         for player, name in enumerate(record.players):
-            conducts[name].add(conduct_in(record, player))
-    return conducts
+            statistics_by_name[name].add(statistics_in(record, player))
+    return statistics_by_name
 
 
-def kinds_of_faults(conducts: Iterable[Conduct]) -> list[Termination]:
+def kinds_of_faults(statistics_by_name: Iterable[EngineStatistics]) -> list[Termination]:
     """The faults that occurred, the most frequent first."""
     total: Counter[Termination] = Counter()
-    for conduct in conducts:
-        total.update(conduct.faults)
+    for statistics in statistics_by_name:
+        total.update(statistics.faults)
     return [kind for kind, _ in total.most_common()]
 
 
-def conduct_in(record: GameRecord, player: int) -> Conduct:
+def statistics_in(record: GameRecord, player: int) -> EngineStatistics:
     """How the first player (0) or the second (1) behaved in a game."""
     outcome = record.outcome
     # Players take turns throughout: a swap exchanges their colours, not their order.
     own = record.turns[player::2]
     played_for = (record.opening + 1 - player) // 2
     times = [turn.seconds for turn in own[played_for:]]
-    conduct = Conduct(
+    statistics = EngineStatistics(
         1, len(times), sum(times), max(times, default=0.0), outcome.lag, int(outcome.is_marked)
     )
     if outcome.is_forfeit and outcome.winner == 1 - player:
-        conduct.faults[outcome.termination] += 1
-    return conduct
+        statistics.faults[outcome.termination] += 1
+    return statistics
 
 
-def merged(parts: Iterable[Mapping[str, Conduct]]) -> dict[str, Conduct]:
-    """Every engine's conduct in several games together."""
-    total: dict[str, Conduct] = {}
+def merged(parts: Iterable[Mapping[str, EngineStatistics]]) -> dict[str, EngineStatistics]:
+    """Every engine's statistics in several games together."""
+    total: dict[str, EngineStatistics] = {}
     for part in parts:
-        for name, conduct in part.items():
-            total.setdefault(name, Conduct()).add(conduct)
+        for name, statistics in part.items():
+            total.setdefault(name, EngineStatistics()).add(statistics)
     return total

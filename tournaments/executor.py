@@ -1,4 +1,4 @@
-"""Where games are played: a hall with seats, of which this machine is one."""
+"""Where games are played: an executor with seats, of which this machine is one."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
     from pathlib import Path
 
-    from referee.glimpse import Glimpse
-    from referee.player import Contestant
+    from referee.player import EngineConfiguration
     from referee.record import GameRecord
+    from referee.snapshot import Snapshot
     from referee.wire_log import WireLog
     from tournaments.schedule import ScheduledGame
 
 
-class Hall(Protocol):
+class Executor(Protocol):
     """Whoever plays single games, so many at a time as `seats` says."""
 
     @property
@@ -54,37 +54,37 @@ class Conditions:
     """Faults in a row after which an engine is withdrawn; None for any number."""
     log_directory: Path | None = None
     """Where each game's wire log goes."""
-    watch: Callable[[ScheduledGame, Glimpse], None] | None = None
+    watch: Callable[[ScheduledGame, Snapshot], None] | None = None
     """Who sees the games, turn by turn."""
     faults: Mapping[str, int] = field(default_factory=dict)
-    """Faults in a row that contestants come with."""
+    """Faults in a row that configurations come with."""
 
 
 @asynccontextmanager
-async def local_hall(
-    contestants: Mapping[str, Contestant], conditions: Conditions | None = None
-) -> AsyncIterator[LocalHall]:
-    """A hall on this machine. Every engine is seen out at the end of its `async with` block."""
+async def local_executor(
+    configurations: Mapping[str, EngineConfiguration], conditions: Conditions | None = None
+) -> AsyncIterator[LocalExecutor]:
+    """An executor on this machine; leaving its `async with` block stops every engine."""
     async with trio.open_nursery() as background:
-        hall = LocalHall(contestants, conditions or Conditions(), background)
-        background.start_soon(hall.lag.beat)
+        executor = LocalExecutor(configurations, conditions or Conditions(), background)
+        background.start_soon(executor.lag.beat)
         try:
-            yield hall
+            yield executor
         finally:
-            await hall.pool.stop()
+            await executor.pool.stop()
             background.cancel_scope.cancel()
 
 
-class LocalHall:
-    """This machine: the contestants, their running engines, and the lag meter."""
+class LocalExecutor:
+    """This machine: the configurations, their running engines, and the lag meter."""
 
     def __init__(
         self,
-        contestants: Mapping[str, Contestant],
+        configurations: Mapping[str, EngineConfiguration],
         conditions: Conditions,
         background: trio.Nursery,
     ) -> None:
-        self.contestants = contestants
+        self.configurations = configurations
         self.conditions = conditions
         self.lag = LagMeter()
         self.seats = conditions.concurrency or cores()
@@ -99,7 +99,7 @@ class LocalHall:
 
     async def play(self, scheduled: ScheduledGame) -> GameRecord:
         """Play one game, with its log and the lag during it."""
-        players = self.contestants[scheduled.first], self.contestants[scheduled.second]
+        players = self.configurations[scheduled.first], self.configurations[scheduled.second]
         log = self._open_log(scheduled)
         lag_watch = self.lag.watch()
         watch = self.conditions.watch and partial(self.conditions.watch, scheduled)

@@ -6,15 +6,15 @@ import trio
 
 from referee.fault import EngineFault, printable
 from referee.limits import Limits
-from referee.player import Contestant, Player
+from referee.player import EngineConfiguration, Player
 from referee.process import EngineProcess
 
-LONGEST_NAME = 64
+MAX_NAME_LENGTH = 64
 
 
-async def introduce(contestant: Contestant, limits: Limits | None = None) -> str | None:
+async def introduce(configuration: EngineConfiguration, limits: Limits | None = None) -> str | None:
     """What the engine answers to `name`, on one line; None if it comes to no answer."""
-    player = Player(contestant, limits or Limits())
+    player = Player(configuration, limits or Limits())
     async with trio.open_nursery() as drain:
         try:
             player.start(EngineProcess.start, drain)
@@ -24,4 +24,4 @@ async def introduce(contestant: Contestant, limits: Limits | None = None) -> str
         finally:
             with trio.CancelScope(shield=True):
                 await player.stop()
-    return printable(" ".join(player.engine_name.split())[:LONGEST_NAME].encode()) or None
+    return printable(" ".join(player.engine_name.split())[:MAX_NAME_LENGTH].encode()) or None

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from referee.record import PlayedTurn
 
 
-class Glimpse(NamedTuple):
+class Snapshot(NamedTuple):
     """A game just after a turn."""
 
     position: Position
@@ -23,4 +23,4 @@ class Glimpse(NamedTuple):
     """The longest that the next turn of either player may take."""
 
 
-Watch = Callable[[Glimpse], None]
+Watch = Callable[[Snapshot], None]

@@ -15,7 +15,7 @@ MARK = "ODDLY_ENGINE"
 PROC = Path("/proc")
 
 
-def kill_strays(token: str) -> int:
+def kill_orphans(token: str) -> int:
     """SIGKILL every process that carries `token`; how many there were."""
     wanted = f"{MARK}={token}".encode()
     found = [pid for pid in _processes() if wanted in _environment(pid)]

@@ -1,4 +1,4 @@
-"""A hall whose games are played by the workers of a Dask cluster.
+"""An executor whose games are played by the workers of a Dask cluster.
 
 The rules, found the hard way by those who ran such clusters:
 
@@ -32,32 +32,32 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future
 
-    from referee.player import Contestant
-    from tournaments.hall import Conditions
+    from referee.player import EngineConfiguration
+    from tournaments.executor import Conditions
     from tournaments.schedule import ScheduledGame
 
 
-class ClusterHall:
+class ClusterExecutor:
     """The workers of a cluster; `seats` is how many games they play at once."""
 
     def __init__(
         self,
         client: Client,
-        contestants: Mapping[str, Contestant],
+        configurations: Mapping[str, EngineConfiguration],
         conditions: Conditions,
         seats: int,
     ) -> None:
         self.seats = seats
         self.failure: str | None = None
         self._client = client
-        self._contestants = contestants
+        self._configurations = configurations
         self._conditions = conditions
         self._faults: Counter[str] = Counter()
         self._attempts = itertools.count(1)
 
     async def play(self, scheduled: ScheduledGame) -> GameRecord:
         """Have the game played somewhere. Raises ClusterError if the scheduler is gone."""
-        players = self._contestants[scheduled.first], self._contestants[scheduled.second]
+        players = self._configurations[scheduled.first], self._configurations[scheduled.second]
         future = self._client.submit(
             play_order,
             self._order(scheduled, players),
@@ -76,7 +76,9 @@ class ClusterHall:
         self._count_faults(record)
         return record
 
-    def _order(self, scheduled: ScheduledGame, players: tuple[Contestant, Contestant]) -> Order:
+    def _order(
+        self, scheduled: ScheduledGame, players: tuple[EngineConfiguration, EngineConfiguration]
+    ) -> Order:
         faults = {player.name: self._faults[player.name] for player in players}
         conditions = replace(self._conditions, log_directory=None, watch=None, faults=faults)
         wants_log = self._conditions.log_directory is not None
@@ -103,7 +105,10 @@ class ClusterHall:
                 self.failure = f"cannot write logs to {directory}: {error.strerror}"
 
     def _void(
-        self, scheduled: ScheduledGame, players: tuple[Contestant, Contestant], reason: str
+        self,
+        scheduled: ScheduledGame,
+        players: tuple[EngineConfiguration, EngineConfiguration],
+        reason: str,
     ) -> GameRecord:
         names = (players[0].name, players[1].name)
         outcome = Outcome(None, None, "void", Termination.VOID, reason, 0)
