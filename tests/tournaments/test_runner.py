@@ -1,4 +1,4 @@
-"""The runner, with an executor in which games are naps: seats wait, are filled, and are left in time.
+"""The runner, with an executor in which games are naps: seats wait, are filled, and left in time.
 
 The clock jumps ahead whenever everybody waits, so that the naps take no time.
 """
