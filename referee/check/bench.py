@@ -11,7 +11,7 @@ from games.errors import GameError
 from games.game import setting_text
 from games.sampling import random_turn
 from protocol.time_control import TimeControl, TimeKind
-from referee.check.step import Failed, Skipped
+from referee.check.errors import Failed, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

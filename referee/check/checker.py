@@ -11,7 +11,8 @@ from referee.check import ending_steps, engine_steps, game_steps, position_steps
 from referee.check import wire_steps as wire
 from referee.check.bench import Bench, CheckOptions
 from referee.check.conversation import Conversation
-from referee.check.step import Failed, Skipped, Step, StepResult
+from referee.check.errors import Failed, Skipped
+from referee.check.step import Step, StepResult
 from referee.limits import Limits
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import trio
 
 from protocol.codec import ReplyDecoder
 from protocol.errors import RemoteProtocolError
-from referee.check.step import Failed, Late, Skipped
+from referee.check.errors import Failed, Late, Skipped
 from referee.fault import EngineFault, printable
 from referee.process import EngineProcess
 

@@ -13,7 +13,8 @@ from protocol.errors import NotationError
 from protocol.messages import Resign
 from protocol.notation import parse_answer
 from referee.check.bench import play_line
-from referee.check.step import Failed, Late, Skipped, Step, step
+from referee.check.errors import Failed, Late, Skipped
+from referee.check.step import Step, step
 
 if TYPE_CHECKING:
     from games.game import Position

@@ -1,4 +1,4 @@
-"""What a check is made of: named steps, how one fails, and what became of it."""
+"""The steps of a check, and the result of each."""
 
 from __future__ import annotations
 
@@ -11,30 +11,6 @@ if TYPE_CHECKING:
 
 Verdict = Literal["pass", "fail", "skip"]
 StepFunction = Callable[["Bench"], Awaitable[None]]
-
-
-class Failed(Exception):
-    """The engine did something else than the protocol says.
-
-    `sent` and `received` are the last bytes in each direction; empty if nothing was exchanged.
-    """
-
-    def __init__(
-        self, problem: str, expected: str, sent: bytes = b"", received: bytes = b""
-    ) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.expected = expected
-        self.sent = sent
-        self.received = received
-
-
-class Late(Failed):
-    """No whole reply came in time."""
-
-
-class Skipped(Exception):
-    """The step cannot be judged. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)

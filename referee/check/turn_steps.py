@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from games.catalogue import create_game
 from games.turns import SWAP
 from referee.check.bench import play_line, small_version
+from referee.check.errors import Skipped
 from referee.check.illegal_examples import illegal_examples
-from referee.check.step import Skipped, Step, step
+from referee.check.step import Step, step
 
 if TYPE_CHECKING:
     from games.colour import Colour

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from protocol.canonical import MAX_ID
 from protocol.codec import CONTROLS, MAX_LINE
-from referee.check.step import Failed, Skipped, step
+from referee.check.errors import Failed, Skipped
+from referee.check.step import step
 
 if TYPE_CHECKING:
     from referee.check.bench import Bench
