@@ -4,31 +4,39 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from interfaces.terminal.live.progress import progress
 from protocol.time_control import parse_time_control
 from referee.player import EngineConfiguration
-from tournaments.control import Control
 from tournaments.executor import Conditions, local_executor
 from tournaments.formats.plan import FixedPlan
 from tournaments.ledger.keeper import LedgerKeeper
-from tournaments.results.standings import PlayedGame
-from tournaments.runner import run_attended
+from tournaments.runner import Attendant, Observer, run_attended
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from referee.record import GameRecord
+    from referee.snapshot import Snapshot
     from study.plan import Pairing, Plan
+    from tournaments.control import Control
     from tournaments.ledger.event import Facts
     from tournaments.ledger.store import Ledger
     from tournaments.runner import Run
+    from tournaments.schedule import ScheduledGame
 
 Played = dict["Pairing", list["GameRecord"]]
 """By pairing the games that count, in the order of the schedule."""
+
+
+class View(Observer, Attendant, Protocol):
+    """An observer that also draws while games are played, and may follow them turn by turn."""
+
+    @property
+    def watch(self) -> Callable[[ScheduledGame, Snapshot], None] | None:
+        """Called after each turn; None if only whole games are shown."""
 
 
 def event_facts(plan: Plan) -> Facts:
@@ -66,23 +74,21 @@ def configurations(plan: Plan) -> dict[str, EngineConfiguration]:
     }
 
 
-def play(
-    plan: Plan, entered: Mapping[str, EngineConfiguration], ledger: Ledger, concurrency: int | None
-) -> tuple[Run, str | None]:
-    """Play all games that the ledger has not; the run with all of them, and why writing failed."""
-    schedule = plan.schedule()
-    earlier = ledger.records()
+def play(plan: Plan, ledger: Ledger, control: Control, view: View) -> tuple[Run, str | None]:
+    """Play all games that the ledger does not have yet, while `view` observes them.
+
+    Returns the run with all games of the plan, and why the ledger could not be written, if so.
+    """
+    schedule, earlier = plan.schedule(), ledger.records()
     to_play = [game for game in schedule if game.id not in earlier]
-    known = [(game, earlier[game.id]) for game in schedule if game.id in earlier]
-    control = Control(concurrency)
-    played = [PlayedGame(game, record.outcome) for game, record in known]
-    with progress(plan.event, len(schedule), list(entered), control, played) as observer:
-        keeper = LedgerKeeper(observer, ledger)
-        executor = local_executor(entered, Conditions(concurrency, watch=observer.watch))
-        run = trio.run(run_attended, observer, FixedPlan(to_play), executor, keeper, control)
+    keeper = LedgerKeeper(view, ledger)
+    conditions = Conditions(control.at_once, watch=view.watch)
+    executor = local_executor(configurations(plan), conditions)
+    run = trio.run(run_attended, view, FixedPlan(to_play), executor, keeper, control)
     run.games = len(schedule)
-    for game, record in known:
-        run.add(game, record)
+    for game in schedule:
+        if game.id in earlier:
+            run.add(game, earlier[game.id])
     run.in_order()
     return run, keeper.failure
 

@@ -23,6 +23,7 @@ from interfaces.command_line.playing import tell_of_interruption, tell_of_lag
 from interfaces.command_line.warming import warm_configurations
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
+from tournaments.results.standings import PlayedGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -152,7 +153,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def play_games(plan: Plan, ledger: Ledger, concurrency: int | None) -> Run | int:
     """All games of the study, or the exit code of one that cannot go on."""
+    from interfaces.terminal.live.progress import progress
     from study.playing import configurations, event_facts, play
+    from tournaments.control import Control
 
     for what in ledger.begin(event_facts(plan)):
         print(f"{ledger.path}: {what}", file=sys.stderr)
@@ -167,7 +170,10 @@ def play_games(plan: Plan, ledger: Ledger, concurrency: int | None) -> Run | int
     entered: Mapping[str, EngineConfiguration] = configurations(plan)
     if known < len(schedule):
         warm_configurations(list(entered.values()), [plan.game])
-    run, failure = play(plan, entered, ledger, concurrency)
+    control = Control(concurrency)
+    played = [PlayedGame(game, earlier[game.id].outcome) for game in schedule if game.id in earlier]
+    with progress(plan.event, len(schedule), list(entered), control, played) as view:
+        run, failure = play(plan, ledger, control, view)
     tell_of_lag(run)
     if failure:
         print(f"oddly: {failure}", file=sys.stderr)
