@@ -1,4 +1,4 @@
-"""What an engine did wrong: the error type that costs a game and nothing else."""
+"""Whose fault it is: an engine's, which costs it the game, or ours, which costs nobody."""
 
 from __future__ import annotations
 
@@ -18,6 +18,17 @@ class EngineFault(Exception):
         self.termination = termination
         self.reason = reason
         self.evidence = printable(evidence)
+
+
+class VoidGame(Exception):
+    """The referee or its machine failed, and no engine is to blame. `reason` is a sentence.
+
+    The game counts for nobody, and is played again.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def printable(data: bytes) -> str:

@@ -19,9 +19,9 @@ from protocol.errors import NotationError
 from protocol.messages import Resign
 from protocol.notation import parse_answer
 from referee.clock import Clock
-from referee.fault import EngineFault, printable
+from referee.fault import EngineFault, VoidGame, printable
 from referee.limits import Limits
-from referee.outcome import Outcome, Termination, score_without_count
+from referee.outcome import Outcome, Termination, abandoned, score_without_count
 from referee.pool import EnginePool
 from referee.process import EngineProcess
 from referee.record import GameRecord, PlayedTurn
@@ -72,12 +72,16 @@ async def play_pooled_game(
     """Play one game with engines of `pool`, which gets them back.
 
     The turns of `opening` are played for both, before the clocks run. `watch` sees the game after
-    each other turn; what it does is on no player's clock.
+    each other turn; what it does is on no player's clock. After a VoidGame the outcome is
+    `abandoned`: the caller has the game played again.
     """
     players: list[Player | None] = [None, None]
     table = Table(game, configurations, watch, opening)
     try:
         outcome = await _prepare(table, players, pool, seed, log) or await table.play()
+    except VoidGame as void:
+        table.at_fault.clear()
+        outcome = abandoned(void.reason, len(table.turns))
     except BaseException:
         table.at_fault = {0, 1}
         raise
@@ -231,6 +235,7 @@ async def _prepare(
 ) -> Outcome | None:
     """Have both engines ready for the game. The outcome if one or both are not, else None."""
     faults: dict[int, EngineFault] = {}
+    voids: list[VoidGame] = []
 
     async def begin(index: int) -> None:
         try:
@@ -242,10 +247,14 @@ async def _prepare(
         except EngineFault as fault:
             faults[index] = fault
             table.at_fault.add(index)
+        except VoidGame as void:
+            voids.append(void)
 
     async with trio.open_nursery() as nursery:
         for index in (0, 1):
             nursery.start_soon(begin, index)
+    if voids:
+        raise voids[0]
     if not faults:
         table.players = tuple(player for player in players if player)
         return None

@@ -25,6 +25,9 @@ class Termination(Enum):
     NO_START = "no start"
     WITHDRAWN = "withdrawn"
     VOID = "void"
+    """Neither engine was ready."""
+    ABANDONED = "abandoned"
+    """The referee or its machine failed: the game is played again."""
 
     @property
     def is_forfeit(self) -> bool:
@@ -83,7 +86,17 @@ class Outcome:
     @property
     def is_void(self) -> bool:
         """Whether the game counts for nobody."""
-        return self.termination is Termination.VOID
+        return self.termination in (Termination.VOID, Termination.ABANDONED)
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether the referee or its machine failed, so that the game is to be played again."""
+        return self.termination is Termination.ABANDONED
+
+
+def abandoned(reason: str, turns: int = 0) -> Outcome:
+    """Return the outcome of a game that the referee or its machine could not carry through."""
+    return Outcome(None, None, "void", Termination.ABANDONED, reason, turns)
 
 
 def score_without_count(winner: Colour, termination: Termination) -> str:

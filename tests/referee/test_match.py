@@ -9,11 +9,12 @@ from games.catalogue import create_game
 from games.colour import Colour
 from protocol.time_control import parse_time_control
 from referee.clock import Clock
+from referee.fault import VoidGame
 from referee.match import play_game
-from referee.outcome import Termination
+from referee.outcome import Termination, abandoned
 from referee.player import EngineConfiguration
 from referee.record import GameRecord, PlayedTurn, RecordError, replay
-from tests.referee.fakes import fake
+from tests.referee.fakes import ScriptedChannel, fake, scripted
 
 if TYPE_CHECKING:
     from referee.snapshot import Snapshot
@@ -108,6 +109,23 @@ async def test_a_watcher_sees_the_game_after_every_turn():
         if snapshot.mover == 1:
             clock.spend(snapshot.last.seconds)
         assert snapshot.seconds_left == (clock.allowance(), 5.0)
+
+
+async def test_a_failure_of_the_machine_abandons_the_game_and_costs_nobody_anything():
+    def open_channel(command, most_stderr, resources=None):
+        if len(started) == 1:
+            raise VoidGame("cannot start 'b': too many open files")
+        started.append(command)
+        return ScriptedChannel(command, most_stderr)
+
+    started = []
+    players = (scripted("Bb1", "a"), scripted("", "b"))
+    record = await play_game(create_game("odd", 2), players, open_channel=open_channel)
+    assert record.outcome == abandoned("cannot start 'b': too many open files")
+    assert record.outcome.is_void
+    assert record.outcome.is_abandoned
+    assert not record.outcome.is_forfeit
+    assert GameRecord.from_json(record.as_json()).outcome == record.outcome
 
 
 def test_the_colour_of_a_turn_out_of_order_is_noticed():
