@@ -23,6 +23,7 @@ from interfaces.command_line.cluster_arguments import (
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from interfaces.command_line.parser import BadInputError, positive
 from interfaces.terminal.live.progress import progress
+from interfaces.text.format_reports import reports_text
 from interfaces.text.results import results
 from interfaces.text.tables import DEFAULT_FORMAT, FORMATS
 from referee.limits import Limits
@@ -248,7 +249,7 @@ def print_results(
     elif run.played:
         parts = (
             results(found, arguments.format),
-            plan.report(arguments.format),
+            reports_text(plan.reports(), arguments.format),
             in_format(plan.verdict(), arguments.format),
         )
         print("\n\n".join(part for part in parts if part))

@@ -121,11 +121,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def tell_over_time(arguments: argparse.Namespace) -> int:
     """How the ratings moved, game by game."""
-    from interfaces.text.over_time_table import history_json, history_table
+    from interfaces.text.over_time_table import history_table
     from interfaces.text.ratings_table import elo_text
     from tournaments.ledger.schema import LedgerError, is_ledger
     from tournaments.ledger.store import Ledger
     from tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
+    from tournaments.ratings.ratings_json import history_json
 
     path, period = arguments.file, arguments.over_time
     for option, value in (("--anchor", arguments.anchor), ("--anchor-elo", arguments.anchor_elo)):
@@ -158,8 +159,9 @@ def tell_over_time(arguments: argparse.Namespace) -> int:
 
 def tell_ratings(arguments: argparse.Namespace) -> int:
     """One rating for each engine."""
-    from interfaces.text.ratings_table import advantage_line, rating_table, ratings_json
+    from interfaces.text.ratings_table import advantage_line, rating_table
     from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
+    from tournaments.ratings.ratings_json import ratings_json
 
     if arguments.anchor is None and arguments.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")

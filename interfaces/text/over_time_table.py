@@ -1,17 +1,17 @@
-"""Ratings over time as text, and the same facts as plain values for JSON."""
+"""Ratings over time as a text table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from interfaces.text.ratings_table import elo_text, rounded
+from interfaces.text.ratings_table import elo_text
 from interfaces.text.tables import DEFAULT_FORMAT, aligned, shown
 
 if TYPE_CHECKING:
-    from tournaments.ratings.over_time import History, Moment
+    from tournaments.ratings.over_time import RatingHistory
 
 
-def history_table(history: History, period: str, format_: str = DEFAULT_FORMAT) -> str:
+def history_table(history: RatingHistory, period: str, format_: str = DEFAULT_FORMAT) -> str:
     """A row for each engine and period in which it played, the strongest at the end first.
 
     `moved` is how far the rating is from the engine's first.
@@ -20,37 +20,15 @@ def history_table(history: History, period: str, format_: str = DEFAULT_FORMAT) 
     rows = [
         (
             str(place),
-            shown(course.name, format_),
-            moment.begins.isoformat(),
-            str(moment.games),
-            elo_text(moment.elo),
-            elo_text(moment.error_95),
-            elo_text(moment.moved) if index else "-",
-            elo_text(moment.moved_error_95) if index else "-",
+            shown(engine.name, format_),
+            rating.begins.isoformat(),
+            str(rating.games),
+            elo_text(rating.elo),
+            elo_text(rating.error_95),
+            elo_text(rating.moved) if index else "-",
+            elo_text(rating.moved_error_95) if index else "-",
         )
-        for place, course in enumerate(history.courses, start=1)
-        for index, moment in enumerate(course.moments)
+        for place, engine in enumerate(history.engines, start=1)
+        for index, rating in enumerate(engine.periods)
     ]
     return aligned(rows, headers, format_)
-
-
-def history_json(history: History) -> dict[str, Any]:
-    """The facts: each engine's ratings by period, and the advantage of playing first."""
-    return {
-        "engines": [
-            {"name": course.name, "ratings": [_facts(moment) for moment in course.moments]}
-            for course in history.courses
-        ],
-        "first_player_advantage": {"elo": rounded(history.advantage)},
-    }
-
-
-def _facts(moment: Moment) -> dict[str, Any]:
-    return {
-        "from": moment.begins.isoformat(),
-        "games": moment.games,
-        "elo": rounded(moment.elo),
-        "error_95": rounded(moment.error_95),
-        "moved": rounded(moment.moved),
-        "moved_error_95": rounded(moment.moved_error_95),
-    }

@@ -1,18 +1,13 @@
-"""The bracket of a knockout: who is seeded where, who met whom, and how that looks."""
+"""The bracket of a knockout: who is seeded where, and who met whom."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tabulate import tabulate
-
-from interfaces.text.tables import DEFAULT_FORMAT, points_text, shown
 from tournaments.formats.encounter import Encounter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-HEADERS = ("round", "engine", "score", "engine", "winner")
 
 TITLES = {1: "final", 2: "semi-final", 4: "quarter-final"}
 
@@ -79,69 +74,6 @@ def fixtures_of(bracket: Bracket) -> list[tuple[str, Fixture]]:
         for node in nodes
         if node.fixture is not None
     ]
-
-
-def bracket_report(bracket: Bracket, format_: str = DEFAULT_FORMAT) -> str:
-    """A drawing in the default format, and a table in all others."""
-    if format_ == DEFAULT_FORMAT:
-        return f"bracket, with the points of who won\n\n{drawing(bracket)}"
-    rows = [
-        (
-            round_,
-            shown(fixture.one, format_),
-            score(fixture),
-            shown(fixture.other, format_),
-            shown(fixture.winner or "", format_) + (" (by lot)" if fixture.by_lot else ""),
-        )
-        for round_, fixture in fixtures_of(bracket)
-    ]
-    align = ("left", "left", "center", "left", "left")
-    return tabulate(rows, HEADERS, tablefmt=format_, colalign=align, disable_numparse=True)
-
-
-def score(fixture: Fixture) -> str:
-    """The points of the first and of the other: 2.5-1.5."""
-    return "-".join(points_text(fixture.points_of(name)) for name in (fixture.one, fixture.other))
-
-
-def drawing(bracket: Bracket) -> str:
-    """The bracket as lines of text, entrants on the left, the winner on the right."""
-    lines = [""] * (2 * len(bracket[0]) - 1)
-    rows = list(range(0, len(lines), 2))
-    for nodes in bracket:
-        labels = [f" {_label(node)} " for node in nodes]
-        width = max(map(len, labels))
-        for row, label in zip(rows, labels, strict=True):
-            lines[row] += label.ljust(width, "─" if len(nodes) > 1 else " ")
-        edge = max(map(len, lines))
-        lines = [line.ljust(edge) for line in lines]
-        if len(nodes) > 1:
-            _join(lines, rows)
-            rows = [(high + low) // 2 for high, low in zip(rows[::2], rows[1::2], strict=True)]
-    return "\n".join(line[1:].rstrip() for line in lines)
-
-
-def _join(lines: list[str], rows: list[int]) -> None:
-    """Draw the lines from each two places to the one between them."""
-    for high, low in zip(rows[::2], rows[1::2], strict=True):
-        for row in range(high + 1, low):
-            lines[row] += " │"
-        lines[high] += "─┐"
-        lines[low] += "─┘"
-        middle = (high + low) // 2
-        lines[middle] = f"{lines[middle][:-1]}├─"
-
-
-def _label(node: Node) -> str:
-    """Who is here, and by what score."""
-    if node.is_empty:
-        return "(bye)"
-    name = "?" if node.winner is None else shown(node.winner)
-    if node.fixture is None:
-        return name
-    one, other = (node.fixture.points_of(side) for side in (node.fixture.one, node.fixture.other))
-    result = f"{points_text(max(one, other))}-{points_text(min(one, other))}"
-    return f"{name} {result}" + (" by lot" if node.fixture.by_lot else "")
 
 
 def bracket_facts(bracket: Bracket) -> dict[str, Any]:

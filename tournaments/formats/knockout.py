@@ -18,11 +18,11 @@ from tournaments.formats.bracket import (
     Fixture,
     bracket_facts,
     bracket_of,
-    bracket_report,
     fixtures_of,
 )
 from tournaments.formats.format import Format
 from tournaments.formats.plan import JointPlan, Plan
+from tournaments.formats.report import KnockoutReport
 
 if TYPE_CHECKING:
     from referee.outcome import Outcome
@@ -132,9 +132,9 @@ class KnockoutPlan(Plan):
         why = ": a void game must be played again first" if void else ""
         return f"the knockout is not decided{why}"
 
-    def report(self, table_format: str) -> str:
-        """The bracket."""
-        return bracket_report(self.bracket, table_format)
+    def reports(self) -> dict[str, KnockoutReport]:
+        """Return the bracket."""
+        return {str(self.contest.game): KnockoutReport(self.bracket)}
 
     def facts(self) -> dict[str, Any]:
         """The bracket."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from games.game import Game
     from referee.outcome import Outcome
+    from tournaments.formats.report import FormatReport
     from tournaments.schedule import ScheduledGame
 
 
@@ -43,9 +44,9 @@ class Plan(ABC):
         """Why there are no more games, or what is still missing; may be empty."""
         return ""
 
-    def report(self, table_format: str) -> str:
-        """What is to be told beyond the tables of all formats; may be empty."""
-        return ""
+    def reports(self) -> Mapping[str, FormatReport | None]:
+        """Return what the format reports of each game, by title; None before there is anything."""
+        return {}
 
     def facts(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -116,9 +117,9 @@ class ResumedPlan(Plan):
         """What the plan says."""
         return self._plan.verdict()
 
-    def report(self, table_format: str) -> str:
-        """What the plan tells."""
-        return self._plan.report(table_format)
+    def reports(self) -> Mapping[str, FormatReport | None]:
+        """Return the reports of the plan."""
+        return self._plan.reports()
 
     def facts(self) -> dict[str, Any]:
         """What the plan tells."""
@@ -160,16 +161,12 @@ class JointPlan(Plan):
             return "".join(said.values())
         return "\n".join(f"{game}: {words}" for game, words in said.items())
 
-    def report(self, table_format: str) -> str:
-        """What each plan tells, under the name of its game if there are several."""
-        told = {
-            game: words
-            for game, plan in self._plans.items()
-            if (words := plan.report(table_format))
-        }
-        if len(self._plans) == 1:
-            return "".join(told.values())
-        return "\n\n".join(f"{game}\n\n{words}" for game, words in told.items() if words)
+    def reports(self) -> Mapping[str, FormatReport | None]:
+        """Return the reports of all plans."""
+        reports: dict[str, FormatReport | None] = {}
+        for plan in self._plans.values():
+            reports |= plan.reports()
+        return reports
 
     def facts(self) -> dict[str, Any]:
         """By the names of the games."""

@@ -11,10 +11,11 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from interfaces.text.tables import shown
+from referee.fault import printable
 from referee.outcome import Termination
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
+from tournaments.formats.report import PoolReport
 
 if TYPE_CHECKING:
     from referee.outcome import Outcome
@@ -153,20 +154,20 @@ class PoolPlan(Plan):
         if expectation.engines:
             name, bar = expectation.widest()
             wanted = "" if self.settings.until is None else f" of {self.settings.until:g} wanted"
-            said.append(f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {shown(name)}")
-        said += [f"{shown(name)} was withdrawn" for name in sorted(self.withdrawn)]
+            said.append(
+                f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {printable(name.encode())}"
+            )
+        said += [f"{printable(name.encode())} was withdrawn" for name in sorted(self.withdrawn)]
         if self._barred:
             said.append(f"void games kept {len(self._barred)} pairs of engines from meeting again")
         return "; ".join(said)
 
-    def report(self, table_format: str) -> str:
-        """Ratings with their bars."""
-        from interfaces.text.ratings_table import rating_table
-
-        return f"ratings\n\n{rating_table(self.ratings, table_format)}"
+    def reports(self) -> dict[str, PoolReport]:
+        """Return the ratings with their bars."""
+        return {str(self.contest.game): PoolReport(self.ratings)}
 
     def facts(self) -> dict[str, Any]:
         """Ratings with their bars."""
-        from interfaces.text.ratings_table import ratings_json
+        from tournaments.ratings.ratings_json import ratings_json
 
         return {**ratings_json(self.ratings), "withdrawn": sorted(self.withdrawn)}

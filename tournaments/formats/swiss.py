@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tournaments.formats.encounter import Encounter
 from tournaments.formats.format import Format
 from tournaments.formats.plan import JointPlan, Plan
-from tournaments.formats.swiss_pairing import Player, pair_round
-from tournaments.formats.swiss_table import swiss_facts, swiss_standings, swiss_table
+from tournaments.formats.report import SwissReport
+from tournaments.formats.swiss_pairing import PairedPlayer, pair_round
+from tournaments.formats.swiss_standings import swiss_facts, swiss_standings
 
 if TYPE_CHECKING:
     from referee.outcome import Outcome
     from tournaments.formats.event import Contest, Event
-    from tournaments.formats.swiss_table import SwissStanding
+    from tournaments.formats.swiss_standings import SwissStanding
     from tournaments.schedule import ScheduledGame
 
 
@@ -104,7 +105,7 @@ class SwissPlan(Plan):
             self._waiting.extend(encounter.games)
             self._whose |= {scheduled.id: encounter for scheduled in encounter.games}
 
-    def _players(self) -> list[Player]:
+    def _players(self) -> list[PairedPlayer]:
         """The engines by points, equal ones as they were entered."""
         met: dict[str, list[str]] = {name: [] for name in self.contest.engines}
         points = {name: float(self.byes.count(name) * self.bye) for name in met}
@@ -114,7 +115,7 @@ class SwissPlan(Plan):
                 points[name] += encounter.points_of(name)
         order = sorted(self.contest.engines, key=lambda name: -points[name])
         return [
-            Player(name, round(2 * points[name]), tuple(met[name]), self.byes.count(name))
+            PairedPlayer(name, round(2 * points[name]), tuple(met[name]), self.byes.count(name))
             for name in order
         ]
 
@@ -138,12 +139,10 @@ class SwissPlan(Plan):
         why = ": a void game must be played again first" if held_up else ""
         return f"{over} of {self.settings.rounds} rounds are over{why}"
 
-    def report(self, table_format: str) -> str:
-        """Standings with their tie-breaks."""
-        if not self.rounds:
-            return ""
-        title = f"Swiss standings, {self.bye} points for a bye" if self.byes else "Swiss standings"
-        return f"{title}\n\n{swiss_table(self._standings(), table_format)}"
+    def reports(self) -> dict[str, SwissReport | None]:
+        """Return the standings with their tie-breaks, once a round has begun."""
+        report = SwissReport(self._standings(), self.bye if self.byes else None)
+        return {str(self.contest.game): report if self.rounds else None}
 
     def facts(self) -> dict[str, Any]:
         """Standings, and who met whom."""

@@ -22,7 +22,7 @@ LOT = 1 << 64
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class PairedPlayer:
     """An engine before a round: its points in halves, whom it met how often, and its byes."""
 
     name: str
@@ -32,14 +32,14 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class RoundPairing:
     """Who meets whom, the higher of two first and the highest pair first, and who sits out."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
 
 
-def pair_round(players: Sequence[Player], seed: str) -> Pairing:
+def pair_round(players: Sequence[PairedPlayer], seed: str) -> RoundPairing:
     """The pairing of a round. `players` are in the order of their ranking, the highest first."""
     import networkx as nx
 
@@ -59,7 +59,7 @@ def pair_round(players: Sequence[Player], seed: str) -> Pairing:
         (min(edge), max(edge)) for edge in nx.max_weight_matching(graph, maxcardinality=True)
     )
     names = [player.name for player in players]
-    return Pairing(
+    return RoundPairing(
         tuple((names[one], names[other]) for one, other in matching if other < len(names)),
         next((names[one] for one, other in matching if other == len(names)), None),
     )
@@ -71,7 +71,7 @@ class _Costs:
     The node after the last player, if their number is odd, stands for sitting out.
     """
 
-    def __init__(self, players: Sequence[Player], random: Random) -> None:
+    def __init__(self, players: Sequence[PairedPlayer], random: Random) -> None:
         self.players = players
         self.random = random
         self.group: dict[int, list[int]] = {}

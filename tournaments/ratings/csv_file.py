@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from games.errors import did_you_mean
-from tournaments.ratings.results import FIRST, SECOND, WINNERS, Game, from_counts, problem
+from tournaments.ratings.results import FIRST, SECOND, WINNERS, RatedGame, from_counts, problem
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tournaments.ratings.results import Results, Row
 
-COLUMNS = Game._fields
+COLUMNS = RatedGame._fields
 MAX_LINE_LENGTH = 1 << 16
 
 
@@ -58,7 +58,7 @@ def _count(path: Path, file: TextIO) -> Counter[Row]:
         for row in _filled(rows):
             if len(row) != len(header):
                 raise refuse(f"{len(header)} values expected, as in line 1, found {len(row)}")
-            game = Game(*[row[place] for place in places])
+            game = RatedGame(*[row[place] for place in places])
             if game not in counts and (wrong := problem(game)):
                 raise refuse(wrong + _nearest_winner(game))
             counts[game] += 1
@@ -106,7 +106,7 @@ def _misspelt(column: str, others: list[str]) -> str:
     return ""
 
 
-def _nearest_winner(game: Game) -> str:
+def _nearest_winner(game: RatedGame) -> str:
     """What the winner should have been called, if he was called by name or misspelt."""
     by_name = {game.first: FIRST, game.second: SECOND}
     if game.winner in WINNERS:

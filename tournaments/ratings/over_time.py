@@ -57,7 +57,7 @@ class DatedGame(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class PeriodRating:
     """An engine's rating in the period that begins on a day, in Elo, with its 95 % bar.
 
     `moved` is how far the rating is from the engine's first one, with a bar of its own.
@@ -72,27 +72,27 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class EngineHistory:
     """An engine's ratings in the periods in which it played, one at least."""
 
     name: str
-    moments: tuple[Moment, ...]
+    periods: tuple[PeriodRating, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """The engines' courses, the one last rated highest first, and the advantage of opening in Elo.
+class RatingHistory:
+    """Ratings over time, engines with the highest last rating first, and the opening advantage in Elo.
 
     The mean of the last ratings is 0.
     """
 
-    courses: tuple[Course, ...]
+    engines: tuple[EngineHistory, ...]
     advantage: float
 
 
 def rate_over_time(
     games: Iterable[DatedGame], period: str = "day", drift: float = DEFAULT_DRIFT
-) -> History:
+) -> RatingHistory:
     """The most probable ratings in each period, one of PERIODS.
 
     `drift` is the standard deviation in Elo of what a rating moves in a day. The bars hold the
@@ -117,9 +117,11 @@ def rate_over_time(
     if not numbers:
         raise ValueError("there are no games to rate")
     mean = _settle(model)
-    courses = [_course(model, name, number, mean, played) for name, number in numbers.items()]
-    courses.sort(key=lambda course: (-round(course.moments[-1].elo, 6), course.name))
-    return History(tuple(courses), ELO_PER_NAT * math.log(model.handicap_gamma[OPENING]))
+    engines = [
+        _engine_history(model, name, number, mean, played) for name, number in numbers.items()
+    ]
+    engines.sort(key=lambda engine: (-round(engine.periods[-1].elo, 6), engine.name))
+    return RatingHistory(tuple(engines), ELO_PER_NAT * math.log(model.handicap_gamma[OPENING]))
 
 
 def _settle(model: WHR) -> float:
@@ -139,17 +141,17 @@ def _settle(model: WHR) -> float:
     raise ArithmeticError(f"ratings do not settle in {MAX_STEPS * ITERATIONS} iterations")
 
 
-def _course(
+def _engine_history(
     model: WHR, name: str, number: str, mean: float, played: Mapping[tuple[str, int], int]
-) -> Course:
+) -> EngineHistory:
     steps, covariance = model.rating_covariance(number)
     ratings = [day.elo for day in model.player_by_name(number).days]
-    moments = []
+    periods = []
     for index, (step, rating) in enumerate(zip(steps, ratings, strict=True)):
         variance = float(covariance[index, index])
         shared = variance + float(covariance[0, 0]) - 2 * float(covariance[index, 0])
-        moments.append(
-            Moment(
+        periods.append(
+            PeriodRating(
                 date.fromordinal(int(step)),
                 played[number, int(step)],
                 rating - mean,
@@ -158,4 +160,4 @@ def _course(
                 QUANTILE_975 * math.sqrt(max(0.0, shared)),
             )
         )
-    return Course(name, tuple(moments))
+    return EngineHistory(name, tuple(periods))

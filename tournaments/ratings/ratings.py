@@ -55,6 +55,11 @@ class Ratings:
             range(len(self.names)), key=lambda i: (-round(float(self.elo[i]), 6), self.names[i])
         )
 
+    def score(self, engine: int) -> float | None:
+        """Return the points per game of engine number `engine`, None without a game."""
+        games = int(self.games[engine])
+        return float(self.points[engine]) / games if games else None
+
     def expected_score(self, first: int, second: int) -> float:
         """The points per game, 0 to 1, expected of engine number `first` opening the game."""
         return expected_score(float(self.elo[first] - self.elo[second]) + self.advantage)

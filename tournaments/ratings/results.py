@@ -27,7 +27,7 @@ FIRST, SECOND, DRAW = "first", "second", "draw"
 WINNERS = (FIRST, SECOND, DRAW)
 
 
-class Game(NamedTuple):
+class RatedGame(NamedTuple):
     """Who played first, who second, and which of the two won: `first`, `second` or `draw`."""
 
     first: str
@@ -76,7 +76,7 @@ class Results:
         return points
 
 
-def problem(game: Game) -> str | None:
+def problem(game: RatedGame) -> str | None:
     """What is wrong with a game, in one sentence; None if nothing is."""
     for name in (game.first, game.second):
         if not name.strip():
@@ -105,7 +105,7 @@ def from_counts(counts: Mapping[Row, int], engines: Iterable[str] = ()) -> Resul
     """
     by_pair: dict[tuple[str, str], list[int]] = {}
     for row, count in counts.items():
-        game = Game(*row)
+        game = RatedGame(*row)
         if wrong := problem(game):
             raise ValueError(wrong)
         by_pair.setdefault(row[:2], [0, 0, 0])[WINNERS.index(game.winner)] += count

@@ -111,7 +111,7 @@ def _log_logistic(odds: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SprtState:
     """Where a test stands: its verdict so far, the log-likelihood ratio (LLR) and the bounds."""
 
     decision: Decision
@@ -131,13 +131,13 @@ class SequentialTest:
         self.hypotheses = hypotheses
         self.ratio = ratio
         self.counts = PairCounts()
-        self.state = State("continue", 0.0, hypotheses.lower, hypotheses.upper)
+        self.state = SprtState("continue", 0.0, hypotheses.lower, hypotheses.upper)
 
-    def add(self, points: float) -> State:
+    def add(self, points: float) -> SprtState:
         """One pair more, with the tested engine's points of it: 0, 1/2, 1, 3/2 or 2."""
         return self.update(self.counts.plus(points))
 
-    def update(self, counts: PairCounts) -> State:
+    def update(self, counts: PairCounts) -> SprtState:
         """All pairs so far; where the test stands with them."""
         self.counts = counts
         llr = self.ratio(counts, self.hypotheses)

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from tournaments.ratings.pairs import PairCounts
-from tournaments.ratings.sprt import SCALES, Hypotheses, State
+from tournaments.ratings.sprt import SCALES, Hypotheses, SprtState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ class PairTest:
     other: str
     question: Question
     counts: PairCounts
-    state: State
+    state: SprtState
 
 
 def sequential_tests(
@@ -53,7 +53,7 @@ def sequential_tests(
         counts = pair_counts(one, other, by_pair.get(frozenset((one, other)), ()))
         if counts.pairs:
             llr = ratio(counts, hypotheses)
-            state = State(hypotheses.decide(llr), llr, hypotheses.lower, hypotheses.upper)
+            state = SprtState(hypotheses.decide(llr), llr, hypotheses.lower, hypotheses.upper)
             tests.append(PairTest(one, other, question, counts, state))
     return tests
 

@@ -12,7 +12,6 @@ import pytest
 from games.catalogue import create_game
 from games.colour import Colour
 from interfaces.command_line import main
-from interfaces.text.ratings_table import ratings_json
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord
 from tests.tournaments import outcomes
@@ -20,6 +19,7 @@ from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, games
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.bradley_terry import MAX_ENGINES, rate
+from tournaments.ratings.ratings_json import ratings_json
 from tournaments.ratings.results import collect
 
 WON = GameRecord(

@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interfaces.text.bracket_drawing import bracket_lines
+from interfaces.text.format_reports import reports_text
 from referee.outcome import Termination
 from tests.tournaments.formats.playing import (
     ODD,
@@ -15,7 +17,7 @@ from tests.tournaments.formats.playing import (
     played,
 )
 from tests.tournaments.outcomes import HOSTILE, outcome
-from tournaments.formats.bracket import bracket_of, drawing
+from tournaments.formats.bracket import bracket_of
 from tournaments.formats.event import Event
 from tournaments.formats.knockout import Knockout
 
@@ -78,7 +80,7 @@ def test_a_split_encounter_ends_by_lot_after_further_pairs():
     assert len(games) == 6
     (encounter,) = facts_of(plan)["encounters"]
     assert (encounter["points"], encounter["by_lot"]) == ([3, 3], True)
-    assert f"{encounter['winner']} 3-3 by lot" in plan.report("simple")
+    assert f"{encounter['winner']} 3-3 by lot" in reports_text(plan.reports())
 
 
 def test_lots_follow_from_the_seed_and_favour_nobody():
@@ -114,7 +116,7 @@ def test_a_void_game_holds_up_its_half_only():
 def test_the_bracket_is_drawn():
     plan = Knockout().plan(event(5))
     played(plan, result=never_upset)
-    assert plan.report("simple").splitlines()[2:] == [
+    assert reports_text(plan.reports()).splitlines()[2:] == [
         "a ─────┐",
         "       ├─ a ─────┐",
         "(bye) ─┘         │",
@@ -134,7 +136,7 @@ def test_the_bracket_is_drawn():
 
 
 def test_before_the_end_it_is_drawn_with_what_is_known():
-    assert drawing(bracket_of("ab")).splitlines() == ["a ─┐", "   ├─ ?", "b ─┘"]
+    assert bracket_lines(bracket_of("ab")) == ["a ─┐", "   ├─ ?", "b ─┘"]
 
 
 @pytest.mark.parametrize("format_", ["simple", "html", "github", "tsv"])
@@ -142,7 +144,7 @@ def test_a_strangers_name_stays_text(format_):
     entered = Event("club", 1, (ODD,), (HOSTILE, "b", "c"))
     plan = Knockout().plan(entered)
     played(plan, result=lambda _: outcome(0, Termination.BOARD_FULL))
-    told = plan.report(format_)
+    told = reports_text(plan.reports(), format_)
     assert "\x1b" not in told
     assert format_ == "simple" or "<script>" not in told or format_ == "tsv"
     assert "by lot" in told

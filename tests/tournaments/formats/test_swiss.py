@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interfaces.text.format_reports import reports_text
 from tests.tournaments.formats.playing import (
     VOID,
     always_split,
@@ -15,7 +16,7 @@ from tests.tournaments.formats.playing import (
     played,
 )
 from tournaments.formats.swiss import Swiss
-from tournaments.formats.swiss_pairing import Player, pair_round
+from tournaments.formats.swiss_pairing import PairedPlayer, pair_round
 
 NAMES = "abcdefgh"
 
@@ -32,7 +33,7 @@ def tables(draw):
         met[other].append(one)
     byes = draw(st.lists(st.integers(0, 2), min_size=number, max_size=number))
     return [
-        Player(name, half_points, tuple(met[name]), bye)
+        PairedPlayer(name, half_points, tuple(met[name]), bye)
         for name, half_points, bye in zip(met, points, byes, strict=True)
     ]
 
@@ -52,7 +53,7 @@ def every_pairing(places: list[int]):
             yield [(first, None), *pairing]
 
 
-def badness(players: list[Player], pairing) -> tuple:
+def badness(players: list[PairedPlayer], pairing) -> tuple:
     """What counts first comes first; lots are left out."""
     again = below = gaps = places = 0
     for one, other in pairing:
@@ -87,7 +88,7 @@ def test_no_other_pairing_is_better(players, seed):
 
 
 def test_in_the_first_round_the_upper_half_meets_the_lower():
-    pairing = pair_round([Player(name, 0) for name in "abcdefg"], "")
+    pairing = pair_round([PairedPlayer(name, 0) for name in "abcdefg"], "")
     assert (pairing.pairs, pairing.bye) == ((("a", "d"), ("b", "e"), ("c", "f")), "g")
 
 
@@ -136,7 +137,7 @@ def test_a_bye_counts_like_a_won_encounter_against_an_equal():
     assert (rows["c"]["points"], rows["c"]["byes"], rows["c"]["rounds"]) == (4, 1, 0)
     assert (rows["c"]["buchholz"], rows["c"]["sonneborn_berger"]) == (4, 4)
     assert (rows["a"]["points"], rows["a"]["buchholz"]) == (4, 0)
-    assert "Swiss standings, 4 points for a bye" in plan.report("simple")
+    assert "Swiss standings, 4 points for a bye" in reports_text(plan.reports())
 
 
 def test_more_rounds_leave_the_first_ones_as_they_were():

@@ -35,7 +35,7 @@ def test_on_one_day_the_ratings_are_the_static_ones():
     games, _ = league(np.random.default_rng(1), 5, 1, 2000)
     history = rate_over_time(games)
     static = rate(collect(game[:3] for game in games))
-    found = {course.name: course.moments[0] for course in history.courses}
+    found = {engine.name: engine.periods[0] for engine in history.engines}
     for name, elo, error in zip(static.names, static.elo, static.errors_95, strict=True):
         # The priors differ, which 2000 games make small.
         assert found[name].elo == pytest.approx(elo, abs=2)
@@ -51,24 +51,24 @@ def test_an_engine_that_improves_is_seen_to():
         for pair, better in ((("old", "new"), "second"), (("new", "old"), "first"))
         for winner in [better] * (3 + day // 2) + [OTHER[better]] * 3
     ]
-    new, old = rate_over_time(games).courses
+    new, old = rate_over_time(games).engines
     assert (new.name, old.name) == ("new", "old")
-    assert len(new.moments) == 20
-    assert new.moments[0].moved == new.moments[0].moved_error_95 == 0
-    assert new.moments[-1].moved > 40
-    assert new.moments[-1].elo + old.moments[-1].elo == pytest.approx(0, abs=1e-6)
-    assert new.moments[0].games == 12
+    assert len(new.periods) == 20
+    assert new.periods[0].moved == new.periods[0].moved_error_95 == 0
+    assert new.periods[-1].moved > 40
+    assert new.periods[-1].elo + old.periods[-1].elo == pytest.approx(0, abs=1e-6)
+    assert new.periods[0].games == 12
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from(list(PERIODS)))
 def test_every_game_is_in_the_period_of_its_day(seed, period):
     games, _ = league(np.random.default_rng(seed), 3, 40, 2)
-    for course in rate_over_time(games, period).courses:
-        begins = [moment.begins for moment in course.moments]
-        assert begins == sorted({PERIODS[period](g.day) for g in games if course.name in g[:2]})
-        assert sum(moment.games for moment in course.moments) == sum(
-            course.name in game[:2] for game in games
+    for engine in rate_over_time(games, period).engines:
+        begins = [rating.begins for rating in engine.periods]
+        assert begins == sorted({PERIODS[period](g.day) for g in games if engine.name in g[:2]})
+        assert sum(rating.games for rating in engine.periods) == sum(
+            engine.name in game[:2] for game in games
         )
 
 
@@ -80,8 +80,8 @@ def test_weeks_begin_on_mondays_and_months_on_their_first():
 
 def test_draws_and_names_of_all_kinds_are_rated():
     games = [DatedGame("D", "=cmd\x1b", winner, BEGAN) for winner in ("first", "draw", "second")]
-    one, other = rate_over_time(games).courses
-    assert one.moments[0].elo == pytest.approx(0, abs=1e-3)
+    one, other = rate_over_time(games).engines
+    assert one.periods[0].elo == pytest.approx(0, abs=1e-3)
     assert {one.name, other.name} == {"D", "=cmd\x1b"}
 
 
@@ -98,14 +98,14 @@ def coverage(leagues, seed):
     held, moved = [], []
     for _ in range(leagues):
         games, true = league(rng, 8, 20, 40)
-        courses = rate_over_time(games, drift=20).courses
+        engines = rate_over_time(games, drift=20).engines
         first, last = (
             np.array(
-                [true[(c.moments[which].begins - BEGAN).days, int(c.name[1:])] for c in courses]
+                [true[(c.periods[which].begins - BEGAN).days, int(c.name[1:])] for c in engines]
             )
             for which in (0, -1)
         )
-        ends = [course.moments[-1] for course in courses]
+        ends = [engine.periods[-1] for engine in engines]
         off = [end.elo for end in ends] - (last - last.mean())
         held.append(np.abs(off) <= [end.error_95 for end in ends])
         off = [end.moved for end in ends] - (last - first)

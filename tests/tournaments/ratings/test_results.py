@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.ratings.results import WINNERS, Game, collect, from_counts, problem
+from tournaments.ratings.results import WINNERS, RatedGame, collect, from_counts, problem
 
 NAMES = st.sampled_from(["a", "b", "c", "\x1b[2J", "é"])
 PAIRS = st.tuples(NAMES, NAMES).filter(lambda pair: pair[0] != pair[1])
@@ -77,12 +77,12 @@ def test_games_are_read_once_and_what_is_kept_grows_with_pairs_only():
 
 
 def test_what_cannot_be_a_game_is_told():
-    assert problem(Game("a", "b", "draw")) is None
-    assert problem(Game("", "b", "draw")) == "the name of an engine is empty"
-    assert problem(Game("a", "\t ", "draw")) == "the name of an engine is empty"
-    assert problem(Game("a", " b", "draw")) == "a name has no spaces around it, unlike ' b'"
-    assert problem(Game("a", "a", "draw")) == "'a' plays against itself"
-    assert problem(Game("a", "b", "a")) == (
+    assert problem(RatedGame("a", "b", "draw")) is None
+    assert problem(RatedGame("", "b", "draw")) == "the name of an engine is empty"
+    assert problem(RatedGame("a", "\t ", "draw")) == "the name of an engine is empty"
+    assert problem(RatedGame("a", " b", "draw")) == "a name has no spaces around it, unlike ' b'"
+    assert problem(RatedGame("a", "a", "draw")) == "'a' plays against itself"
+    assert problem(RatedGame("a", "b", "a")) == (
         "unknown winner 'a': expected one of first, second, draw"
     )
     with pytest.raises(ValueError, match="plays against itself"):

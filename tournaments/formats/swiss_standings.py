@@ -11,16 +11,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from tabulate import tabulate
-
-from interfaces.text.tables import DEFAULT_FORMAT, points_text, shown
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tournaments.formats.encounter import Encounter
-
-HEADERS = ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +64,6 @@ def swiss_standings(
             )
         )
     return table
-
-
-def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -> str:
-    """One engine a row."""
-    rows = [
-        (
-            str(row.rank),
-            shown(row.name, format_),
-            str(row.rounds),
-            points_text(row.points),
-            points_text(row.buchholz),
-            points_text(row.sonneborn_berger),
-            str(row.byes),
-        )
-        for row in table
-    ]
-    align = ("right", "left", *["right"] * (len(HEADERS) - 2))
-    return tabulate(rows, HEADERS, tablefmt=format_, colalign=align, disable_numparse=True)
 
 
 def swiss_facts(

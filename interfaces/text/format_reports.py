@@ -1,0 +1,84 @@
+"""What formats report beyond standings, as text: Swiss tables, brackets, ratings of a pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tabulate import tabulate
+
+from interfaces.text.bracket_drawing import bracket_lines
+from interfaces.text.ratings_table import rating_table
+from interfaces.text.tables import DEFAULT_FORMAT, points_text, shown
+from tournaments.formats.bracket import fixtures_of
+from tournaments.formats.report import FormatReport, KnockoutReport, PoolReport, SwissReport
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tournaments.formats.bracket import Bracket, Fixture
+    from tournaments.formats.swiss_standings import SwissStanding
+
+SWISS_HEADERS = ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes")
+KNOCKOUT_HEADERS = ("round", "engine", "score", "engine", "winner")
+
+
+def reports_text(reports: Mapping[str, FormatReport | None], format_: str = DEFAULT_FORMAT) -> str:
+    """Return all reports, each under the title of its game if there are several games."""
+    texts = {title: report_text(report, format_) for title, report in reports.items() if report}
+    if len(reports) == 1:
+        return "".join(texts.values())
+    return "\n\n".join(f"{title}\n\n{text}" for title, text in texts.items())
+
+
+def report_text(report: FormatReport, format_: str = DEFAULT_FORMAT) -> str:
+    """Return one report with its heading."""
+    match report:
+        case SwissReport(standings, bye_points):
+            bye = "" if bye_points is None else f", {bye_points} points for a bye"
+            return f"Swiss standings{bye}\n\n{swiss_table(standings, format_)}"
+        case KnockoutReport(bracket):
+            return _bracket_text(bracket, format_)
+        case PoolReport(ratings):
+            return f"ratings\n\n{rating_table(ratings, format_)}"
+
+
+def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -> str:
+    """Return Swiss standings as a table, one engine a row."""
+    rows = [
+        (
+            str(row.rank),
+            shown(row.name, format_),
+            str(row.rounds),
+            points_text(row.points),
+            points_text(row.buchholz),
+            points_text(row.sonneborn_berger),
+            str(row.byes),
+        )
+        for row in table
+    ]
+    align = ("right", "left", *["right"] * (len(SWISS_HEADERS) - 2))
+    return tabulate(rows, SWISS_HEADERS, tablefmt=format_, colalign=align, disable_numparse=True)
+
+
+def _bracket_text(bracket: Bracket, format_: str) -> str:
+    """Return a drawing in the default format and a table in all others."""
+    if format_ == DEFAULT_FORMAT:
+        drawing = "\n".join(bracket_lines(bracket))
+        return f"bracket, with the points of who won\n\n{drawing}"
+    rows = [
+        (
+            round_,
+            shown(fixture.one, format_),
+            _score(fixture),
+            shown(fixture.other, format_),
+            shown(fixture.winner or "", format_) + (" (by lot)" if fixture.by_lot else ""),
+        )
+        for round_, fixture in fixtures_of(bracket)
+    ]
+    align = ("left", "left", "center", "left", "left")
+    return tabulate(rows, KNOCKOUT_HEADERS, tablefmt=format_, colalign=align, disable_numparse=True)
+
+
+def _score(fixture: Fixture) -> str:
+    """Return the points of both sides: 2.5-1.5."""
+    return "-".join(points_text(fixture.points_of(name)) for name in (fixture.one, fixture.other))
