@@ -81,7 +81,7 @@ class EngineHistory:
 
 @dataclass(frozen=True, slots=True)
 class RatingHistory:
-    """Ratings over time, engines with the highest last rating first, and the opening advantage in Elo.
+    """Ratings over time, the highest last rating first, and the advantage of opening, all in Elo.
 
     The mean of the last ratings is 0.
     """
