@@ -13,7 +13,7 @@ from tournaments.ratings.pairs import PairCounts
 from tournaments.ratings.sprt import (
     Hypotheses,
     SequentialTest,
-    State,
+    SprtState,
     decisive_pair_ratio,
     pair_ratio,
 )
@@ -115,7 +115,7 @@ def test_a_pair_won_speaks_for_h1_and_a_pair_lost_for_h0(ratio, counts):
 @RATIOS
 def test_a_test_goes_on_until_its_first_verdict(ratio):
     test = SequentialTest(Hypotheses(0, 100), ratio)
-    assert test.state == State("continue", 0.0, test.hypotheses.lower, test.hypotheses.upper)
+    assert test.state == SprtState("continue", 0.0, test.hypotheses.lower, test.hypotheses.upper)
     states = []
     while not states or states[-1].decision == "continue":
         states.append(test.add(2))
