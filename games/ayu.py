@@ -22,23 +22,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from games.board import square_board
 from games.colour import EMPTY, Colour
 from games.errors import GameError, Illegality, IllegalTurn
-from games.game import Game, Position, Status
+from games.game import Exchange, Game, Position, Status
 from games.result import Ending, GroupCounts, Result
-from games.settings import LARGEST_SQUARE, check_size
+from games.settings import LARGEST_SQUARE, check_size, setting
 from games.turns import SWAP, Move, Swap
 from games.units import closest_distance, unit_at, units
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from games.board import Board
-    from games.game import Setting
     from games.turns import Turn, Vertex
 
 
@@ -48,7 +46,14 @@ class Ayu(Game):
 
     name: ClassVar[str] = "ayu"
     size: int = 11
-    pie: bool = False
+    pie: bool = setting(False, label="Pie rule", choices={"false": "no", "true": "White may swap"})
+    quick_size: ClassVar[int | None] = 7
+    example: ClassVar[str] = "d4-d5"
+    counted: ClassVar[str] = "unit"
+    turns_per_cell: ClassVar[float] = 0.67
+    exchange: ClassVar[Exchange] = Exchange.PLAYERS
+    is_symmetric: ClassVar[bool] = True
+    mirrors: ClassVar[tuple[str, ...]] = ("diagonal", "antidiagonal", "turn")
 
     def __post_init__(self) -> None:
         check_size(self.name, self.size, 3, LARGEST_SQUARE, "square board of odd size")
@@ -65,9 +70,22 @@ class Ayu(Game):
         return square_board(self.size)
 
     @property
-    def settings(self) -> Mapping[str, Setting]:
+    def variant(self) -> str:
         """Whether the pie rule is in force."""
-        return {"pie": self.pie}
+        return "with the pie rule" if self.pie else ""
+
+    @property
+    def goal(self) -> str:
+        """The rules in a few sentences."""
+        return (
+            "A turn moves a piece (d4-d5) so that its unit gets closer to its closest friendly "
+            "unit. Whoever is to move and cannot wins."
+        )
+
+    @property
+    def turn_kinds(self) -> frozenset[type]:
+        """Moves, and with the pie rule a swap."""
+        return frozenset((Move, Swap) if self.pie else (Move,))
 
     def start(self) -> AyuPosition:
         """The pieces in their pattern, Black to move."""
@@ -81,6 +99,10 @@ class Ayu(Game):
         if status.may_swap and not (self.pie and to_move is Colour.WHITE):
             raise GameError("a swap is open only to White, on his first turn, with the pie rule")
         return AyuPosition(self, tuple(stones), to_move, turns=1 if status.may_swap else 2)
+
+    def score(self, counts: GroupCounts, side: Colour) -> int:
+        """The opponent's units less one's own: who has one unit cannot move, and wins."""
+        return counts.lead(side)
 
 
 def _piece_at_start(point: tuple[int, int]) -> int:
@@ -158,9 +180,39 @@ class AyuPosition(Position):
 
     def legal_turns(self) -> Iterator[Turn]:
         """Swap first, then every legal move by its origin."""
-        if self.is_over:
-            return iter(())
-        return chain((SWAP,) if self.may_swap else (), self._moves())
+        return self.turns_without_drops()
+
+    @property
+    def most_drops(self) -> int:
+        """None."""
+        return 0
+
+    def turns_without_drops(self) -> Iterator[Move | Swap]:
+        """Every legal turn."""
+        if self.may_swap and not self.is_over:
+            yield SWAP
+        if not self.is_over:
+            yield from self._moves()
+
+    def moves_from(self, origin: Vertex) -> Iterator[Move]:
+        """Every legal move of the piece on `origin`: next to its unit, if anywhere."""
+        index = self.game.board.index[origin]
+        if self.pieces[index] != self.to_move or self.is_over:
+            return
+        unit = unit_at(self.game.board, self.pieces, index)
+        for destination in sorted(self._reach(unit, index)):
+            move = Move(origin, self.game.board.vertices[destination])
+            if self.is_legal(move):
+                yield move
+
+    def movable(self) -> frozenset[Vertex]:
+        """The vertices whose pieces have a legal move."""
+        own = (
+            vertex
+            for vertex, piece in zip(self.game.board.vertices, self.pieces, strict=True)
+            if piece == self.to_move
+        )
+        return frozenset(v for v in own if next(self.moves_from(v), None) is not None)
 
     def _moves(self) -> Iterator[Move]:
         """Every legal move of the side to move."""

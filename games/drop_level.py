@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
 from games.errors import Illegality, IllegalTurn
 from games.turns import Drop, Drops, Move, Pass, Swap
 
@@ -58,14 +57,10 @@ class DropPosition:
         """Every legal action once."""
         if self.drops:
             yield from self._continuations()
-        elif self.start.most_drops == 0:
-            for turn in self.start.legal_turns():
-                if not isinstance(turn, Drops):
-                    yield turn
         elif not self.is_over:
-            if self.start.is_legal(Pass()):
-                yield Pass()
-            yield from self._first_drops()
+            yield from self.start.turns_without_drops()
+            if self.start.most_drops:
+                yield from self.start.first_drops()
 
     def act(self, action: Action) -> DropPosition:
         """The position after `action`. Raises IllegalTurn with the reason."""
@@ -78,23 +73,24 @@ class DropPosition:
         drops = (*self.drops, action)
         if len(drops) >= self.start.most_drops:
             return DropPosition(self.start.play(Drops(drops)))
-        if next(self.start.turns_with(action), None) is None:
+        if next(self._turns(drops), None) is None:
             self.start.play(Drops(drops))
             raise IllegalTurn(Illegality.PARITY, f"no legal turn contains {action}")
         return DropPosition(self.start, drops)
 
-    def _first_drops(self) -> Iterator[Drop]:
-        for index, stone in enumerate(self.start.stones):
-            if stone == EMPTY:
-                for colour in Colour:
-                    drop = Drop(colour, self.start.game.board.vertices[index])
-                    if next(self.start.turns_with(drop), None) is not None:
-                        yield drop
+    def _turns(self, drops: tuple[Drop, ...]) -> Iterator[Drops]:
+        """Every legal turn that contains these drops."""
+        turns = self.start.turns_with(drops[0])
+        if len(drops) == 1:
+            return turns
+        return (turn for turn in turns if set(drops) <= set(turn.drops))
 
     def _continuations(self) -> Iterator[Action]:
-        (first,) = self.drops
-        for turn in self.start.turns_with(first):
-            if len(turn.drops) == 1:
+        seen: set[Drop] = set(self.drops)
+        for turn in self._turns(self.drops):
+            if len(turn.drops) == len(self.drops):
                 yield END
-            else:
-                yield next(drop for drop in turn.drops if drop != first)
+            for drop in turn.drops:
+                if drop not in seen:
+                    seen.add(drop)
+                    yield drop

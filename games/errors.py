@@ -27,6 +27,8 @@ class Illegality(Enum):
     SPLITS_GROUP = "splits the group"
     NOT_CLOSER = "does not get closer"
     NO_SWAP = "no swap now"
+    FORBIDDEN = "forbidden here"
+    """For rules of other packages' games that nothing else here names."""
 
 
 class IllegalTurn(ValueError):

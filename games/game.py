@@ -2,26 +2,33 @@
 
 A game is a frozen set of rules and settings; a position is an immutable value. Playing a turn
 gives a new position, so taking a turn back is keeping the old one.
+
+A game's class also says all that others need to know of it: what its counts mean, how a turn is
+written, what players are told. Only what is abstract here must be written for a new game; the
+rest has a default that is right, if plain or slow, for any game.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from games.errors import IllegalTurn
-from games.turns import Drops
+from games.colour import EMPTY, Colour
+from games.errors import GameError, IllegalTurn
+from games.groups import Groups
+from games.settings import Setting, setting_text, settings_of
+from games.turns import Drop, Drops, Move, Pass, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from games.board import Board
-    from games.colour import Colour
     from games.result import GroupCounts, Result
-    from games.turns import Drop, Turn
+    from games.turns import Turn, Vertex
 
-Setting = int | str | bool
-"""A value of a game's setting: a size, a board shape, a threshold or a switch."""
+MAX_SIZE = 26
+"""Columns are named by one letter."""
 
 
 class Status(NamedTuple):
@@ -33,31 +40,123 @@ class Status(NamedTuple):
     """Whether a swap is open (Ayu with the pie rule)."""
 
 
+class Parity(Enum):
+    """What it means that the number of groups that count is odd."""
+
+    NOTHING = "nothing"
+    ENDS_TURNS = "a turn may end there"
+    WINS = "Black wins if the game ends there, White otherwise"
+
+
+class Exchange(Enum):
+    """What the colours of all stones may be exchanged with, so that the game stays the same."""
+
+    NOTHING = "nothing is known"
+    PLAYERS = "the players"
+    STONES = "each other, the players staying as they are"
+
+
 class Game(ABC):
-    """A game's rules with its settings chosen. Equal settings make equal games."""
+    """A game's rules with its settings chosen. Equal settings make equal games.
+
+    A game is a frozen dataclass: `size` and every other field, each with a default. The fields
+    besides the size are its settings (see `games/settings.py`).
+    """
 
     name: ClassVar[str]
     """Lower-case, as in `--game` and `set_game`."""
-
     size: int
+
+    quick_size: ClassVar[int | None] = None
+    """A size for a game of a few minutes; None for the default."""
+    example: ClassVar[str] = ""
+    """Turns as one would type them; empty for the first legal turn of a game."""
+    counted: ClassVar[str] = "group"
+    """What `group_counts` counts, in the singular."""
+    parity: ClassVar[Parity] = Parity.NOTHING
+    """What an odd number of them means."""
+    turns_per_cell: ClassVar[float] = 1.0
+    """Turns in a random game, divided by the cells of its board."""
+    exchange: ClassVar[Exchange] = Exchange.NOTHING
+    """How the colours may be exchanged."""
+    is_symmetric: ClassVar[bool] = False
+    """Whether every symmetry of the board leaves the rules as they are."""
+    can_repeat: ClassVar[bool] = True
+    """Whether a position can come up twice in one game."""
+    mirrors: ClassVar[tuple[str, ...]] = ("half-turn", "left-right", "top-bottom")
+    """The symmetries that a player may hope to copy the opponent by."""
 
     @property
     @abstractmethod
     def board(self) -> Board:
         """The empty board this game is played on."""
 
-    @property
-    @abstractmethod
-    def settings(self) -> Mapping[str, Setting]:
-        """The game's settings other than its size, by name (`min_group`, `board`, `pie`)."""
-
     @abstractmethod
     def start(self) -> Position:
         """The initial position, Black to move."""
 
-    @abstractmethod
+    @property
+    def settings(self) -> Mapping[str, Setting]:
+        """The game's settings other than its size, by name (`min_group`, `board`, `pie`)."""
+        return {name: getattr(self, info.field) for name, info in settings_of(type(self)).items()}
+
+    @property
+    def title(self) -> str:
+        """The game's name as a word in a sentence: `Yodd`."""
+        return self.name.capitalize()
+
+    @property
+    def variant(self) -> str:
+        """What is not as usual, for people: `with the pie rule`. Empty if all is."""
+        usual = settings_of(type(self))
+        return ", ".join(
+            f"{name} {setting_text(value)}"
+            for name, value in self.settings.items()
+            if name != "board" and value != usual[name].default
+        )
+
+    @property
+    def goal(self) -> str:
+        """The rules in a sentence or two, for people who sit down to play. May be empty."""
+        return ""
+
+    @property
+    def turn_kinds(self) -> frozenset[type]:
+        """The kinds of turns that a game may see: which of Drops, Move, Pass and Swap."""
+        return frozenset((Drops, Move, Pass, Swap))
+
+    @classmethod
+    def sizes(cls) -> tuple[int, ...]:
+        """The sizes that the game can be played on, with its other settings at their defaults."""
+        found = []
+        for size in range(1, MAX_SIZE + 1):
+            try:
+                cls(size=size)  # type: ignore[call-arg]
+            except GameError:
+                continue
+            found.append(size)
+        return tuple(found)
+
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> Position:
-        """The position with these stones. Raises GameError if no game can come to it."""
+        """The position with these stones. Raises GameError if no game can come to it.
+
+        By default only the starting position can be set up.
+        """
+        start = self.start()
+        if tuple(stones) == tuple(start.stones) and to_move is start.to_move:
+            return start
+        raise GameError(f"only the start of {self.title} can be set up")
+
+    def score(self, counts: GroupCounts, side: Colour) -> int | None:
+        """How good these counts are for a side, higher being better; None if they say nothing."""
+        return None
+
+    def opening_to(self, position: Position) -> Sequence[Turn] | None:
+        """Legal turns that might lead from the start to a position that was set up, or None.
+
+        They are tried, so a guess does no harm.
+        """
+        return None
 
     def __str__(self) -> str:
         """As a table's heading names it: `yodd 8`, `odd 5 (board square, min_group 5)`."""
@@ -83,11 +182,6 @@ class Position(ABC):
 
     @property
     @abstractmethod
-    def group_counts(self) -> GroupCounts:
-        """The groups that count in this game, per colour."""
-
-    @property
-    @abstractmethod
     def result(self) -> Result | None:
         """How the game ended, or None while it goes on."""
 
@@ -107,6 +201,11 @@ class Position(ABC):
     @abstractmethod
     def play(self, turn: Turn) -> Position:
         """The position after `turn`. Raises IllegalTurn with the reason."""
+
+    @property
+    def group_counts(self) -> GroupCounts:
+        """The groups that count in this game, per colour; by default, all."""
+        return Groups.of(self.game.board, self.stones).counts
 
     @property
     def status(self) -> Status:
@@ -132,22 +231,50 @@ class Position(ABC):
 
     @property
     def most_drops(self) -> int:
-        """The most stones that a turn may drop here; 0 in a game without drops."""
-        return 0
+        """The most stones that a turn may drop here; 0 if no turn drops any."""
+        turns = (turn for turn in self.legal_turns() if isinstance(turn, Drops))
+        return max((len(turn.drops) for turn in turns), default=0)
 
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
-        """The groups that would count with these drops, on empty vertices, made: legal or not."""
-        if drops:
-            raise ValueError(f"{self.game.name} has no drops")
-        return self.group_counts
+        """The groups that would count with these drops, on empty vertices, made: legal or not.
+
+        By default, drops that are no legal turn change nothing.
+        """
+        turn = Drops(tuple(drops))
+        return self.play(turn).group_counts if drops and self.is_legal(turn) else self.group_counts
 
     def turns_with(self, drop: Drop) -> Iterator[Drops]:
         """Every legal turn that contains `drop`, a turn of that one drop first."""
-        turn = Drops((drop,))
-        if self.is_legal(turn):
-            yield turn
+        alone = Drops((drop,))
+        if self.is_legal(alone):
+            yield alone
+        if self.most_drops > 1:
+            for turn in self.legal_turns():
+                if isinstance(turn, Drops) and drop in turn.drops and turn != alone:
+                    yield turn
 
+    def first_drops(self) -> Iterator[Drop]:
+        """Every drop that some legal turn contains, once."""
+        legal = {
+            drop for turn in self.legal_turns() if isinstance(turn, Drops) for drop in turn.drops
+        }
+        for vertex, stone in zip(self.game.board.vertices, self.stones, strict=True):
+            if stone == EMPTY:
+                yield from (drop for c in Colour if (drop := Drop(c, vertex)) in legal)
 
-def setting_text(value: Setting) -> str:
-    """A setting as the protocol writes it: booleans are `true` and `false`."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    def turns_without_drops(self) -> Iterator[Move | Pass | Swap]:
+        """Every legal turn that drops nothing."""
+        for turn in self.legal_turns():
+            if not isinstance(turn, Drops):
+                yield turn
+
+    def moves_from(self, origin: Vertex) -> Iterator[Move]:
+        """Every legal move of the piece on `origin`."""
+        for turn in self.turns_without_drops():
+            if isinstance(turn, Move) and turn.origin == origin:
+                yield turn
+
+    def movable(self) -> frozenset[Vertex]:
+        """The vertices whose pieces have a legal move."""
+        turns = self.turns_without_drops()
+        return frozenset(turn.origin for turn in turns if isinstance(turn, Move))

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from games.colour import EMPTY, Colour
 from games.result import GroupCounts
+from games.turns import Drop, Drops
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.board import Board
-    from games.turns import Drop
+    from games.game import Position
 
 NO_GROUP = -1
 
@@ -109,3 +110,24 @@ class Groups:
         twin.black = self.black
         twin.white = self.white
         return twin
+
+
+def members_in_order(board: Board, stones: Sequence[int]) -> list[list[int]]:
+    """The indices of each group, every one but the first next to an earlier one."""
+    groups: list[list[int]] = []
+    seen: set[int] = set()
+    for start, stone in enumerate(stones):
+        if stone == EMPTY or start in seen:
+            continue
+        group = [start]
+        for index in group:
+            group += (n for n in board.neighbours[index] if stones[n] == stone and n not in group)
+        seen.update(group)
+        groups.append(group)
+    return groups
+
+
+def drops_on(position: Position, indices: Sequence[int]) -> Drops:
+    """The turn that drops the stones which lie on those indices of a position."""
+    vertices, stones = position.game.board.vertices, position.stones
+    return Drops(tuple(Drop(Colour(stones[index]), vertices[index]) for index in indices))

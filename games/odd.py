@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, ClassVar
 from games.board import Shape, make_board
 from games.colour import EMPTY, Colour
 from games.errors import GameError, Illegality, IllegalTurn, did_you_mean
-from games.game import Game, Position
-from games.groups import Groups
+from games.game import Exchange, Game, Parity, Position
+from games.groups import Groups, drops_on, members_in_order
 from games.result import Ending, GroupCounts, Result
-from games.settings import check_board_size
+from games.settings import check_board_size, setting
 from games.turns import Drop, Drops
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from games.board import Board
-    from games.game import Setting, Status
-    from games.turns import Turn
+    from games.game import Status
+    from games.turns import Pass, Turn
 
 SHAPES: tuple[Shape, ...] = ("hexhex", "square")
 
@@ -39,8 +39,16 @@ class Odd(Game):
 
     name: ClassVar[str] = "odd"
     size: int = 5
-    shape: Shape = "hexhex"
-    min_group: int = 5
+    shape: Shape = setting(
+        "hexhex", name="board", label="Board", choices={"hexhex": "hexagons", "square": "squares"}
+    )
+    min_group: int = setting(5, label="Stones in a group that counts")
+    quick_size: ClassVar[int | None] = 4
+    example: ClassVar[str] = "Bc3 or Wc3"
+    parity: ClassVar[Parity] = Parity.WINS
+    exchange: ClassVar[Exchange] = Exchange.STONES
+    is_symmetric: ClassVar[bool] = True
+    can_repeat: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
@@ -62,9 +70,23 @@ class Odd(Game):
         return make_board(self.shape, self.size)
 
     @property
-    def settings(self) -> Mapping[str, Setting]:
-        """The board's shape and the least number of stones in a group that counts."""
-        return {"board": self.shape, "min_group": self.min_group}
+    def variant(self) -> str:
+        """Which groups count."""
+        return f"groups of {self.min_group} or more"
+
+    @property
+    def goal(self) -> str:
+        """The rules in a few sentences."""
+        return (
+            "A turn drops one stone of either colour (Bc3 or Wc3) until the board is full. Then "
+            f"Black wins with an odd number of groups of {self.min_group} stones or more, White "
+            "with an even one."
+        )
+
+    @property
+    def turn_kinds(self) -> frozenset[type]:
+        """Drops alone."""
+        return frozenset((Drops,))
 
     def start(self) -> OddPosition:
         """The empty board, Black to move."""
@@ -77,6 +99,15 @@ class Odd(Game):
         if to_move is not (Colour.WHITE if dropped % 2 else Colour.BLACK):
             raise GameError(f"with {dropped} stones on the board it is {to_move.other}'s turn")
         return OddPosition(self, groups, to_move)
+
+    def score(self, counts: GroupCounts, side: Colour) -> int:
+        """1 if the number of groups that count is the side's, else 0."""
+        return int((counts.total % 2 == 1) == (side is Colour.BLACK))
+
+    def opening_to(self, position: Position) -> Sequence[Turn]:
+        """The stones in any order: here, group by group."""
+        groups = members_in_order(self.board, position.stones)
+        return [drops_on(position, [index]) for group in groups for index in group]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +175,10 @@ class OddPosition(Position):
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
         """The groups of at least `min_group` stones, per colour, with these drops made."""
         return OddPosition(self.game, self.groups.with_drops(drops), self.to_move).group_counts
+
+    def turns_without_drops(self) -> Iterator[Pass]:
+        """None."""
+        return iter(())
 
     def legal_turns(self) -> Iterator[Turn]:
         """Either colour on every empty vertex."""

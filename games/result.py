@@ -21,6 +21,11 @@ class GroupCounts(NamedTuple):
         """Groups of both colours together."""
         return self.black + self.white
 
+    def lead(self, side: Colour) -> int:
+        """How many groups fewer a side has than the opponent, as it wants where fewer win."""
+        difference = self.white - self.black
+        return difference if side == 1 else -difference
+
 
 class Ending(Enum):
     """The rule that ended a game."""
@@ -29,6 +34,8 @@ class Ending(Enum):
     BOARD_FULL = "the board is full"
     NO_MOVES = "the player to move has no legal move"
     REPETITION = "the position occurred before"
+    GOAL = "the goal of the game is reached"
+    """For games of other packages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.colour import EMPTY, Colour
-from games.turns import PASS, Drop, Drops
+from games.turns import PASS, Drop, Drops, Pass
 
 if TYPE_CHECKING:
     from random import Random
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from games.turns import Turn
 
 TRIES = 64
+_DRAWN = frozenset((Drops, Pass))
+"""The kinds of turns that candidates are drawn from."""
 
 
 def random_turn(position: Position, random: Random) -> Turn:
@@ -22,7 +24,7 @@ def random_turn(position: Position, random: Random) -> Turn:
     Candidates are drawn uniformly from a set that contains all legal turns, and illegal ones are
     rejected; after too many misses the legal turns are listed. Both ways are uniform.
     """
-    if position.most_drops:
+    if position.game.turn_kinds <= _DRAWN and position.most_drops in (1, 2):
         vertices = position.game.board.vertices
         empty = [vertices[i] for i, stone in enumerate(position.stones) if stone == EMPTY]
         for _ in range(TRIES):

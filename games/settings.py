@@ -1,16 +1,87 @@
-"""Settings that games share: how a size, a board shape or a threshold is checked."""
+"""What can be set in a game besides its size, and how sizes are checked."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from games.errors import GameError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from games.board import Shape
+    from games.game import Game
+
+Setting = int | str | bool
+"""A setting's value: a threshold, a word such as a board's shape, or a switch."""
 
 LARGEST_BASE = 13
 LARGEST_SQUARE = 19
+
+_Value = TypeVar("_Value", bound=Setting)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingInfo:
+    """What is known of a setting: where it is kept, what it holds, and how people choose it."""
+
+    name: str
+    """As in `--min-group`, `min_group = 5` and `set_game odd min_group=5`."""
+    field: str
+    """The field of the game's dataclass that holds it."""
+    kind: type
+    """`int`, `str` or `bool`."""
+    default: Setting
+    label: str
+    """A few words for a form or a help text."""
+    choices: Mapping[str, str]
+    """The values there are, as text, each with words for it; empty if any value may do."""
+
+
+def setting(
+    default: _Value,
+    *,
+    name: str = "",
+    label: str = "",
+    choices: Mapping[str, str] | None = None,
+) -> _Value:
+    """A field of a game's dataclass that says how people choose it.
+
+    A field without this is a setting too, named and labelled after itself.
+    """
+    words: dict[str, Any] = {"name": name, "label": label, "choices": choices or {}}
+    value: _Value = field(default=default, metadata=words)
+    return value
+
+
+@cache
+def settings_of(game: type[Game]) -> Mapping[str, SettingInfo]:
+    """The settings of a game by name: the fields of its dataclass, apart from its size.
+
+    Raises GameError for a field that has no default, or one that is no setting's value.
+    """
+    found: dict[str, SettingInfo] = {}
+    for each in fields(cast("Any", game)):
+        if each.name == "size":
+            continue
+        if each.default is MISSING or type(each.default) not in (int, str, bool):
+            raise GameError(
+                f"setting {each.name} of {game.name} needs a default: a whole number, a word, "
+                "True or False"
+            )
+        words = each.metadata
+        name = words.get("name") or each.name
+        label = words.get("label") or name.replace("_", " ").capitalize()
+        choices = words.get("choices", {})
+        found[name] = SettingInfo(name, each.name, type(each.default), each.default, label, choices)
+    return found
+
+
+def setting_text(value: Setting) -> str:
+    """A setting as the protocol writes it: booleans are `true` and `false`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def check_size(name: str, size: int, smallest: int, largest: int, noun: str) -> None:

@@ -18,3 +18,4 @@ class Xodd(Yodd):
     name: ClassVar[str] = "xodd"
     shape: ClassVar[Shape] = "square"
     size: int = 12
+    quick_size: ClassVar[int | None] = 8

@@ -20,17 +20,16 @@ from typing import TYPE_CHECKING, ClassVar
 from games.board import make_board
 from games.colour import EMPTY, Colour
 from games.errors import GameError, Illegality, IllegalTurn
-from games.game import Game, Position, Status
-from games.groups import Groups
+from games.game import Exchange, Game, Parity, Position, Status
+from games.groups import Groups, drops_on, members_in_order
 from games.result import Ending, GroupCounts, Result
 from games.settings import check_board_size
 from games.turns import PASS, Drop, Drops, Pass
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from games.board import Board, Shape
-    from games.game import Setting
     from games.turns import Turn
 
 MAX_DROPS = 2
@@ -44,6 +43,13 @@ class Yodd(Game):
     name: ClassVar[str] = "yodd"
     shape: ClassVar[Shape] = "hexhex"
     size: int = 8
+    quick_size: ClassVar[int | None] = 5
+    example: ClassVar[str] = "Bc3, Bc3,Wd4 or pass"
+    parity: ClassVar[Parity] = Parity.ENDS_TURNS
+    turns_per_cell: ClassVar[float] = 0.54
+    exchange: ClassVar[Exchange] = Exchange.PLAYERS
+    is_symmetric: ClassVar[bool] = True
+    can_repeat: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_board_size(self.name, self.shape, self.size)
@@ -54,9 +60,18 @@ class Yodd(Game):
         return make_board(self.shape, self.size)
 
     @property
-    def settings(self) -> Mapping[str, Setting]:
-        """None."""
-        return {}
+    def goal(self) -> str:
+        """The rules in a few sentences."""
+        return (
+            "A turn drops one or two stones of either colour (Bc3, or Bc3,Wd4) or passes, and must "
+            "leave an odd number of groups. After two passes in a row, whoever has fewer groups "
+            "wins."
+        )
+
+    @property
+    def turn_kinds(self) -> frozenset[type]:
+        """Drops and passes."""
+        return frozenset((Drops, Pass))
 
     def start(self) -> YoddPosition:
         """The empty board, Black to move."""
@@ -74,6 +89,26 @@ class Yodd(Game):
                 "a turn never leaves an even number"
             )
         return YoddPosition(self, groups, to_move, status.passes)
+
+    def score(self, counts: GroupCounts, side: Colour) -> int:
+        """The opponent's groups less one's own."""
+        return counts.lead(side)
+
+    def opening_to(self, position: Position) -> Sequence[Turn]:
+        """A stone of each group, two groups a turn; then each group stone by stone.
+
+        So the number of groups stays odd. Where it is the wrong side's turn at the end, White
+        passes once.
+        """
+        groups = members_in_order(self.board, position.stones)
+        first, *roots = (group[:1] for group in groups)
+        turns: list[Turn] = [drops_on(position, first)]
+        pairs = zip(roots[::2], roots[1::2], strict=False)
+        turns += [drops_on(position, one + other) for one, other in pairs]
+        turns += [drops_on(position, [index]) for group in groups for index in group[1:]]
+        if (position.to_move is Colour.BLACK) != (len(turns) % 2 == 0):
+            turns.insert(1, PASS)
+        return turns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,6 +195,21 @@ class YoddPosition(Position):
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
         """All groups, per colour, with these drops made: legal or not."""
         return self.groups.with_drops(drops).counts
+
+    def turns_without_drops(self) -> Iterator[Pass]:
+        """A pass, where it is legal."""
+        if self.is_legal(PASS):
+            yield PASS
+
+    def first_drops(self) -> Iterator[Drop]:
+        """Every drop that some legal turn contains, once."""
+        if self.is_over:
+            return
+        vertices = self.game.board.vertices
+        for index in self.groups.empty():
+            for colour in Colour:
+                if next(self._outcomes_from(index, colour, lowest=0), None) is not None:
+                    yield Drop(colour, vertices[index])
 
     def turns_with(self, drop: Drop) -> Iterator[Drops]:
         """Every legal turn that contains `drop`, a turn of that one drop first."""

@@ -17,6 +17,7 @@ class Termination(Enum):
     BOARD_FULL = "board full"
     NO_MOVES = "no legal move"
     REPETITION = "repetition"
+    GOAL = "goal reached"
     RESIGNATION = "resignation"
     TIME = "time"
     ILLEGAL_TURN = "illegal turn"

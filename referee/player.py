@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.game import setting_text
+from games.settings import setting_text
 from protocol.codec import ReplyDecoder, encode_command
 from protocol.errors import RemoteProtocolError
 from protocol.messages import Command

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.catalogue import ENGINES
-from games.game import setting_text
+from games.settings import setting_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

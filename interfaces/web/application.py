@@ -15,8 +15,7 @@ from game_records.sgf_writing import sgf_game
 from games.catalogue import GAMES, create_game
 from games.drawing.geometry import geometry_of
 from games.errors import GameError
-from games.game import setting_text
-from games.settings import check_board_size
+from games.settings import check_board_size, setting_text
 from interfaces.web.conversation import FULL, converse
 from interfaces.web.mailbox import Mailbox
 from interfaces.web.play_room import WishError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from games.drawing.trace import touched
-from games.game import setting_text
+from games.settings import setting_text
 from interfaces.human_play.sentences import counts_sentence, result_sentence
 from interfaces.human_play.table import Click
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from games.catalogue import create_game
 from games.errors import GameError
-from games.game import setting_text
 from games.sampling import random_turn
+from games.settings import setting_text
 from protocol.time_control import TimeControl, TimeKind
 from referee.check.errors import Failed, Skipped
 
