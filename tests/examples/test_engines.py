@@ -1,6 +1,6 @@
 """Every example engine keeps the protocol and the rules, and all languages play each other.
 
-By default each language is tried in one game, which changes with the day; `--soak` tries all.
+By default each language is tried in one game, which the commit chooses; `--soak` tries all.
 """
 
 import json
@@ -13,8 +13,8 @@ import pytest
 from games.catalogue import GAMES, create_game
 from referee.check.bench import CheckOptions
 from referee.check.checker import check_engine
-from tests.conftest import fault_day
 from tests.examples.languages import LANGUAGES, ROOT
+from tests.sampling import sample_number
 
 NAMES = tuple(GAMES)
 SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
@@ -29,8 +29,8 @@ def _in_the_root(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
-def game_of_the_day(language) -> str:
-    return NAMES[(fault_day() + LANGUAGES.index(language)) % len(NAMES)]
+def sampled_game(language) -> str:
+    return NAMES[(sample_number() + LANGUAGES.index(language)) % len(NAMES)]
 
 
 async def check(command, name, settings=None):
@@ -61,8 +61,8 @@ async def the_full_engine_passes(language, name, settings=None):
 
 
 @each_language
-async def test_the_full_engine_passes_the_check_in_the_game_of_the_day(language):
-    name = game_of_the_day(language)
+async def test_the_full_engine_passes_the_check_in_the_sampled_game(language):
+    name = sampled_game(language)
     await the_full_engine_passes(language, name, {"pie": True} if name == "ayu" else None)
 
 
@@ -94,8 +94,8 @@ async def the_engine_of_drops_passes(name, settings=None):
     assert report.count("pass") >= 40
 
 
-async def test_the_engine_of_drops_passes_the_check_behind_a_bridge_in_the_game_of_the_day():
-    await the_engine_of_drops_passes(NAMES[fault_day() % len(NAMES)])
+async def test_the_engine_of_drops_passes_the_check_behind_a_bridge_in_the_sampled_game():
+    await the_engine_of_drops_passes(NAMES[sample_number() % len(NAMES)])
 
 
 @pytest.mark.soak
@@ -140,8 +140,8 @@ def all_games_ended_by_the_rules(report: dict, kinds: int) -> None:
     assert ends <= {"double pass", "board full", "no legal move", "repetition"}
 
 
-def test_all_languages_play_each_other_in_the_game_of_the_day(tmp_path):
-    name = NAMES[fault_day() % len(NAMES)]
+def test_all_languages_play_each_other_in_the_sampled_game(tmp_path):
+    name = NAMES[sample_number() % len(NAMES)]
     report = played(tmp_path, [{"game": name, "size": {"xodd": 4, "ayu": 5}.get(name, 3)}])
     all_games_ended_by_the_rules(report, 1)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,14 +17,16 @@ import trio
 from engines.fault_table import HARMLESS, RULINGS, meaning
 from games.catalogue import create_game
 from protocol.time_control import parse_time_control
+from referee.lag import LagMeter
 from referee.limits import Limits
 from referee.match import play_pooled_game
+from referee.outcome import Termination
 from referee.player import EngineConfiguration
 from referee.pool import EnginePool
 from referee.resources import Resources
 
 if TYPE_CHECKING:
-    from referee.outcome import Outcome, Termination
+    from referee.outcome import Outcome
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
 MARK = "ODDLY_FAULT_SUITE"
@@ -34,7 +36,10 @@ MARK = "ODDLY_FAULT_SUITE"
 HONEST_TIME = "60"
 FAULTY_TIME = "2"
 LIMITS = Limits(handshake=8.0, setting_up=8.0, margin=0.1, grace=0.2)
+PATIENT = replace(LIMITS, handshake=60.0, setting_up=60.0)
+"""For all cases but those that LIMITS decides: a busy machine must not."""
 TOGETHER = 6
+NO_START = Termination.NO_START.value
 
 _IN_AYU = ("no-piece", "colour", "distance", "split", "away", "swap")
 
@@ -50,6 +55,11 @@ class Case:
     def ruling(self) -> str:
         """A Termination's value, or HARMLESS."""
         return RULINGS[self.fault][self.at]
+
+    @property
+    def limits(self) -> Limits:
+        """Short ones only where the engine must be given up before its first game."""
+        return LIMITS if self.ruling == NO_START else PATIENT
 
     @property
     def game(self) -> str:
@@ -69,30 +79,36 @@ def cases() -> list[Case]:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of a case: the outcome, its seconds, and the next game's termination."""
+    """The outcome of a case and how long it took, and how the next game ended."""
 
     case: Case
     outcome: Outcome
     seconds: float
     next_game: Termination
+    next_seconds: float
+    """Of the game between honest engines that follows: a measure of the machine."""
     seconds_to_stop: float
+    lag: float
+    """By how much the referee itself was late at most, in seconds."""
 
 
-async def play(case: Case, mark: str) -> Report:
+async def play(case: Case, mark: str, meter: LagMeter) -> Report:
     """A game with the fault, a game after it between honest engines, and the end of all."""
     game = create_game(case.game, 3 if case.game == "yodd" else 5)
     honest, faulty = _configuration("honest", HONEST_TIME, mark, "random"), _faulty(case, mark)
     pair = (faulty, honest) if case.faulty == 0 else (honest, faulty)
     async with trio.open_nursery() as nursery:
-        pool = EnginePool(nursery, LIMITS)
-        began = trio.current_time()
+        pool = EnginePool(nursery, case.limits)
+        watch, began = meter.watch(), trio.current_time()
         outcome = (await play_pooled_game(pool, game, pair, seed=1)).outcome
         seconds = trio.current_time() - began
         after = await play_pooled_game(pool, game, (honest, honest), seed=2)
         stopping = trio.current_time()
+        next_seconds = stopping - began - seconds
         await pool.stop()
         seconds_to_stop = trio.current_time() - stopping
-    return Report(case, outcome, seconds, after.outcome.termination, seconds_to_stop)
+    next_game = after.outcome.termination
+    return Report(case, outcome, seconds, next_game, next_seconds, seconds_to_stop, watch.end())
 
 
 def _faulty(case: Case, mark: str) -> EngineConfiguration:
@@ -111,13 +127,17 @@ async def play_all(wanted: list[Case], mark: str) -> list[Report]:
     reports: dict[Case, Report] = {}
     waiting = iter(wanted)
 
-    async def seat() -> None:
+    async def slot() -> None:
         for case in waiting:
-            reports[case] = await play(case, mark)
+            reports[case] = await play(case, mark, meter)
 
-    async with trio.open_nursery() as nursery:
-        for _ in range(TOGETHER):
-            nursery.start_soon(seat)
+    meter = LagMeter()
+    async with trio.open_nursery() as background:
+        background.start_soon(meter.beat)
+        async with trio.open_nursery() as slots:
+            for _ in range(TOGETHER):
+                slots.start_soon(slot)
+        background.cancel_scope.cancel()
     return [reports[case] for case in wanted]
 
 
@@ -166,7 +186,7 @@ What the referee does about every fault that `oddly engine misbehave` can commit
 moment: during the handshake, at its first and third genmove, and when told to quit. Written by
 `python -m tests.referee.fault_suite`; the seconds are those of the whole game, start of both
 engines included, with {TOGETHER} such games at once, a clock of {FAULTY_TIME} s a turn, a
-handshake limit of {LIMITS.handshake:g} s and a kill grace of {LIMITS.grace:g} s.
+handshake limit of {LIMITS.handshake:g} s where it decides, and a kill grace of {LIMITS.grace:g} s.
 
 In each of these games but the harmless ones the honest engine won. After each of them the next game
 was played to its end by its rules, and nothing of the faulty engine was left running.

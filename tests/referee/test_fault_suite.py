@@ -1,7 +1,7 @@
 """No fault at any moment breaks, delays or fools the referee.
 
-By default every fault is tried at one moment; which one changes from day to day, and the header
-says how to repeat it. All moments are a soak: `pytest --soak`.
+By default every fault is tried at one moment; which one the commit decides, and the header says how
+to repeat it. All moments are a soak: `pytest --soak`.
 """
 
 import os
@@ -17,7 +17,6 @@ from engines.options import OptionError
 from games.errors import Illegality
 from interfaces.command_line import main
 from referee.outcome import Termination
-from tests.conftest import fault_day
 from tests.referee.fault_suite import (
     DOCUMENT,
     FAULTY_TIME,
@@ -29,20 +28,24 @@ from tests.referee.fault_suite import (
     left_running,
     play_all,
 )
+from tests.sampling import sample_number
 
-# Starting two Python engines takes this long at the most, on a machine that is busy otherwise.
 START = 8.0
+"""Seconds that starting two Python engines takes at most."""
+MAX_LAG = 1.0
+MAX_NEXT = 5.0
+"""Seconds that a short game of honest engines takes at most on a machine that is not too slow."""
 MAX_GROWTH = 32 * 1024 * 1024
 BY_THE_RULES = (Termination.DOUBLE_PASS, Termination.NO_MOVES, Termination.REPETITION)
 
 
-def todays_sample() -> list[Case]:
+def sampled_cases() -> list[Case]:
     """Every fault at one of its moments."""
     by_fault: dict[str, list[Case]] = {}
     for case in cases():
         by_fault.setdefault(case.fault, []).append(case)
     return [
-        moments[(fault_day() + index) % len(moments)]
+        moments[(sample_number() + index) % len(moments)]
         for index, moments in enumerate(by_fault.values())
     ]
 
@@ -55,7 +58,7 @@ def peak_memory() -> int:
 
 def most_seconds(case: Case) -> float:
     """What a game may take: its clocks, its limits and its end, however busy the machine."""
-    limit = LIMITS.handshake + LIMITS.setting_up if case.at == "handshake" else 0
+    limit = LIMITS.handshake + LIMITS.setting_up if case.limits is LIMITS else 0
     turns = 40 * 0.5 + float(FAULTY_TIME) + LIMITS.margin
     return START + limit + turns + LIMITS.grace
 
@@ -83,21 +86,36 @@ def complaints(report: Report) -> list[str]:
     return found
 
 
+def slowness(report: Report) -> str | None:
+    """Why a complaint about a case means nothing: the machine was too slow."""
+    if report.lag > MAX_LAG:
+        return f"{report.case}: the referee itself was {report.lag:.1f} s late"
+    if report.next_seconds > MAX_NEXT:
+        return f"{report.case}: a game of honest engines took {report.next_seconds:.1f} s"
+    return None
+
+
 async def check_all(wanted: list[Case]) -> None:
     mark = str(os.getpid())
     before, own = peak_memory(), set(children())
     reports = await play_all(wanted, mark)
-    assert [complaint for report in reports for complaint in complaints(report)] == []
+    wrong = [report for report in reports if complaints(report)]
+    found = [each for report in wrong if not slowness(report) for each in complaints(report)]
+    assert found == []
     assert left_running(mark) == []
     assert set(children()) <= own
     assert peak_memory() - before < MAX_GROWTH
+    if wrong:
+        pytest.skip(f"too slow to judge: {'; '.join(filter(None, map(slowness, wrong)))}")
 
 
+@pytest.mark.timed
 async def test_every_fault_at_one_moment():
-    await check_all(todays_sample())
+    await check_all(sampled_cases())
 
 
 @pytest.mark.soak
+@pytest.mark.timed
 async def test_every_fault_at_every_moment():
     await check_all(cases())
 

@@ -1,0 +1,153 @@
+"""The sample of a run is its commit's, and a test with limits in real time is not unfair."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import patience
+from tests.sampling import NO_COMMIT, PARTS, ROOT, SAMPLE, commit, drawn, is_in_sample
+
+NAMES = [f"tests/test_a.py::test_{number}" for number in range(300)]
+CASES = """
+import pytest
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("number", range(30))
+def test_sampled(number):
+    pass
+
+@pytest.mark.soak
+@pytest.mark.parametrize("number", range(9))
+def test_soak(number):
+    pass
+"""
+TIMED = """
+import pytest
+from tests import conftest
+
+@pytest.fixture(autouse=True)
+def slow(monkeypatch):
+    monkeypatch.setattr(conftest, "slowness", lambda: {reason!r})
+
+@pytest.mark.timed
+def test_timed():
+    assert "late" == "in time"
+
+def test_not_timed():
+    assert 1 == 2
+"""
+
+
+def run_pytest(folder: Path, code: str, *words: str, sample: str | None = None) -> str:
+    """What pytest prints about a file of tests that our conftest governs."""
+    (folder / "test_cases.py").write_text(code)
+    environment = {key: value for key, value in os.environ.items() if key != SAMPLE}
+    environment |= {"PYTHONPATH": str(ROOT)} | ({SAMPLE: sample} if sample else {})
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-v", "-rs", "-W", "ignore"]
+    command += ["-p", "no:cacheprovider", "--rootdir", str(folder), *words, str(folder)]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True
+    ).stdout
+
+
+def counts(output: str) -> str:
+    """`10 passed, 29 skipped`."""
+    return output.splitlines()[-1].strip("= ").partition(" in ")[0]
+
+
+def outcomes(output: str) -> list[str]:
+    return sorted(line.split(" [")[0] for line in output.splitlines() if " [" in line)
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_the_sample_is_named_after_the_commit(tmp_path):
+    assert commit(tmp_path) == NO_COMMIT
+    git(tmp_path, "init")
+    assert commit(tmp_path) == NO_COMMIT
+    git(tmp_path, "commit", "--allow-empty", "--message", "one")
+    first = commit(tmp_path)
+    assert len(first) == 12
+    assert commit(tmp_path) == first
+    git(tmp_path, "commit", "--allow-empty", "--message", "two")
+    assert commit(tmp_path) != first
+
+
+def test_without_git_there_is_one_sample(tmp_path, monkeypatch):
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setenv("PATH", "")
+    assert commit(tmp_path) == NO_COMMIT
+
+
+@pytest.mark.parametrize("sample", ["7871432f00aa", NO_COMMIT, "0"])
+def test_a_sample_is_about_a_third_and_always_the_same(sample):
+    chosen = [name for name in NAMES if is_in_sample(name, sample)]
+    assert chosen == [name for name in NAMES if is_in_sample(name, sample)]
+    assert 0.2 < len(chosen) / len(NAMES) < 0.5
+
+
+def test_the_samples_of_some_commits_hold_every_test():
+    commits = [f"{number:012x}" for number in range(20 * PARTS)]
+    assert all(any(is_in_sample(name, each) for each in commits) for name in NAMES)
+
+
+def test_a_few_are_drawn_whatever_their_order():
+    few = drawn(NAMES, 3, "a")
+    assert few == drawn(NAMES[::-1], 3, "a")
+    assert len(set(few)) == 3
+    assert few != drawn(NAMES, 3, "b")
+    assert drawn(NAMES, 0, "a") == []
+    assert sorted(drawn(NAMES[:2], 3, "a")) == NAMES[:2]
+
+
+def test_the_header_says_how_to_repeat_a_sample_and_that_repeats_it(tmp_path):
+    one = run_pytest(tmp_path, CASES, sample="one")
+    assert f"sample one: `{SAMPLE}=one .venv/bin/pytest` repeats it" in one
+    assert outcomes(one) == outcomes(run_pytest(tmp_path, CASES, sample="one"))
+    assert outcomes(one) != outcomes(run_pytest(tmp_path, CASES, sample="two"))
+    assert "not in sample one: --soak runs all" in one
+
+
+def test_all_workers_run_the_same_sample(tmp_path):
+    alone = run_pytest(tmp_path, CASES, "-n", "0", sample="one")
+    shared = run_pytest(tmp_path, CASES, "-n", "2", sample="one")
+    assert counts(alone) == counts(shared)
+    assert "skipped" in counts(alone)
+
+
+def test_some_soaks_run_on_demand(tmp_path):
+    assert "test_soak[0] PASSED" in run_pytest(tmp_path, CASES, "--soak")
+    few = run_pytest(tmp_path, CASES, "--soaks", "2", sample="one")
+    passed = [line for line in few.splitlines() if "test_soak" in line and "PASSED" in line]
+    assert len(passed) == 2
+
+
+def test_a_timed_test_that_fails_on_a_slow_machine_is_too_slow_to_judge(tmp_path):
+    output = run_pytest(tmp_path, TIMED.format(reason="each core has 9 to do"))
+    assert "too slow to judge: each core has 9 to do" in output
+    assert "1 failed, 1 skipped" in output
+
+
+def test_a_timed_test_that_fails_on_a_quick_machine_fails(tmp_path):
+    assert "2 failed" in run_pytest(tmp_path, TIMED.format(reason=None))
+
+
+def test_slowness_is_told_by_the_load_and_by_a_computation(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "getloadavg", lambda: (20.0, 1.0, 1.0))
+    assert patience.slowness() == "10.0 programs want to run on each core"
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
+    monkeypatch.setattr(patience, "measured_stretch", lambda: 1.0)
+    assert patience.slowness() is None
+    monkeypatch.setattr(patience, "measured_stretch", lambda: 7.0)
+    assert patience.slowness() == "a computation takes 7.0 times as long as alone"
+
+
+def test_a_computation_is_never_quicker_than_alone():
+    assert patience.measured_stretch() >= 0.9
