@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.patience import PATIENCE
+
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(
     r"(?:<!-- file: (\S+) -->\n)?```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE
@@ -61,7 +63,7 @@ def printed(command: str, folder: Path) -> str:
         env={**os.environ, "PATH": path, "COLUMNS": "100"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     return done.stdout + (done.stderr if done.returncode else "")
 

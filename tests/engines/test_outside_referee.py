@@ -13,6 +13,7 @@ import pytest
 
 from tests.games import brute_force
 from tests.games.lockstep import any_turn
+from tests.patience import PATIENCE
 
 BOARDS = [
     ("yodd", 2, {}),
@@ -52,7 +53,7 @@ class Pipe:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.process.communicate("quit\n", timeout=10)
+        self.process.communicate("quit\n", timeout=PATIENCE)
         assert self.process.returncode == 0
 
     def ask(self, command: str) -> tuple[bool, str]:

@@ -62,7 +62,7 @@ async def check(command, name="yodd", settings=None, **options):
     """The names of the steps that failed, with their results, and the whole report."""
     game = create_game(name, SMALL[name], settings)
     told = []
-    chosen = CheckOptions(**{"games": 2, "time": 5.0, "timeout": 10.0, **options})
+    chosen = CheckOptions(**{"games": 2, "time": 30.0, "timeout": 30.0, **options})
     report = await check_engine(command, game, chosen, told.append)
     failed = {result.step.name: result for result in report.results if result.verdict == "fail"}
     return failed, report
@@ -234,6 +234,7 @@ async def test_a_greeting_fails_the_framing_and_nothing_else(engine):
     assert result.received == b"Welcome!\n"
 
 
+@pytest.mark.timed
 async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(engine):
     serve = r"""
         while data := os.read(0, 65536):
@@ -250,6 +251,7 @@ async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(eng
     assert report.count("pass") > 40
 
 
+@pytest.mark.timed
 async def test_a_slow_genmove_fails_the_clock_and_nothing_else(engine):
     body = """
         def _genmove(self, arguments):
@@ -262,6 +264,7 @@ async def test_a_slow_genmove_fails_the_clock_and_nothing_else(engine):
     assert list(failed) == ["Answers every genmove of these games within its time"]
 
 
+@pytest.mark.timed
 async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(engine):
     body = """
         def _group_counts(self, arguments):

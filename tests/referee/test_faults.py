@@ -15,9 +15,10 @@ from referee.limits import Limits
 from referee.match import play_game
 from referee.outcome import Termination
 from referee.player import EngineConfiguration
+from tests.patience import PATIENCE
 from tests.referee.fakes import fake
 
-LIMITS = Limits(handshake=20, setting_up=20, grace=0.4)
+LIMITS = Limits(handshake=PATIENCE, setting_up=PATIENCE, grace=0.4)
 
 FORFEITS = [
     ("exit-at-start", Termination.CRASH, "exited with code 7"),

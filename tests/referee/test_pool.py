@@ -15,6 +15,7 @@ from referee.player import EngineConfiguration
 from referee.pool import EnginePool, Restart
 from referee.process import EngineProcess
 from referee.resources import Resources
+from tests.patience import PATIENCE
 from tests.referee.fakes import fake
 from tests.referee.test_faults import processes
 
@@ -125,7 +126,7 @@ async def said_by(code: str, resources: Resources) -> str:
     """What a program prints under these limits, or how it ended."""
     process = EngineProcess.start((sys.executable, "-c", code), 1000, resources)
     text = b""
-    with trio.fail_after(20):
+    with trio.fail_after(PATIENCE):
         while data := await process.receive():
             text += data
         ended = await process.how_it_ended(10)

@@ -13,6 +13,7 @@ import pytest
 
 from interfaces.command_line import main
 from tests.interfaces.command_line.test_playing import begin, written
+from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
 TOML = """\
@@ -192,7 +193,7 @@ def test_two_runs_do_not_share_a_ledger(tmp_path):
 def test_ctrl_c_says_that_the_same_command_goes_on(tmp_path):
     process = begin(written(tmp_path, "hang", time="1"))
     process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert error.splitlines()[-1].endswith("the same command goes on from there")
 

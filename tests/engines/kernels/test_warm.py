@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from engines.kernels.warm import NOTICE, WITHOUT_NUMBA
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = "from tests.engines.kernels.small_program import main; main({!r})"
@@ -27,7 +28,7 @@ def start(kind, folder, **environment):
 
 
 def end(process):
-    output, error = process.communicate(timeout=60)
+    output, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, error
     return output.strip(), error
 

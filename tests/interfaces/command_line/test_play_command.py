@@ -15,6 +15,7 @@ from game_records.formats import FORMATS
 from games.catalogue import create_game
 from games.sampling import random_turn
 from interfaces.command_line import main
+from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 
 PLAY = (sys.executable, "-m", "interfaces", "play")
@@ -36,7 +37,7 @@ def play(tmp_path):
             input="".join(f"{line}\n" for line in lines),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
         )
 
@@ -119,7 +120,7 @@ def test_a_signal_says_where_the_game_is_kept(tmp_path):
             if line.startswith("Turn 3"):
                 break
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (3, "")
     assert "The game is kept in " in out
     assert len(kept(tmp_path)[1].turns) == 2

@@ -14,6 +14,7 @@ from interfaces.command_line import main
 from referee.record import GameRecord, replay
 from referee.wire_log import WireLog
 from tests.games import brute_force
+from tests.patience import PATIENCE
 from tests.referee.test_faults import processes
 
 ROOT = Path(__file__).parents[3]
@@ -237,7 +238,7 @@ def begin(path: str) -> subprocess.Popen:
 def test_ctrl_c_once_finishes_the_running_games_and_prints_the_tables(tmp_path):
     process = begin(written(tmp_path, "hang", time="1"))
     process.send_signal(signal.SIGINT)
-    output, error = process.communicate(timeout=60)
+    output, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert "Ctrl-C once more stops at once" in error
     assert "interrupted: " in error.splitlines()[-1]
@@ -255,7 +256,7 @@ def test_a_signal_before_the_first_game_is_one_sentence(tmp_path, number):
     while len(marked(tmp_path)) < 2:
         assert process.poll() is None
     process.send_signal(number)
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=PATIENCE)
     assert (process.returncode, error) == (3, "oddly: interrupted\n")
     assert marked(tmp_path) == []
 
@@ -266,7 +267,7 @@ def test_a_second_signal_stops_at_once_and_leaves_nothing_running(tmp_path, numb
     process.send_signal(number)
     process.stderr.readline()
     process.send_signal(number)
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert "Traceback" not in error
     assert [line for line in processes() if f" {process.pid} " in line] == []

@@ -17,12 +17,13 @@ from referee.player import EngineConfiguration
 from tests.interfaces.gogui.double import Gogui, Talker
 from tests.interfaces.gogui.mirror import Mirror
 from tests.interfaces.gogui.whole_game import BOARDS, play_to_the_end
+from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 
 FULL = (sys.executable, str(Path(__file__).parents[3] / "examples" / "python" / "full.py"))
 RANDOM = (sys.executable, "-m", "interfaces", "engine", "random")
 NONE = ("/no/such/program",)
-QUICK = Limits(handshake=10.0, setting_up=10.0, grace=0.4)
+QUICK = Limits(handshake=PATIENCE, setting_up=PATIENCE, grace=0.4)
 
 
 def table(command, game, patience=30.0, **options):
@@ -203,7 +204,7 @@ async def test_a_position_that_was_set_up_in_ayu_is_refused_in_a_sentence():
 async def test_the_end_of_input_ends_a_thinking_engine(capfd):
     command = ("sh", "-c", 'echo "pid $$" >&2; exec "$@"', "sh", *fake("--fault", "hang", "--at=1"))
     gogui, ours = trio.testing.memory_stream_pair()
-    with trio.fail_after(20):
+    with trio.fail_after(PATIENCE):
         async with table(command, create_game("yodd", 2), 1000.0) as program:
             await gogui.send_all(b"name\ngenmove b\n")
             await gogui.send_stream.aclose()

@@ -13,6 +13,7 @@ from interfaces.report.page import page
 from interfaces.report.statement import statement
 from protocol.notation import parse_turn
 from tests.interfaces.report.events import GAMES, HOSTILE, SHOWN, make_ledger
+from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -71,7 +72,7 @@ def test_a_game_is_shown_at_the_turn_that_the_address_names(game, event, tmp_pat
         CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
         "--virtual-time-budget=3000", "--dump-dom", f"{path.as_uri()}#replay={identity}/{number}",
     ]  # fmt: skip
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
     seen = Seen(done.stdout)
 
     assert seen.texts["statement"] == statement(position)

@@ -15,8 +15,7 @@ from contextlib import closing, contextmanager
 
 import httpx2
 
-PATIENCE = 60
-"""Seconds: more than any machine needs."""
+from tests.patience import PATIENCE
 
 
 class Server:

@@ -18,7 +18,8 @@ import pytest
 
 from games.catalogue import create_game
 from protocol.notation import parse_turn
-from tests.interfaces.web.serving import PATIENCE, serving, wait_until
+from tests.interfaces.web.serving import serving, wait_until
+from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
 CHROMIUM = os.environ.get("ODDLY_CHROMIUM") or shutil.which("chromium")

@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from tests.interfaces.web.serving import Socket, closed, frame, serving
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_sentences_that_never_end_stop_nobody(server):
     ],
 )
 def test_requests_that_are_none_are_refused(server, words):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as stranger:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as stranger:
         try:
             stranger.sendall(words)
             answer = stranger.recv(65_536)

@@ -17,6 +17,7 @@ from interfaces.web.games_file import GamesFile
 from interfaces.web.mailbox import Mailbox
 from interfaces.web.opponents import Opponent, installed
 from interfaces.web.play_room import PlayRoom, WishError
+from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
 FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
@@ -53,7 +54,7 @@ class Visitor:
 
     async def sees(self, true):
         """The next view of which something is true."""
-        with trio.fail_after(60):
+        with trio.fail_after(PATIENCE):
             while True:
                 for text in await self.mailbox.get():
                     view = json.loads(text)
@@ -272,7 +273,7 @@ async def test_games_opened_in_a_row_start_no_end_of_engines(tmp_path):
             await trio.sleep(0.01)
         with pytest.raises(WishError, match="just leaving"):
             play.open(wish(seats=["sleeper", "human"], seconds=10))
-        with trio.fail_after(60):
+        with trio.fail_after(PATIENCE):
             while play._attended > 2:
                 await trio.sleep(0.05)
         play.open(wish(seats=["sleeper", "human"], seconds=10))

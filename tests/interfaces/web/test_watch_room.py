@@ -13,6 +13,7 @@ import trio
 
 from interfaces.web.mailbox import Mailbox
 from interfaces.web.watch_room import WatchRoom
+from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_feed import Nobody, turned
 from tournaments.ledger.feed import FeedKeeper
 from tournaments.ledger.store import Ledger
@@ -51,7 +52,7 @@ class Looker:
         room.join(self.mailbox)
 
     async def sees(self, kind, true):
-        with trio.fail_after(60):
+        with trio.fail_after(PATIENCE):
             while kind not in self.views or not true(self.views[kind]):
                 for text in await self.mailbox.get():
                     view = json.loads(text)

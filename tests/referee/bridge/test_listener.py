@@ -23,6 +23,7 @@ from referee.bridge.listener import Listener, open_listeners
 from referee.match import play_game
 from referee.outcome import Termination
 from referee.player import EngineConfiguration
+from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 
 ECHO = ("cat",)
@@ -49,7 +50,7 @@ async def bridge(command=ECHO, token=b"", told=None, **limits):
     told = [] if told is None else told
     listeners = await open_listeners(Address("127.0.0.1", 0), has_token=bool(token))
     listener = Listener(command, token, BridgeLimits(**{"grace": 0.2, **limits}), told.append)
-    with trio.fail_after(20):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(listener.serve, listeners)
             place = Place(Address(*listeners[0].socket.getsockname()))
@@ -139,7 +140,7 @@ async def test_a_bridge_that_stops_ends_its_engines():
         while answer.count(b"\n") < 2:
             answer += await some(stream)
         pids = [int(word) for word in answer.split()[1:]]
-    with trio.fail_after(10):
+    with trio.fail_after(PATIENCE):
         await until(lambda: not any(map(is_running, pids)))
 
 
@@ -345,7 +346,7 @@ async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_eng
         EngineConfiguration("near", engine, clock),
         EngineConfiguration("far", far, clock),
     )
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             falling = trio.CancelScope()
 

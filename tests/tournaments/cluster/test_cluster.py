@@ -15,6 +15,7 @@ import pytest
 import trustme
 
 from interfaces.command_line import main
+from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
 pytest.importorskip("distributed", reason="oddly[cluster] is not installed: no cluster was tried")
@@ -133,7 +134,7 @@ def test_a_killed_worker_and_a_stopped_one_cost_no_game(tmp_path, capsys):
         with worker(address):
             wait_for_games(far, 8, running)
             second.send_signal(signal.SIGSTOP)
-            output, error = running.communicate(timeout=120)
+            output, error = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0, error
     assert "two" in output
     assert main(["tournament", str(path), "--ledger", str(near)]) == 0
@@ -148,7 +149,7 @@ def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_p
         running = play(path, ledger, "--cluster", address)
         wait_for_games(ledger, 2, running)
         process.kill()
-        _, error = running.communicate(timeout=60)
+        _, error = running.communicate(timeout=PATIENCE)
     assert running.returncode == 2
     assert "oddly: the cluster's scheduler is gone; no game in the ledger is lost" in error
     assert "Traceback" not in error

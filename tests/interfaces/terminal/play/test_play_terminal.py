@@ -12,8 +12,9 @@ import time
 import pyte
 import pytest
 
+from tests.patience import PATIENCE
+
 LINES, COLUMNS = 40, 100
-PATIENCE = 60.0
 TAB, CTRL_C, CTRL_D, CTRL_U = "\t", "\x03", "\x04", "\x15"
 
 
