@@ -14,11 +14,11 @@ from games.errors import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engines.evaluation import Evaluation
     from games.colour import Colour
     from games.drop_level import DropPosition
     from games.game import Game, Position
     from games.turns import Turn
+    from protocol.evaluation import Evaluation
     from protocol.messages import Command, MalformedCommand, Resign
     from protocol.time_control import TimeControl
 

@@ -8,7 +8,6 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from engines.engine import Engine
-from engines.evaluation import Candidate, Evaluation
 from engines.kernels.loading import Loading
 from engines.options import SEED, Option
 from engines.search.pondering import Pondering
@@ -16,6 +15,7 @@ from engines.search.timing import seconds_for_turn, turns_to_come
 from games.drop_level import DropPosition, End
 from games.sampling import random_turn
 from games.turns import Drop, Drops
+from protocol.evaluation import Candidate, Evaluation
 from protocol.messages import RESIGN, Resign
 
 if TYPE_CHECKING:

@@ -14,10 +14,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from games.diagram import draw
-from games.errors import IllegalTurn
-from protocol.errors import NotationError
 from protocol.messages import Resign
-from protocol.notation import parse_answer
 from referee.clock import Clock
 from referee.fault import EngineFault, VoidGame, printable
 from referee.limits import Limits
@@ -25,6 +22,7 @@ from referee.outcome import Outcome, Termination, abandoned, score_without_count
 from referee.pool import EnginePool
 from referee.process import EngineProcess
 from referee.record import GameRecord, PlayedTurn
+from referee.ruling import rule_on
 from referee.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -160,13 +158,9 @@ class Table:
         flag.deadline = trio.current_time() + allowance + player.limits.margin
         answer, seconds = await player.generate(colour, clock.left(), last)
         clock.spend(min(seconds, allowance))
-        try:
-            turn = parse_answer(answer)
-            if isinstance(turn, Resign):
-                return turn
-            self.position = self.position.play(turn)
-        except (IllegalTurn, NotationError) as error:
-            raise illegal_turn(answer, error) from None
+        turn, self.position = rule_on(self.position, answer)
+        if isinstance(turn, Resign):
+            return turn
         self.turns.append(PlayedTurn(colour, str(turn), seconds))
         if self._watch:
             self._watch(self._snapshot())
@@ -217,13 +211,6 @@ class Table:
             result.ending.value,
             len(self.turns),
         )
-
-
-def illegal_turn(answer: str, error: IllegalTurn | NotationError) -> EngineFault:
-    """What to say of an answer to genmove that the rules or the notation refuse."""
-    said = printable(answer.encode()) or "an empty answer"
-    reason = f"{said} is not legal: {error}"
-    return EngineFault(Termination.ILLEGAL_TURN, reason, answer.encode())
 
 
 async def _prepare(

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from games.catalogue import create_game
-from games.errors import GameError, IllegalTurn
-from protocol.errors import NotationError
+from games.errors import GameError
 from protocol.messages import Resign
-from protocol.notation import parse_answer
+from referee.fault import EngineFault
 from referee.record import GameRecord, RecordError
+from referee.ruling import rule_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -124,12 +124,12 @@ def _answer(judgement: Judgement, mark: str, text: str) -> None:
         judgement.fault = f"genmove was refused: {text}"
         return
     try:
-        turn = parse_answer(text)
-        if not isinstance(turn, Resign):
-            judgement.position = judgement.position.play(turn)
-            judgement.turns.append(str(turn))
-    except (IllegalTurn, NotationError) as error:
-        judgement.fault = f"{text or 'an empty answer'} is not legal: {error}"
+        turn, judgement.position = rule_on(judgement.position, text)
+    except EngineFault as fault:
+        judgement.fault = fault.reason
+        return
+    if not isinstance(turn, Resign):
+        judgement.turns.append(str(turn))
 
 
 def facts(judgement: Judgement) -> dict[str, Any]:

@@ -27,7 +27,6 @@ from interfaces.command_line.warming import warm_configurations
 from interfaces.terminal.play.driver import Driver, evidence_text
 from interfaces.terminal.play.history import History, Seat
 from interfaces.terminal.play.keeping import Keeper, default_file
-from interfaces.terminal.play.opponent import Opponent
 from interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
 from interfaces.terminal.play.session import Session
 from interfaces.text.tables import shown
@@ -37,6 +36,7 @@ from referee.limits import Limits
 from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.record import RecordError
+from referee.seat import EngineSeat
 
 if TYPE_CHECKING:
     import argparse
@@ -143,12 +143,14 @@ async def play(
     console = PlayConsole()
     async with trio.open_nursery() as nursery:
         patient = Limits(handshake=COMPILING, setting_up=COMPILING)
-        advice = Opponent(adviser, nursery, seed, patient)
-        engine = None if opponent is None else Opponent(opponent, nursery, seed, patient)
+        advice = EngineSeat(adviser, nursery, seed=seed, limits=patient)
+        engine = (
+            None if opponent is None else EngineSeat(opponent, nursery, seed=seed, limits=patient)
+        )
         try:
             if engine is not None:
                 with console.status(Text(f"{engine.name} is getting ready; Ctrl-C leaves")):
-                    await engine.get_ready(history.table)
+                    await engine.follow(history.table.game, history.table.played)
                 history.name_the_engine(engine.name)
             session = Session(history)
             reader = reader_for(session, console)

@@ -105,11 +105,14 @@ def run(arguments: argparse.Namespace) -> int:
         ) from None
     from interfaces.web.bounds import Bounds
     from interfaces.web.games_file import GamesFile
-    from interfaces.web.opponents import installed
+    from interfaces.web.installed_engines import EngineListError, installed_engines
 
     usual = Bounds()
     bounds = Bounds(games=arguments.tables or usual.games, memory=arguments.memory or usual.memory)
-    opponents = installed(arguments.engine)
+    try:
+        opponents = installed_engines(arguments.engine)
+    except EngineListError as error:
+        raise BadInputError(f"serve: --engine {error}") from None
     if arguments.hints not in opponents:
         raise BadInputError(
             f"serve: --hints {arguments.hints!r}: there are the engines {', '.join(opponents)}"

@@ -12,12 +12,12 @@ from interfaces.gogui.taps import Dropping
 from protocol.points import gogui_vertex
 
 if TYPE_CHECKING:
-    from engines.evaluation import Candidate, Evaluation
     from games.board import Board
     from games.drop_level import Action
     from games.game import Position
     from games.turns import Vertex
     from interfaces.gogui.taps import Turning
+    from protocol.evaluation import Candidate, Evaluation
 
 MAX_LABELS = 12
 

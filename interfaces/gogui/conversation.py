@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
-from interfaces.gogui.companion import Companion
 from interfaces.gogui.native_engine import NativeDispatcher, NativeEngine
 from protocol.codec import CommandDecoder, encode_reply
 from protocol.messages import Command, MalformedCommand
-from referee.limits import Limits
+from protocol.time_control import NO_CLOCK
 from referee.process import CHUNK
+from referee.seat import EngineSeat
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from trio.abc import ReceiveStream, SendStream
 
     from games.game import Game
+    from referee.limits import Limits
     from referee.player import EngineConfiguration
 
 LAST_WORDS = 5.0
@@ -46,12 +48,13 @@ async def attended(
 ) -> AsyncIterator[NativeDispatcher]:
     """A table of GoGui's commands, to be asked in threads of this task; no engine outlives it."""
     async with trio.open_nursery() as nursery:
-        companion = Companion(configuration, limits or Limits(), patience, nursery)
+        unclocked = replace(configuration, time=NO_CLOCK)
+        seat = EngineSeat(unclocked, nursery, limits=limits, wire=_show_stderr)
         try:
             name = Path(configuration.name).name
-            yield NativeDispatcher(NativeEngine(companion, name), game)
+            yield NativeDispatcher(NativeEngine(seat, name, patience), game)
         finally:
-            await companion.stop()
+            await seat.stop()
             nursery.cancel_scope.cancel()
 
 
@@ -85,3 +88,11 @@ async def converse(
             if dispatcher.has_quit:
                 break
         nursery.cancel_scope.cancel()
+
+
+def _show_stderr(direction: str, data: bytes) -> None:
+    """Write what the engine writes to standard error to ours, which GoGui's log shows."""
+    if direction == "!":
+        # A log that is closed or full is no reason to lose the game.
+        with suppress(OSError):
+            os.write(2, data)

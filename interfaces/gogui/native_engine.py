@@ -20,7 +20,7 @@ from interfaces.gogui.setting_up import turns_to
 from interfaces.gogui.turns import turns_of
 from protocol.messages import Command
 from protocol.time_control import NO_CLOCK
-from referee.fault import EngineFault, printable
+from referee.fault import EngineFault
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -30,28 +30,30 @@ if TYPE_CHECKING:
     from games.colour import Colour
     from games.game import Game, Position
     from games.turns import Turn
-    from interfaces.gogui.companion import Companion
     from protocol.messages import Resign
     from protocol.time_control import TimeControl
+    from referee.seat import EngineSeat
 
     Answer = TypeVar("Answer")
     Words = TypeVarTuple("Words")
 
-MAX_NAME_LENGTH = 80
-
 
 class NativeEngine(Engine):
-    """What `companion` runs. `name` is a file's name until the program has said its own."""
+    """The engine of `seat`, which gets `patience` seconds for a turn.
+
+    `name` is a file's name until the program has told its own.
+    """
 
     options = ()
 
-    def __init__(self, companion: Companion, name: str) -> None:
+    def __init__(self, seat: EngineSeat, name: str, patience: float) -> None:
         super().__init__()
         self.name = name
         self.version = ""
         self.line: Sequence[Position] = ()
         self.is_known = False
-        self._companion = companion
+        self._seat = seat
+        self._patience = patience
         self._game: Game | None = None
 
     def prepare(self, game: Game) -> None:
@@ -60,9 +62,10 @@ class NativeEngine(Engine):
 
     def wait_until_ready(self) -> None:
         """Let a program that runs make ready now, before its clock does."""
-        if self._game is not None and not self.line and self._companion.is_running:
+        if self._game is not None and not self.line and self._seat.is_running:
             try:
-                self._await(self._companion.begin, self._game, self._control)
+                self._seat.set_time(self._control)
+                self._await(self._seat.follow, self._game)
             except CommandError:
                 # The next genmove begins again, and tells if that fails too.
                 return
@@ -73,9 +76,9 @@ class NativeEngine(Engine):
 
     def meet(self) -> None:
         """Learn the program's own name and version. Raises CommandError."""
-        name, version = self._await(self._companion.meet)
-        self.name = printable(name.encode())[:MAX_NAME_LENGTH] or self.name
-        self.version = printable(version.encode())[:MAX_NAME_LENGTH]
+        self._await(self._seat.start)
+        self.name = self._seat.engine_name or self.name
+        self.version = self._seat.engine_version
         self.is_known = True
 
     def choose(self, position: Position) -> Turn | Resign:
@@ -83,17 +86,19 @@ class NativeEngine(Engine):
         past = self._past()
         self.meet()
         left = None if self._control is NO_CLOCK else self.time.left.get(position.to_move)
-        return self._await(self._companion.choose, position, past, self._control, left)
+        self._seat.set_time(self._control)
+        turn, _ = self._await(self._seat.choose, position, past, self._patience, left)
+        return turn
 
     def set_option(self, name: str, text: str) -> None:
         """Have the program set an option. Raises OptionError with what it says to that."""
-        reply = self._await(self._companion.set_option, name, text)
+        reply = self._await(self._seat.set_option, name, text)
         if not reply.ok:
             raise OptionError(reply.text)
 
     def list_options(self) -> str:
         """The program's own list. Raises CommandError."""
-        reply = self._await(self._companion.ask, Command("list_options"))
+        reply = self._await(self._seat.ask, Command("list_options"))
         if not reply.ok:
             raise CommandError(reply.text)
         return reply.text

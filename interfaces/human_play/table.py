@@ -73,6 +73,12 @@ class Table:
         return self.position.game
 
     @property
+    def played(self) -> list[tuple[Colour, Turn]]:
+        """The turns, each with the colour that played it."""
+        pairs = zip(self.positions, self.turns, strict=False)
+        return [(position.to_move, turn) for position, turn in pairs]
+
+    @property
     def to_move(self) -> Colour:
         """The side whose turn it is."""
         return self.position.to_move

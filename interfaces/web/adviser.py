@@ -1,4 +1,4 @@
-"""Hints: what an engine of this server thinks of a position, asked by one table at a time."""
+"""Hints: what an engine of this server thinks of a position, for one game at a time."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from games.errors import IllegalTurn
-from interfaces.web.engine_seat import EngineSeat
+from games.drop_level import DropPosition
+from interfaces.web.installed_engines import seat_for
 from referee.fault import EngineFault
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from games.colour import Colour
     from interfaces.human_play.table import Table
+    from protocol.evaluation import Evaluation
     from referee.player import EngineConfiguration
 
 MAX_WAITING = 4
@@ -22,57 +20,50 @@ MAX_CANDIDATES = 5
 
 
 class Adviser:
-    """One engine process for the hints of all tables."""
+    """One engine process for the hints of all games."""
 
     def __init__(
         self, configuration: EngineConfiguration, nursery: trio.Nursery, seconds: float
     ) -> None:
-        self._seat = EngineSeat(configuration, nursery)
-        self._name = configuration.name
+        self._seat = seat_for(configuration, nursery)
         self._seconds = seconds
         self._lock = trio.Lock()
 
-    async def hint(self, table: Table, turns: Sequence[tuple[Colour, str]]) -> dict[str, Any]:
-        """The candidates and how often they win, or a sentence why there are none."""
+    async def hint(self, table: Table) -> dict[str, Any]:
+        """Return the candidates and how often they win, or a sentence why there are none."""
         if self._lock.statistics().tasks_waiting >= MAX_WAITING:
-            return {"sentence": "Too many tables want a hint at once. Ask again in a moment."}
+            return {"sentence": "Too many games want a hint at once. Ask again in a moment."}
+        name = self._seat.configuration.name
         async with self._lock:
-            drops = _drops_to_go_on_from(table)
+            at = _where_a_turn_can_go_on(table)
             try:
-                text = await self._seat.evaluate(table.game, turns, drops, self._seconds)
-                return {"engine": self._name, **read_evaluation(text)}
+                evaluation = await self._seat.evaluate(at, table.played, self._seconds)
             except EngineFault as fault:
-                return {"sentence": f"No hint: {self._name}: {fault.reason}."}
-            except (ValueError, IndexError):
-                return {"sentence": f"No hint: {self._name} answered in another way than agreed."}
+                return {"sentence": f"No hint: {name}: {fault.reason}."}
+        return {"engine": name, **evaluation_view(evaluation)}
 
     async def stop(self) -> None:
-        """See the engine out."""
+        """Stop the engine."""
         await self._seat.stop()
 
 
-def _drops_to_go_on_from(table: Table) -> str:
-    """The tentative stones, if the turn can go on from them as they are."""
-    if len(table.drops) == 1 and table.position.most_drops > 1:
+def _where_a_turn_can_go_on(table: Table) -> DropPosition:
+    """The position with its tentative stone, or without it if no legal turn has that."""
+    start = table.position
+    if len(table.drops) == 1 < start.most_drops:
         (first,) = table.drops
-        try:
-            if next(table.position.turns_with(first), None) is not None:
-                return str(first)
-        except IllegalTurn:
-            return ""
-    return ""
+        if next(start.turns_with(first), None) is not None:
+            return DropPosition(start, table.drops)
+    return DropPosition(start)
 
 
-def read_evaluation(text: str) -> dict[str, Any]:
-    """A reply to `evaluate` as plain values. Raises ValueError or IndexError."""
-    first, *rest = text.strip().splitlines()
-    rate, simulations = first.split()
-    candidates = []
-    for line in rest[:MAX_CANDIDATES]:
-        action, share, wins = line.split()
-        candidates.append({"action": action[:8], "share": float(share), "win_rate": float(wins)})
+def evaluation_view(evaluation: Evaluation) -> dict[str, Any]:
+    """Return an evaluation as plain values, with the best candidates only."""
     return {
-        "win_rate": float(rate),
-        "simulations": int(simulations),
-        "candidates": candidates,
+        "win_rate": evaluation.win_rate,
+        "simulations": evaluation.simulations,
+        "candidates": [
+            {"action": str(c.action), "share": c.share, "win_rate": c.win_rate}
+            for c in evaluation.candidates[:MAX_CANDIDATES]
+        ],
     }

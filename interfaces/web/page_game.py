@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from games.errors import IllegalTurn
-from interfaces.web.engine_seat import EngineSeat
 from interfaces.web.games_file import record_of
-from interfaces.web.opponents import HUMAN
+from interfaces.web.installed_engines import HUMAN, seat_for
 from interfaces.web.views import game_view, table_view
-from protocol.errors import NotationError
 from protocol.messages import Resign
-from protocol.notation import parse_answer
-from referee.fault import EngineFault, printable
-from referee.outcome import Termination
+from referee.fault import EngineFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +24,7 @@ if TYPE_CHECKING:
     from interfaces.web.mailbox import Mailbox
     from referee.player import EngineConfiguration
     from referee.record import GameRecord
+    from referee.seat import EngineSeat
 
 MAX_VERTEX_LENGTH = 4
 
@@ -79,7 +76,7 @@ class PageGame:
 
     async def _attend(self, nursery: trio.Nursery) -> None:
         self._engines = {
-            seat: EngineSeat(self._configurations[name], nursery)
+            seat: seat_for(self._configurations[name], nursery)
             for seat, name in enumerate(self.seats)
             if name != HUMAN
         }
@@ -120,7 +117,9 @@ class PageGame:
 
     def record(self) -> GameRecord:
         """The game so far."""
-        one, other = (self._engines[seat].name if seat in self._engines else "" for seat in (0, 1))
+        one, other = (
+            self._engines[seat].engine_text if seat in self._engines else "" for seat in (0, 1)
+        )
         return record_of(self.table, self.players, (one, other), self._seconds)
 
     @property
@@ -248,24 +247,14 @@ class PageGame:
         """Play the turn of the engine that is to move, or say what it did wrong."""
         table = self.table
         engine = self._engines[table.mover]
-        turns = self._told(table)
         try:
-            answer = await engine.choose(table.game, turns, table.to_move)
-            after = _answered(table, answer)
+            turn, _ = await engine.choose(table.position, table.played)
         except EngineFault as fault:
-            await engine.stop()
             said = f" It wrote: {fault.evidence}" if fault.evidence else ""
             self._fault = f"{engine.configuration.name}: {fault.reason}.{said}"
             self._show()
             return
-        self._set(after)
-
-    @staticmethod
-    def _told(table: Table) -> list[tuple[Colour, str]]:
-        return [
-            (position.to_move, str(turn))
-            for position, turn in zip(table.positions, table.turns, strict=False)
-        ]
+        self._set(table.resign() if isinstance(turn, Resign) else table.play(turn))
 
     def _want_hint(self) -> None:
         if self.table.is_over:
@@ -279,7 +268,7 @@ class PageGame:
     async def _fetch_hint(self) -> None:
         table = self.table
         with self._hint_ends():
-            hint = await self._adviser.hint(table, self._told(table))
+            hint = await self._adviser.hint(table)
             if self.table is table:
                 self._hint = hint
 
@@ -294,13 +283,3 @@ class PageGame:
 
 class Refused(Exception):
     """Something that a browser may not ask for now. The message is one sentence."""
-
-
-def _answered(table: Table, answer: str) -> Table:
-    """The table after an engine's answer. Raises EngineFault."""
-    try:
-        turn = parse_answer(answer)
-        return table.resign() if isinstance(turn, Resign) else table.play(turn)
-    except (IllegalTurn, NotationError) as error:
-        said = printable(answer.encode()) or "an empty answer"
-        raise EngineFault(Termination.ILLEGAL_TURN, f"{said} is not legal: {error}") from None

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from games.catalogue import create_game, read_setting
 from games.errors import GameError, IllegalTurn
 from interfaces.human_play.table import Table
-from interfaces.web.opponents import HUMAN
+from interfaces.web.installed_engines import HUMAN
 from interfaces.web.page_game import PageGame
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from interfaces.web.adviser import Adviser
     from interfaces.web.bounds import Bounds
     from interfaces.web.games_file import GamesFile
-    from interfaces.web.opponents import Opponent
+    from interfaces.web.installed_engines import InstalledEngine
     from referee.player import EngineConfiguration
     from referee.record import GameRecord
 
@@ -60,7 +60,7 @@ class PlayRoom:
     def __init__(
         self,
         nursery: trio.Nursery,
-        opponents: Mapping[str, Opponent],
+        opponents: Mapping[str, InstalledEngine],
         bounds: Bounds,
         file: GamesFile,
         adviser: Adviser,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from interfaces.web.bounds import Bounds
     from interfaces.web.games_file import GamesFile
-    from interfaces.web.opponents import Opponent
+    from interfaces.web.installed_engines import InstalledEngine
     from interfaces.web.security import Door
 
 BACKLOG = 256
@@ -70,8 +70,8 @@ async def serve(
     listener: socket.socket,
     door: Door,
     watched: Path | None,
-    opponents: Mapping[str, Opponent],
-    hinting: Opponent,
+    opponents: Mapping[str, InstalledEngine],
+    hinting: InstalledEngine,
     file: GamesFile,
     bounds: Bounds,
     ready: Callable[[], None],

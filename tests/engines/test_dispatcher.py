@@ -4,11 +4,11 @@ import pytest
 
 from engines.dispatcher import Dispatcher
 from engines.engine import Engine
-from engines.evaluation import MAX_CANDIDATES, Candidate, Evaluation
 from engines.random_engine import RandomEngine
 from games.catalogue import create_game
 from games.drop_level import DropPosition
 from protocol.codec import CommandDecoder
+from protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation
 from protocol.messages import RESIGN, Reply
 from protocol.notation import parse_turn
 

@@ -7,7 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from engines import Engine, run
-from engines.evaluation import Candidate, Evaluation
+from protocol.evaluation import Candidate, Evaluation
 
 
 class Thinker(Engine):

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
     from games.turns import Turn
     from interfaces.terminal.play.keeping import Keeper
-    from interfaces.terminal.play.opponent import Opponent
     from interfaces.terminal.play.reading import Reader
     from interfaces.terminal.play.session import Session
     from protocol.messages import Resign
     from referee.record import GameRecord
+    from referee.seat import EngineSeat
 
 MAX_EVIDENCE = 120
 STOPPED = "it was stopped with Ctrl-C"
@@ -51,8 +51,8 @@ class Driver:
     def __init__(
         self,
         session: Session,
-        opponent: Opponent | None,
-        adviser: Opponent,
+        opponent: EngineSeat | None,
+        adviser: EngineSeat,
         reader: Reader,
         console: Console,
         keeper: Keeper,
@@ -133,7 +133,7 @@ class Driver:
 
     def record(self) -> GameRecord:
         """The game as it stands."""
-        engine = "" if self.opponent is None else self.opponent.text
+        engine = "" if self.opponent is None else self.opponent.engine_text
         seats = self.session.history.seats
         first, second = ("" if seat.is_human else engine for seat in seats)
         return self.session.history.record((first, second), self.seed)
@@ -161,12 +161,13 @@ class Driver:
             return self.session.no_hint(name, STOPPED)
         return self.session.hinted(self.adviser.name, *chosen)
 
-    async def _stoppable(self, engine: Opponent) -> tuple[Turn | Resign, float] | None:
+    async def _stoppable(self, engine: EngineSeat) -> tuple[Turn | Resign, float] | None:
         """What the engine chooses; None if Ctrl-C came first. Raises EngineFault."""
         with trio.CancelScope() as scope:
             self._thinking = scope
             try:
-                return await engine.choose(self.session.history.table)
+                table = self.session.history.table
+                return await engine.choose(table.position, table.played)
             finally:
                 self._thinking = None
         return None
@@ -176,7 +177,7 @@ class Driver:
         if not self.keeper.keep(self.record()):
             self.show(f"{self.keeper.failure}; the game goes on, and save FILE writes it elsewhere")
         if self.opponent is not None and self.session.history.is_over:
-            await self.opponent.take_note(self.session.history.table)
+            await self.opponent.take_note(self.session.history.table.played)
 
 
 def save(record: GameRecord, path: Path) -> str:

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from engines.engine import Engine
-from engines.evaluation import Candidate, Evaluation
 from engines.greedy_engine import GreedyEngine
 from engines.random_engine import RandomEngine
 from games.catalogue import create_game
@@ -15,6 +14,7 @@ from games.colour import Colour
 from games.drop_level import END
 from games.turns import Drop, Drops, Move
 from interfaces.gogui.dispatcher import GoguiDispatcher
+from protocol.evaluation import Candidate, Evaluation
 from protocol.messages import RESIGN
 from protocol.time_control import gtp_time_control
 from tests.interfaces.gogui.double import Talker

@@ -125,9 +125,9 @@ async def test_only_new_turns_are_told_and_others_taken_back():
     heard = []
     game = create_game("yodd", 3)
     async with table(RANDOM, game) as program:
-        companion = program.engine._companion
-        await companion.meet()
-        companion._player.log_to(lambda way, data: heard.append((way, data.decode())))
+        seat = program.engine._seat
+        await seat.start()
+        seat._player.log_to(lambda way, data: heard.append((way, data.decode())))
 
         async def sent(*lines):
             heard.clear()
@@ -182,7 +182,7 @@ async def test_options_are_the_engines_own():
         assert wrong.startswith("? option seed is a whole number")
         assert unknown.startswith("? unknown option 'speed'")
         assert right == ""
-        assert program.engine._companion._configuration.options == {"seed": "9"}
+        assert program.engine._seat.configuration.options == {"seed": "9"}
 
 
 async def test_the_game_goes_on_from_drops_that_were_set_up():

@@ -11,11 +11,11 @@ import pytest
 import trio
 
 from interfaces.human_play.table import Click
-from interfaces.web.adviser import Adviser, read_evaluation
+from interfaces.web.adviser import Adviser
 from interfaces.web.bounds import Bounds
 from interfaces.web.games_file import GamesFile
+from interfaces.web.installed_engines import InstalledEngine, installed_engines
 from interfaces.web.mailbox import Mailbox
-from interfaces.web.opponents import Opponent, installed
 from interfaces.web.play_room import PlayRoom, WishError
 from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
@@ -24,10 +24,10 @@ FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
 
 
 def fake(name, *words):
-    return Opponent(name, "", (sys.executable, FAKE, *words))
+    return InstalledEngine(name, "", (sys.executable, FAKE, *words))
 
 
-OPPONENTS = {
+ENGINES = {
     "good": fake("good"),
     "crasher": fake("crasher", "--fault", "crash", "--at", "2"),
     "liar": fake("liar", "--fault", "illegal", "--at", "1"),
@@ -67,8 +67,8 @@ async def room(tmp_path, **bounds):
     with GamesFile(tmp_path / "played.sqlite") as file:
         async with trio.open_nursery() as nursery:
             limits = Bounds(memory=0, **bounds)
-            adviser = Adviser(OPPONENTS["good"].configuration(1, limits), nursery, 5.0)
-            play = PlayRoom(nursery, OPPONENTS, limits, file, adviser)
+            adviser = Adviser(ENGINES["good"].configuration(1, limits), nursery, 5.0)
+            play = PlayRoom(nursery, ENGINES, limits, file, adviser)
             try:
                 yield play
             finally:
@@ -287,16 +287,8 @@ async def test_an_engine_without_opinions_is_told_of(tmp_path):
         assert view["hint"]["sentence"].startswith("No hint: good: ")
 
 
-def test_an_evaluation_is_read():
-    found = read_evaluation("0.5123 10000\nBd4 0.4 0.52\nend 0.1 0.4\n")
-    assert found["candidates"][0] == {"action": "Bd4", "share": 0.4, "win_rate": 0.52}
-    for text in ("", "x y", "0.5 100\nBd4"):
-        with pytest.raises((ValueError, IndexError)):
-            read_evaluation(text)
-
-
 def test_the_engines_are_ours_and_those_that_were_named():
-    found = installed(["mine=python3 engine.py"])
+    found = installed_engines(["mine=python3 engine.py"])
     assert {"random", "greedy", "mirror", "rave", "uct", "mine"} == set(found)
     assert found["mine"].command[1:] == ("engine.py",)
     assert found["mine"].configuration(3, Bounds()).resources.memory == Bounds().memory

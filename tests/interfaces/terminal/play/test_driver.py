@@ -11,11 +11,11 @@ from games.catalogue import create_game
 from interfaces.terminal.play.driver import Driver
 from interfaces.terminal.play.history import History, Seat
 from interfaces.terminal.play.keeping import Keeper
-from interfaces.terminal.play.opponent import Opponent
 from interfaces.terminal.play.reading import Interrupted, PipeReader
 from interfaces.terminal.play.session import Session
-from tests.interfaces.terminal.play.test_opponent import Opened
+from referee.seat import EngineSeat
 from tests.referee.fakes import scripted
+from tests.referee.test_seat import Opened
 
 
 class Lines:
@@ -47,8 +47,8 @@ async def drive(lines, path, turns="pass", delays="", opened=None, name="engine"
     output = io.StringIO()
     async with trio.open_nursery() as nursery:
         opened = Opened() if opened is None else opened
-        engine = Opponent(scripted(turns, name, "5", delays), nursery, open_channel=opened)
-        adviser = Opponent(
+        engine = EngineSeat(scripted(turns, name, "5", delays), nursery, open_channel=opened)
+        adviser = EngineSeat(
             scripted("We3,Wa3 Bc3", "adviser", "5", delays), nursery, open_channel=opened
         )
         driver = Driver(

@@ -1,0 +1,83 @@
+"""The engines of this server that people can play against. The page knows them by id."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engines.catalogue import ENGINES
+from protocol.time_control import parse_time_control
+from referee.limits import Limits
+from referee.player import EngineConfiguration
+from referee.program import ProgramError, find_program
+from referee.resources import Resources
+from referee.seat import EngineSeat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import trio
+
+    from interfaces.web.bounds import Bounds
+
+HUMAN = "human"
+NOT_OFFERED = "misbehave"
+"""Our engine for testing referees."""
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+LIMITS = Limits(handshake=120.0, setting_up=180.0, margin=1.1)
+"""An engine may have to compile first."""
+
+
+class EngineListError(ValueError):
+    """A text that names no engine. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledEngine:
+    """An engine: its id, what the page says about it and how this server starts it."""
+
+    id: str
+    summary: str
+    command: tuple[str, ...]
+
+    def configuration(self, seconds: int, bounds: Bounds) -> EngineConfiguration:
+        """Return the engine with `seconds` for each turn, within the bounds of this server."""
+        return EngineConfiguration(
+            self.id,
+            self.command,
+            parse_time_control(str(seconds)),
+            resources=Resources(memory=bounds.memory, environment=ONE_THREAD),
+        )
+
+
+def installed_engines(more: Iterable[str] = ()) -> dict[str, InstalledEngine]:
+    """Return our engines, then those of `NAME=COMMAND` texts. Raises EngineListError."""
+    found = {
+        name: InstalledEngine(name, entry.summary, find_program(("oddly", "engine", name)))
+        for name, entry in ENGINES.items()
+        if name != NOT_OFFERED
+    }
+    for text in more:
+        name, is_there, command = text.partition("=")
+        name = name.strip()
+        if not is_there or not name or not name.isprintable() or len(name) > 40:
+            raise EngineListError(
+                f"{text!r}: expected NAME=COMMAND, as in 'mine=./my-engine --fast'"
+            )
+        if name in found or name == HUMAN:
+            raise EngineListError(f"{text!r}: there is an engine {name!r} already")
+        try:
+            program = find_program(shlex.split(command))
+        except (ValueError, ProgramError) as error:
+            raise EngineListError(f"{text!r}: {error}") from None
+        found[name] = InstalledEngine(name, command.strip(), program)
+    return found
+
+
+def seat_for(configuration: EngineConfiguration, nursery: trio.Nursery) -> EngineSeat:
+    """Return a seat for an engine. Each has its own seed, so that games differ."""
+    return EngineSeat(configuration, nursery, seed=secrets.randbelow(1 << 31), limits=LIMITS)

@@ -1,0 +1,85 @@
+"""What an engine thinks of a position: the reply to `evaluate`, written and read."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from games.drop_level import END
+from games.turns import Drops
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from games.drop_level import Action
+
+MAX_CANDIDATES = 10
+"""Candidates in a reply to `evaluate`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An action, its share of the search and how often it wins; both from 0 to 1."""
+
+    action: Action
+    share: float
+    win_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How often the side to move wins, 0 to 1, over how many simulations; the best action first."""
+
+    win_rate: float
+    simulations: int
+    candidates: tuple[Candidate, ...]
+
+    def __str__(self) -> str:
+        """The text of the reply, with the best candidates only."""
+        lines = [f"{self.win_rate:.4f} {self.simulations}"]
+        lines += [
+            f"{candidate.action} {candidate.share:.4f} {candidate.win_rate:.4f}"
+            for candidate in self.candidates[:MAX_CANDIDATES]
+        ]
+        return "\n".join(lines)
+
+
+def parse_evaluation(text: str) -> Evaluation:
+    """Read the text of a reply to `evaluate`. Raises NotationError."""
+    first, *rest = text.strip().split("\n")
+    match first.split():
+        case [rate, simulations] if simulations.isascii() and simulations.isdigit():
+            candidates = tuple(map(_candidate, rest[:MAX_CANDIDATES]))
+            return Evaluation(_share(rate, first), int(simulations[:18]), candidates)
+    raise NotationError("evaluation", first, 0, "a win rate and a number of simulations")
+
+
+def _candidate(line: str) -> Candidate:
+    match line.split():
+        case [action, share, win_rate]:
+            return Candidate(_action(action), _share(share, line), _share(win_rate, line))
+    raise NotationError("evaluation", line, 0, "an action, its share and its win rate")
+
+
+def _action(text: str) -> Action:
+    """Read one drop, `end`, `pass`, a move or `swap`. Raises NotationError."""
+    if text == str(END):
+        return END
+    turn = parse_turn(text)
+    if not isinstance(turn, Drops):
+        return turn
+    if len(turn.drops) == 1:
+        return turn.drops[0]
+    raise NotationError("evaluation", text, 0, "one drop")
+
+
+def _share(text: str, line: str) -> float:
+    """Read a number from 0 to 1. Raises NotationError."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise NotationError("evaluation", line, line.index(text), "a number from 0 to 1")
+    return value
