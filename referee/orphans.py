@@ -1,41 +1,185 @@
-"""Processes that an engine left behind outside its group, found by a mark in their environment.
+"""Processes that an engine left behind, found by two marks that its children inherit.
 
-Every engine is started with ODDLY_ENGINE set to a token of its own, which its children inherit,
-wherever they hide. On Linux /proc shows it; elsewhere only the engine's group can be ended. A child
-that leaves the group and wipes its environment is not found.
+One mark is the variable ODDLY_ENGINE in the environment. The other, on Linux, is the limit of file
+locks: the kernel has ignored it since 2.4.25, hands it to every child, shows it in /proc even of
+processes that we may not look into, and lets nobody but root raise it. So a child that leaves its
+session and wipes its environment is found all the same. One that lowers the limit is found too:
+the referee is a subreaper, which orphans get as their parent, and no other child of ours has one.
+
+Off Linux nobody can be found, and only an engine's group can be ended.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import signal
+import sys
+from contextlib import suppress
+from functools import cache
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-MARK = "ODDLY_ENGINE"
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+VARIABLE = "ODDLY_ENGINE"
 PROC = Path("/proc")
+RUN_BITS, ENGINE_BITS = 40, 22
+"""A mark is below 2**63 - 1, which the kernel takes for no limit."""
+PR_SET_CHILD_SUBREAPER = 36
+_LIMIT = b"Max file locks"
+
+_engines: set[int] = set()
+"""Our own children: the engines that have not been reaped, by their process ids."""
 
 
-def kill_orphans(token: str) -> int:
-    """SIGKILL every process that carries `token`; how many there were."""
-    wanted = f"{MARK}={token}".encode()
-    found = [pid for pid in _processes() if wanted in _environment(pid)]
-    for pid in found:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
+class Mark(NamedTuple):
+    """What tells an engine's processes from all others: the run it belongs to, and its number."""
+
+    run: int
+    engine: int
+
+    @property
+    def limit(self) -> int:
+        """The limit of file locks of the engine's processes."""
+        return self.run << ENGINE_BITS | self.engine
+
+    def __str__(self) -> str:
+        return f"{self.run:x}.{self.engine:x}"
+
+
+@cache
+def our_run() -> int:
+    """The number of this process's run, which no other run has."""
+    return secrets.randbits(RUN_BITS) | 1 << RUN_BITS - 1
+
+
+_numbers = count(1)
+
+
+def new_mark() -> Mark:
+    """A mark for one more engine."""
+    return Mark(our_run(), next(_numbers) % (1 << ENGINE_BITS))
+
+
+@cache
+def adopt_orphans() -> None:
+    """Have processes whose parents die become children of this one (Linux)."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def know_engine(pid: int) -> None:
+    """Note that `pid` is an engine started by us, and no orphan."""
+    _engines.add(pid)
+
+
+def forget_engine(pid: int) -> None:
+    """Note that `pid` has been reaped: its number may become another process's."""
+    _engines.discard(pid)
+
+
+def kill_engine(mark: Mark) -> int:
+    """SIGKILL every process of an engine, and orphans that hide their mark.
+
+    Returns how many were still running.
+    """
+    variable = f"{VARIABLE}={mark}".encode()
+
+    def is_wanted(process: _Process) -> bool:
+        return (
+            process.limit == mark.limit
+            or process.is_hiding_orphan
+            or variable in process.environment
+        )
+
+    return _kill(is_wanted)
+
+
+def kill_run(run: int) -> int:
+    """SIGKILL every process of all engines of a run; how many were still running."""
+    variable = f"{VARIABLE}={run:x}.".encode()
+
+    def is_wanted(process: _Process) -> bool:
+        if process.limit is not None and process.limit >> ENGINE_BITS == run:
+            return True
+        return any(entry.startswith(variable) for entry in process.environment)
+
+    return _kill(is_wanted)
+
+
+def _kill(is_wanted: Callable[[_Process], bool]) -> int:
+    running = 0
+    for process in _processes():
+        if not is_wanted(process):
             continue
-    return len(found)
+        if not process.is_zombie:
+            running += 1
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process.pid, signal.SIGKILL)
+        if process.is_adopted:
+            # Nobody else would reap it.
+            with suppress(ChildProcessError):
+                os.waitpid(process.pid, os.WNOHANG)
+    return running
 
 
-def _processes() -> list[int]:
-    if not (PROC / "self" / "environ").exists():
-        return []
+class _Process:
+    """What /proc says of one process. All that is gone or hidden is empty."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        state, parent = _stat(pid)
+        self.is_zombie = state == b"Z"
+        self.is_adopted = parent == os.getpid() and pid not in _engines
+        self.limit = _limit(pid)
+
+    @property
+    def is_hiding_orphan(self) -> bool:
+        """Whether it is an orphan of ours with a limit that none of us gave it."""
+        return (
+            self.is_adopted
+            and self.limit not in (None, _limit(os.getpid()))
+            and (self.limit or 0) >> ENGINE_BITS != our_run()
+        )
+
+    @property
+    def environment(self) -> list[bytes]:
+        """The variables it was started with."""
+        try:
+            return (PROC / str(self.pid) / "environ").read_bytes().split(b"\0")
+        except OSError:
+            return []
+
+
+def _processes() -> Iterator[_Process]:
+    """All processes but our own. Raises OSError if the machine has no descriptor to spare."""
+    if sys.platform != "linux" or not (PROC / "self" / "stat").exists():
+        return
     own = os.getpid()
-    return [int(p.name) for p in PROC.iterdir() if p.name.isdigit() and int(p.name) != own]
+    for path in PROC.iterdir():
+        if path.name.isdigit() and int(path.name) != own:
+            yield _Process(int(path.name))
 
 
-def _environment(pid: int) -> list[bytes]:
+def _stat(pid: int) -> tuple[bytes, int]:
+    """The state of a process and its parent."""
     try:
-        return (PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+        return fields[0], int(fields[1])
+    except (OSError, IndexError, ValueError):
+        return b"", 0
+
+
+def _limit(pid: int) -> int | None:
+    """A process's limit of file locks; None if it has none."""
+    try:
+        limits = (PROC / str(pid) / "limits").read_bytes()
     except OSError:
-        return []
+        return None
+    words = limits.partition(_LIMIT)[2].split(maxsplit=2)
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() else None

@@ -2,7 +2,8 @@
 
 The process leads a session and a group of its own, so that whatever it forks goes with it, and the
 kernel kills it if the referee dies (see `launcher.py`). Its pipes are raw non-blocking file
-descriptors: waiting on them costs half of what a stream does.
+descriptors: waiting on them costs half of what a stream does. Every wait for its end is bounded:
+what cannot be reaped then, such as a process that the kernel itself holds, is left behind.
 """
 
 from __future__ import annotations
@@ -11,14 +12,25 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
-from uuid import uuid4
 
 import trio
 
-from referee.fault import EngineFault
-from referee.orphans import MARK, kill_orphans
+from referee.exit_watch import ExitWatch
+from referee.fault import EngineFault, VoidGame
+from referee.launcher import UP
+from referee.machine import FAILURES, raise_descriptor_limit
+from referee.orphans import (
+    VARIABLE,
+    Mark,
+    adopt_orphans,
+    forget_engine,
+    kill_engine,
+    know_engine,
+    new_mark,
+)
 from referee.outcome import Termination
 from referee.resources import MEBIBYTE, Resources
 
@@ -26,14 +38,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 CHUNK = 65_536
-MAX_NAP = 0.02
-EXIT_WATCH = 0.1
-"""Seconds between two looks at whether the engine has exited while its output goes on."""
 QUIET_PASSES = 2
-"""Looks in a row that must find no stray: one that forks all the time can slip through one."""
+"""Looks in a row that must find no orphan: one that forks all the time can slip through one."""
 MAX_DYING = 1.0
-"""Seconds that killed orphans get to be gone, before they are left to the kernel."""
+"""Seconds that killed processes get to be gone, before they are left to the kernel."""
 LAUNCHER = str(Path(__file__).with_name("launcher.py"))
+
+_left: list[subprocess.Popen[bytes]] = []
+"""Killed engines that could not be reaped in time; each start and stop tries again."""
 
 
 class EngineProcess:
@@ -43,8 +55,9 @@ class EngineProcess:
         self,
         program: str,
         popen: subprocess.Popen[bytes],
+        exit_watch: ExitWatch,
         status: int,
-        token: str,
+        mark: Mark,
         most_stderr: int,
     ) -> None:
         assert popen.stdin is not None  # noqa: S101 - all three are pipes
@@ -52,12 +65,15 @@ class EngineProcess:
         assert popen.stderr is not None  # noqa: S101
         self.program = program
         self._popen = popen
+        self._exit = exit_watch
         self._stdin, self._stdout, self._stderr = popen.stdin, popen.stdout, popen.stderr
         for pipe in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(pipe.fileno(), False)
         self._status = status
-        self._token = token
+        self._start_report = b""
+        self._mark = mark
         self._most_stderr = most_stderr
+        self._stopping = trio.Lock()
         self._stopped = False
         self._heard_all = trio.Event()
         self.pid = popen.pid
@@ -68,43 +84,52 @@ class EngineProcess:
     def start(
         cls, command: Sequence[str], most_stderr: int, resources: Resources | None = None
     ) -> EngineProcess:
-        """Run `command`. Raises EngineFault (no start) if the system refuses it.
+        """Run `command`.
 
-        Called from the thread that stays: a death signal follows the thread that forked.
+        Raises EngineFault (no start) if the system refuses to run it, and VoidGame if the machine
+        lacks what it takes to run anything. Called from the thread that stays: a death signal
+        follows the thread that forked.
         """
         resources = resources or Resources()
-        token = uuid4().hex
-        status, theirs = os.pipe()
-        os.set_blocking(status, False)
-        limits = (resources.memory * MEBIBYTE, resources.cpu_seconds, resources.nice)
-        launcher = [sys.executable, "-I", "-S", LAUNCHER, str(theirs), str(os.getpid())]
-        try:
-            popen = subprocess.Popen(
-                [*launcher, *map(str, limits), *command],
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                pass_fds=(theirs,),
-                cwd=resources.directory,
-                env={**os.environ, **resources.environment, MARK: token},
-            )
-        except (OSError, ValueError) as error:
-            os.close(status)
-            said = error.strerror if isinstance(error, OSError) else str(error)
-            raise _no_start(command[0], said or "unknown error") from None
-        finally:
-            os.close(theirs)
-        return cls(command[0], popen, status, token, most_stderr)
+        adopt_orphans()
+        _reap_left()
+        mark = new_mark()
+        with ExitStack() as undo:
+            try:
+                status, theirs = os.pipe()
+                undo.callback(os.close, theirs)
+                on_failure = undo.enter_context(ExitStack())
+                on_failure.callback(os.close, status)
+                os.set_blocking(status, False)
+                popen = _execute(command, resources, mark, theirs)
+                on_failure.callback(_discard, popen)
+                exit_watch = ExitWatch(popen)
+                on_failure.pop_all()
+            except (OSError, ValueError) as error:
+                raise _refusal(command[0], error) from None
+        know_engine(popen.pid)
+        return cls(command[0], popen, exit_watch, status, mark, most_stderr)
 
     def failure_to_start(self) -> EngineFault | None:
-        """Why the program was not executed, if that is why the output has ended."""
+        """Why the program was not executed, if that is why the output has ended.
+
+        Raises VoidGame if the machine lacked what it takes.
+        """
+        if self._stopped:
+            return None
         try:
-            number = os.read(self._status, 16)
+            self._start_report += os.read(self._status, 16)
         except OSError:
             return None
-        return _no_start(self.program, os.strerror(int(number))) if number else None
+        said = self._start_report
+        if not said:
+            raise VoidGame(_exhausted(_did_not_start(self.program, "its launcher was killed")))
+        if said == UP:
+            return None
+        blame = _blame(self.program, int(said.removeprefix(UP)))
+        if isinstance(blame, VoidGame):
+            raise blame
+        return blame
 
     async def send(self, data: bytes) -> None:
         """Write all of `data`. Raises BrokenPipeError once the engine has closed its input."""
@@ -152,20 +177,22 @@ class EngineProcess:
 
     async def _end_with_the_engine(self) -> None:
         """When the engine has exited, kill what it left: its output would never end otherwise."""
-        while not _has_exited(self._popen):
-            await trio.sleep(EXIT_WATCH)
+        await self._exit.wait()
         if not self._stopped:
             self._signal_group(signal.SIGKILL)
-            kill_orphans(self._token)
+            await _look_for_orphans(self._mark)
 
     async def how_it_ended(self, patience: float) -> str:
         """What became of an engine whose output has ended, in words; its last ones are heard."""
-        if not await self._exits_within(patience):
+        if not await self._exit.within(patience):
             return "closed its output and went on running"
         self._signal_group(signal.SIGKILL)
+        await self._reap(patience)
         with trio.move_on_after(patience):
             await self._heard_all.wait()
-        code = self._popen.wait()
+        code = self._popen.returncode
+        if code is None:
+            return "exited, but another process holds on to it"
         if code >= 0:
             return f"exited with code {code}"
         return f"was killed by {signal.strsignal(-code) or 'a signal'} ({-code})"
@@ -174,68 +201,149 @@ class EngineProcess:
         """End the engine and its children, and reap it, within about `grace` seconds.
 
         It gets `farewell` and the end of its input; half the grace later SIGTERM, and at the end
-        of it SIGKILL, together with its group and its orphans. Safe to call again.
+        of it SIGKILL, together with its group and its orphans. A second call waits for the first,
+        or completes it if it was cancelled.
         """
-        if self._stopped:
-            return
-        self._stopped = True
+        async with self._stopping:
+            if self._stopped:
+                return
+            await self._ask_to_quit(grace, farewell)
+            self._signal_group(signal.SIGKILL)
+            await self._end_orphans()
+            await self._reap(MAX_DYING)
+            self._close()
+            self._stopped = True
+
+    async def _ask_to_quit(self, grace: float, farewell: bytes) -> None:
+        """Leave the engine the grace to go by itself."""
         politely_until = trio.current_time() + grace / 2
-        if farewell:
-            with trio.move_on_after(grace / 4):
-                try:
-                    await self.send(farewell)
-                except OSError:
-                    pass
+        if farewell and not self._stdin.closed:
+            with trio.move_on_after(grace / 4), suppress(OSError):
+                await self.send(farewell)
         self._stdin.close()
-        if not await self._exits_within(politely_until - trio.current_time()):
+        if not await self._exit.within(politely_until - trio.current_time()):
             self._signal_group(signal.SIGTERM)
-            await self._exits_within(grace / 2)
-        self._signal_group(signal.SIGKILL)
-        while self._popen.poll() is None:
-            await trio.sleep(0.001)
-        await self._end_orphans()
-        self._stdout.close()
-        trio.lowlevel.notify_closing(self._stderr.fileno())
-        self._stderr.close()
-        os.close(self._status)
+            await self._exit.within(grace / 2)
 
     async def _end_orphans(self) -> None:
         """Kill what the engine left behind, and wait until it is gone: a kill takes its time."""
         quiet = 0
         with trio.move_on_after(MAX_DYING):
             while quiet < QUIET_PASSES:
-                quiet = 0 if kill_orphans(self._token) else quiet + 1
+                quiet = 0 if await _look_for_orphans(self._mark) else quiet + 1
                 await trio.sleep(0.001)
 
-    async def _exits_within(self, seconds: float) -> bool:
-        """Whether the process ends in time. It is not reaped, so its group's id stays its own."""
+    async def _reap(self, seconds: float) -> None:
+        """Reap the process, which has exited or was killed, as soon as the system lets us.
+
+        Whoever traces it keeps it from us, and must be killed first.
+        """
         nap = 0.001
-        with trio.move_on_after(max(0.0, seconds)):
-            while not _has_exited(self._popen):
+        with trio.move_on_after(seconds):
+            while self._popen.poll() is None:
+                await _look_for_orphans(self._mark)
                 await trio.sleep(nap)
-                nap = min(2 * nap, MAX_NAP)
-            return True
-        return _has_exited(self._popen)
+                nap = min(2 * nap, 0.1)
+
+    def _close(self) -> None:
+        """Give all descriptors back, and the process, if it is not gone yet, to the next start."""
+        if self._popen.returncode is None:
+            _left.append(self._popen)
+        else:
+            forget_engine(self.pid)
+        self._stdout.close()
+        trio.lowlevel.notify_closing(self._stderr.fileno())
+        self._stderr.close()
+        self._exit.close()
+        os.close(self._status)
 
     def _signal_group(self, number: signal.Signals) -> None:
         if self._popen.returncode is not None:
             return
-        try:
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):
-            return
 
 
-def _no_start(program: str, said: str) -> EngineFault:
-    return EngineFault(Termination.NO_START, f"the program {program!r} did not start: {said}")
+def _execute(
+    command: Sequence[str], resources: Resources, mark: Mark, status: int
+) -> subprocess.Popen[bytes]:
+    """Start the launcher, which becomes the engine. Raises OSError or ValueError."""
+    numbers = (
+        status,
+        os.getpid(),
+        mark.limit,
+        raise_descriptor_limit(),
+        resources.memory * MEBIBYTE,
+        resources.cpu_seconds,
+        resources.nice,
+    )
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", LAUNCHER, *map(str, numbers), *command],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        pass_fds=(status,),
+        cwd=resources.directory,
+        env={**os.environ, **resources.environment, VARIABLE: str(mark)},
+    )
 
 
-def _has_exited(popen: subprocess.Popen[bytes]) -> bool:
-    if popen.returncode is not None:
-        return True
-    if not hasattr(os, "waitid"):
-        return popen.poll() is not None
-    return os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+def _discard(popen: subprocess.Popen[bytes]) -> None:
+    """End a process that could not become an engine."""
+    popen.kill()
+    for pipe in (popen.stdin, popen.stdout, popen.stderr):
+        if pipe is not None:
+            pipe.close()
+    _left.append(popen)
+    _reap_left()
+
+
+def _reap_left() -> None:
+    """Reap the processes left behind that the system lets go of by now."""
+    for popen in [popen for popen in _left if popen.poll() is not None]:
+        _left.remove(popen)
+        forget_engine(popen.pid)
+
+
+async def _look_for_orphans(mark: Mark) -> int:
+    """Kill what is left of an engine, without holding up the loop; how many processes there were.
+
+    A machine that can open no file or start no thread cannot look: it is asked again.
+    """
+    try:
+        return await trio.to_thread.run_sync(kill_engine, mark)
+    except RuntimeError:
+        # There is no thread to be had.
+        with suppress(OSError):
+            return kill_engine(mark)
+    except OSError:
+        pass
+    await trio.sleep(0.05)
+    return 1
+
+
+def _refusal(program: str, error: OSError | ValueError) -> EngineFault | VoidGame:
+    """Who is to blame that a program did not start: its engine or the machine."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return _blame(program, error.errno)
+    return EngineFault(Termination.NO_START, _did_not_start(program, str(error)))
+
+
+def _blame(program: str, number: int) -> EngineFault | VoidGame:
+    said = _did_not_start(program, os.strerror(number))
+    if number in FAILURES:
+        return VoidGame(_exhausted(said))
+    return EngineFault(Termination.NO_START, said)
+
+
+def _exhausted(said: str) -> str:
+    return f"the machine is exhausted: {said}"
+
+
+def _did_not_start(program: str, said: str) -> str:
+    return f"the program {program!r} did not start: {said}"
 
 
 async def _read(pipe: IO[bytes]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -13,11 +14,18 @@ from protocol.time_control import parse_time_control
 from referee.player import EngineConfiguration
 
 FAKE = str(Path(__file__).parents[1] / "fakes" / "engine.py")
+COMPOSED = str(Path(__file__).parents[1] / "fakes" / "composed.py")
 
 
 def fake(*arguments: str, name: str = "fake", time: str = "5") -> EngineConfiguration:
     """A configuration that is `tests/fakes/engine.py` with these arguments."""
     return EngineConfiguration(name, (sys.executable, FAKE, *arguments), parse_time_control(time))
+
+
+def composed(*plan: list, name: str = "composed", time: str = "5") -> EngineConfiguration:
+    """A configuration that is `tests/fakes/composed.py` with this plan."""
+    command = (sys.executable, "-E", "-S", COMPOSED, json.dumps(plan))
+    return EngineConfiguration(name, command, parse_time_control(time))
 
 
 def scripted(turns: str, name: str, time: str = "5", delays: str = "") -> EngineConfiguration:

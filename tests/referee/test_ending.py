@@ -1,0 +1,123 @@
+"""The end of an engine's process: complete, bounded, and not held up by what the engine started."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+from games.catalogue import create_game
+from referee.limits import Limits
+from referee.match import play_game
+from referee.orphans import kill_engine, new_mark
+from referee.outcome import Termination
+from referee.process import EngineProcess
+from tests.referee.fakes import composed, fake
+
+LIMITS = Limits(grace=0.2)
+linux = pytest.mark.skipif(sys.platform != "linux", reason="orphans are found on Linux only")
+
+
+async def play(*plan, time: str = "5"):
+    """A game of an engine composed of these calls, which is given half a minute."""
+    with trio.fail_after(30):
+        bad = composed(*plan, name="bad", time=time)
+        return await play_game(create_game("odd", 2), (fake(), bad), limits=LIMITS)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def sleepers() -> set[str]:
+    """The processes that `wipe` leaves, zombies excepted."""
+    listed = subprocess.run(["ps", "-eo", "pid=,stat=,args="], capture_output=True, text=True)
+    lines = (line.split(maxsplit=2) for line in listed.stdout.splitlines())
+    return {pid for pid, state, words in lines if words == "sleep 3600.5" and state[0] != "Z"}
+
+
+@linux
+async def test_a_child_that_traces_the_engine_holds_nobody_up():
+    child = ["fork", ["setsid"], ["ptrace"]]
+    record = await play(["ask2", child, ["exit", 3]])
+    assert record.outcome.termination is Termination.CRASH
+    assert record.outcome.reason == "bad: the engine exited with code 3"
+
+
+@linux
+async def test_a_child_that_traces_an_engine_without_fault_costs_nobody_the_game():
+    record = await play(["ask2", ["fork", ["setsid"], ["ptrace"]]])
+    assert record.outcome.termination is Termination.BOARD_FULL
+
+
+@linux
+@pytest.mark.parametrize("ending", [["exit", 3], ["delay", 0]])
+async def test_a_child_that_wiped_its_environment_is_found(ending):
+    before = sleepers()
+    await play(["ask2", ["fork", ["setsid"], ["fork", ["wipe"]], ["exit", 0]], ending])
+    assert sleepers() == before
+
+
+async def test_a_stop_that_was_cancelled_is_completed_by_the_next():
+    process = EngineProcess.start(("sleep", "3600"), 1000)
+    with trio.move_on_after(0.05):
+        await process.stop(20)
+    assert is_running(process.pid) or sys.platform != "linux"
+    await process.stop(0.2)
+    assert not is_running(process.pid)
+    with pytest.raises(ProcessLookupError):
+        os.kill(process.pid, 0)
+
+
+async def test_stops_at_the_same_time_wait_for_each_other():
+    process = EngineProcess.start(("sleep", "3600"), 1000)
+    async with trio.open_nursery() as nursery:
+        for _ in range(3):
+            nursery.start_soon(process.stop, 0.2)
+    with pytest.raises(ProcessLookupError):
+        os.kill(process.pid, 0)
+
+
+@linux
+async def test_an_orphan_that_lowers_its_limit_as_well_is_found():
+    code = (
+        "import os, resource, sys, time\n"
+        "if os.fork():\n    sys.exit()\n"
+        "os.setsid()\n"
+        "resource.setrlimit(10, (5, 5))\n"
+        "os.execve('/bin/sleep', ['sleep', '3600.5'], {})\n"
+    )
+    before = sleepers()
+    process = EngineProcess.start((sys.executable, "-c", code), 1000)
+    while sleepers() == before:
+        await trio.sleep(0.01)
+    await process.stop(0.2)
+    assert sleepers() == before
+
+
+@linux
+async def test_children_of_ours_that_are_no_engines_are_left_alone():
+    ours = subprocess.Popen(["sleep", "3600"], start_new_session=True)
+    try:
+        assert kill_engine(new_mark()) == 0
+        assert ours.poll() is None
+    finally:
+        ours.kill()
+        ours.wait()
+    assert ours.returncode == -signal.SIGKILL
+
+
+def test_a_composed_engine_plays_as_its_plan_says():
+    plan = json.dumps([["ask1", ["write", 2, "thinking"]], ["half1", ["exit", 4]]])
+    engine = [sys.executable, "tests/fakes/composed.py", plan]
+    done = subprocess.run(
+        engine, input=b"1 genmove b\n", capture_output=True, check=False, timeout=20
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (4, b"=1", b"thinking")
