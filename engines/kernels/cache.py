@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ENGINES = Path(__file__).parent.parent
-SOURCES = (ENGINES, ENGINES.parent / "games")
+SOURCES = (
+    *sorted((ENGINES / "kernels").glob("*.py")),
+    *(
+        ENGINES / "search" / f"{name}.py"
+        for name in ("selection", "settings", "simulation", "tree")
+    ),
+    *(ENGINES / "solver" / f"{name}.py" for name in ("levels", "plan", "search", "table")),
+)
+"""Every file that holds a compiled function or a constant that one uses."""
+
 OURS = re.compile(r"oddly-[0-9a-f]{16}")
 KEPT = 4
 """How many versions stay on disk, the newest: people go back and forth between them."""
@@ -78,13 +87,15 @@ def _candidates() -> list[Path]:
 
 
 def _digest() -> str:
-    """Of all sources, their times and places, and Numba's version: what Numba goes by, and more."""
+    """Of the sources, their times and places, and Numba's version: what Numba goes by, and more."""
     try:
         numba_version = version("numba")
     except PackageNotFoundError:
         numba_version = ""
-    digest = sha256(f"{ENGINES}\0{numba_version}".encode())
-    for source in sorted(path for folder in SOURCES for path in folder.rglob("*.py")):
+    # Numba itself would load code without checks of bounds where checks are wanted.
+    checks = os.environ.get("NUMBA_BOUNDSCHECK", "")
+    digest = sha256(f"{ENGINES}\0{numba_version}\0{checks}".encode())
+    for source in SOURCES:
         digest.update(f"\0{source}\0{source.stat().st_mtime_ns}\0".encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]

@@ -20,7 +20,7 @@ from engines.kernels.interface import (
 from engines.kernels.randomness import generator
 from engines.search.selection import LOST
 from engines.search.simulation import simulate
-from engines.search.tree import BLACK_WINS, EDGES, NODES, clear, new_tree, node_of
+from engines.search.tree import BLACK_WINS, EDGES, NODES, clear, find, new_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,15 +117,16 @@ class Searcher:
         deadline = None if seconds is None else time.monotonic() + seconds
         share = -(-simulations // len(self.workers))
         values = settings.as_array()
-        helpers = [
-            Thread(target=worker.work, args=(self.root, values, deadline, share), daemon=True)
-            for worker in self.workers[1:]
-        ]
-        for helper in helpers:
-            helper.start()
-        self.workers[0].work(self.root, values, deadline, share, report)
-        for helper in helpers:
-            helper.join()
+        main, *others = self.workers
+        helpers = [worker.start(self.root, values, deadline, share) for worker in others]
+        try:
+            main.work(self.root, values, deadline, share, report)
+        finally:
+            for helper in helpers:
+                helper.join()
+        for worker in others:
+            if worker.error is not None:
+                raise worker.error
         return self.finding()
 
     def finding(self) -> Finding:
@@ -169,6 +170,7 @@ class _Worker:
     state: Any
     random: np.ndarray
     simulations: int = 0
+    error: Exception | None = None
 
     def make_room(self) -> None:
         used = max(
@@ -177,6 +179,22 @@ class _Worker:
         )
         if used > REUSE_UP_TO:
             clear(self.tree)
+
+    def start(
+        self, root: Any, settings: np.ndarray, deadline: float | None, simulations: int
+    ) -> Thread:
+        """Start `work` in a thread of its own, which leaves what it raises in `error`."""
+        self.error = None
+
+        def run() -> None:
+            try:
+                self.work(root, settings, deadline, simulations)
+            except Exception as error:
+                self.error = error
+
+        thread = Thread(target=run, name="search", daemon=True)
+        thread.start()
+        return thread
 
     def work(
         self,
@@ -235,7 +253,7 @@ class _Worker:
         return tuple(line)
 
     def _span(self, key: np.uint64) -> tuple[int, int]:
-        node = int(node_of(self.tree, key))
+        node = int(find(self.tree, key))
         if node == 0 or self.tree.edge_count[node] == 0:
             return 0, 0
         first = int(self.tree.first_edge[node])

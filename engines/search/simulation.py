@@ -31,6 +31,7 @@ from engines.search.tree import (
     STAMP,
     UNKNOWN,
     WHITE_WINS,
+    clear,
     node_of,
 )
 
@@ -44,17 +45,30 @@ def simulate(tree, root, state, random, count, settings):  # type: ignore[no-unt
 
     `state` is scratch of the same type. `settings`: float32, shape (5,): exploration, equivalence
     (k of AMAF; 0 for none), visits before a node is expanded, plies of a rollout (negative: all),
-    worth of a lead at its end (0: only the winner counts).
+    worth of a lead at its end (0: only the winner counts). Several threads share `root`, so it is
+    only read: even listing its actions would write to its scratch arrays.
     """
-    root_node = node_of(tree, position_hash(root))
-    if tree.edge_count[root_node] == 0 and not is_over(root):
-        _expand(tree, root_node, root, random)
+    copy_state(state, root)
+    root_node = _root_of(tree, state, random)
     for done in range(count):
         if tree.proven[root_node] != UNKNOWN:
             return done
         copy_state(state, root)
         _simulate_once(tree, root_node, state, random, settings)
     return count
+
+
+@compiled
+def _root_of(tree, state, random):  # type: ignore[no-untyped-def]
+    """The node of the position to search, with its edges; a tree that is full is cleared first."""
+    for _ in range(2):
+        node = node_of(tree, position_hash(state))
+        if node != 0 and (
+            is_over(state) or tree.edge_count[node] > 0 or _expand(tree, node, state, random)
+        ):
+            break
+        clear(tree)
+    return node
 
 
 @compiled

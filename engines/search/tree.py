@@ -110,6 +110,12 @@ def _slot(tree, key):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def find(tree, key):  # type: ignore[no-untyped-def]
+    """The node with that key; 0 if there is none. Nothing is changed: any thread may ask."""
+    return np.int64(tree.slots[_slot(tree, key)])
+
+
+@compiled
 def node_of(tree, key):  # type: ignore[no-untyped-def]
     """The node with that key, made if there is none; 0 when there is no room."""
     slot = _slot(tree, key)

@@ -1,5 +1,7 @@
 """Where machine code is kept, and for how long."""
 
+import ast
+import importlib
 import os
 import shutil
 from pathlib import Path
@@ -7,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engines.kernels import cache
+from engines.kernels.jit import HAS_NUMBA
 
 
 @pytest.fixture
@@ -82,7 +85,7 @@ def test_only_the_newest_versions_are_kept_and_only_ours_are_removed(choose, tmp
 def test_another_text_a_later_time_and_another_numba_make_another_name(monkeypatch, tmp_path):
     source = tmp_path / "kernel.py"
     source.write_text("one", encoding="utf-8")
-    monkeypatch.setattr(cache, "SOURCES", (tmp_path,))
+    monkeypatch.setattr(cache, "SOURCES", (source,))
     digests = [cache._digest()]
     os.utime(source, (1e9, 1e9))
     digests.append(cache._digest())
@@ -91,5 +94,40 @@ def test_another_text_a_later_time_and_another_numba_make_another_name(monkeypat
     digests.append(cache._digest())
     monkeypatch.setattr(cache, "version", lambda _: "0.0")
     digests.append(cache._digest())
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
+    digests.append(cache._digest())
     assert len(set(digests)) == len(digests)
     assert cache._digest() == digests[-1]
+
+
+@pytest.mark.skipif(not HAS_NUMBA, reason="nothing is compiled")
+def test_the_sources_are_all_that_is_compiled_and_what_it_uses():
+    unnamed = []
+    for path in sorted(cache.ENGINES.rglob("*.py")):
+        functions = compiled_functions(path)
+        if functions and path not in cache.SOURCES:
+            unnamed.append(path)
+        homes = imported_names(path)
+        used = {name for function in functions for name in function.__code__.co_names}
+        for module in {homes[name] for name in used & homes.keys()}:
+            home = cache.ENGINES.parent.joinpath(*module.split(".")).with_suffix(".py")
+            if module.startswith(("engines.", "games.")) and home not in cache.SOURCES:
+                unnamed.append(home)
+    assert unnamed == []
+
+
+def compiled_functions(path):
+    """The Python functions that a module compiles."""
+    module = importlib.import_module(".".join(path.relative_to(cache.ENGINES.parent).parts)[:-3])
+    found = [getattr(value, "py_func", None) for value in vars(module).values()]
+    return [function for function in found if function and function.__module__ == module.__name__]
+
+
+def imported_names(path):
+    """The module that each name comes from which a module imports."""
+    return {
+        name.asname or name.name: node.module
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
