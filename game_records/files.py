@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from contextlib import contextmanager
 from errno import EEXIST
 from typing import IO, TYPE_CHECKING
+
+from games.untrusted_text import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,5 +57,4 @@ def new_folder(path: Path) -> Iterator[Path]:
 def game_file_name(number: int, record: GameRecord, suffix: str) -> str:
     """A name for a game of many, `00001-yodd-8-a-b.sgf`; strangers' characters become hyphens."""
     words = f"{number:05} {record.game.name} {record.game.size} {' '.join(record.players)}"
-    slug = re.sub(r"[^a-zA-Z0-9._]+", "-", words)[:MAX_NAME_LENGTH].strip("-.")
-    return slug + suffix
+    return file_name(words, MAX_NAME_LENGTH) + suffix

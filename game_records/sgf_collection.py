@@ -12,7 +12,7 @@ from bisect import bisect_left
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from game_records import sgf_grammar
-from referee.fault import printable
+from games.untrusted_text import one_line
 from referee.record import RecordError
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _first_error(text: bytes, message: str) -> tuple[int, str]:
     _, stopped = sgf_grammar.tokenise(text)
     if stopped < len(text):
         stopped += len(text[stopped:]) - len(text[stopped:].lstrip())
-        return stopped, f"{printable(text[stopped : stopped + 1])!r} belongs to no property"
+        return stopped, f"{one_line(text[stopped : stopped + 1])!r} belongs to no property"
     # What is cut off before its error is merely unfinished, so that halving finds the place.
     ends = range(1, len(text) + 1)
     return bisect_left(ends, True, key=lambda end: _is_wrong(text[:end])), message

@@ -20,10 +20,10 @@ from games.catalogue import create_game
 from games.colour import Colour
 from games.errors import GameError, IllegalTurn
 from games.turns import PASS, SWAP, Drop, Drops, Move
+from games.untrusted_text import one_line
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from protocol.points import grid_width
-from referee.fault import printable
 from referee.record import PlayedTurn, RecordError
 
 if TYPE_CHECKING:
@@ -111,9 +111,7 @@ def _check_board(root: Node, game: Game) -> None:
         written = root["SZ"][0].decode("ascii", "replace").strip()
         found = _SIZE.fullmatch(written)
         if found is None or int(found[1]) != width:
-            raise RecordError(
-                f"SZ is {printable(written[:20].encode())}, but {game} has SZ[{width}]"
-            )
+            raise RecordError(f"SZ is {one_line(written[:20])}, but {game} has SZ[{width}]")
     start = game.start()
     for colour, name in STONES.items():
         if name in root:
@@ -158,7 +156,7 @@ def _written_turn(node: Node, position: Position) -> tuple[Turn, str, float]:
     text, _, seconds = decode(node, PRIVATE, "ascii").rpartition(" ")
     if not _SECONDS.fullmatch(seconds):
         raise RecordError(
-            f"{PRIVATE} is {printable(f'{text} {seconds}'.encode())[:40]!r}: "
+            f"{PRIVATE} is {one_line(f'{text} {seconds}')[:40]!r}: "
             "a turn and the seconds it took are expected, as in 'Bk5,We13 0.25'"
         )
     turn = parse_turn(text)
@@ -190,7 +188,7 @@ def _moved(node: Node, position: Position) -> Turn | None:
     width = grid_width(position.game.board)
     for colour in Colour:
         for value in node.get(colour.letter, ()):
-            point = printable(value.strip()[:20])
+            point = one_line(value.strip()[:20])
             if value.strip() and not (value == _OLD_PASS and width <= 19):
                 raise RecordError(
                     f"{colour.letter}[{point}] is a move of Go; stones that were dropped are "
@@ -226,4 +224,4 @@ def _check_side(node: Node, after: Position) -> None:
     """Raise RecordError if PL names the wrong side."""
     said = node.get("PL", [b""])[0].strip().upper()[:1].decode("ascii", "replace")
     if said and said != after.to_move.letter:
-        raise RecordError(f"PL[{printable(said.encode())}], but it is {after.to_move}'s turn then")
+        raise RecordError(f"PL[{one_line(said)}], but it is {after.to_move}'s turn then")

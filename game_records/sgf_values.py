@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from game_records import sgf_grammar
+from games.untrusted_text import one_line
 from protocol.errors import NotationError
 from protocol.points import grid_width, read_sgf_point, sgf_point, vertex_at
-from referee.fault import printable
 from referee.record import RecordError
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def encoding_of(root: Node) -> str | None:
     encoding = _ENCODINGS.get(named.lower().replace("-", "").replace("_", ""))
     if encoding is None:
         raise RecordError(
-            f"CA[{printable(named[:40].encode())}] is no encoding that is known here: "
-            "save the file as UTF-8"
+            f"CA[{one_line(named[:40])}] is no encoding that is known here: save the file as UTF-8"
         )
     return encoding
 
@@ -69,9 +68,9 @@ def escaped(text: str) -> bytes:
     return raw
 
 
-def shown(name: str) -> bytes:
+def one_line_value(text: str) -> bytes:
     """A stranger's text as a raw value that other programs may show: one line, bounded."""
-    return escaped(printable(name.encode("utf-8", "backslashreplace")))
+    return escaped(one_line(text))
 
 
 def points(board: Board, vertices: Iterable[Vertex]) -> list[bytes]:
@@ -88,7 +87,7 @@ def read_points(board: Board, name: str, values: Sequence[bytes]) -> list[Vertex
         try:
             vertices += [read_sgf_point(board, point) for point in _rectangle(text)]
         except NotationError as error:
-            raise RecordError(f"{name}[{printable(text.encode())[:20]}]: {error}") from None
+            raise RecordError(f"{name}[{one_line(text)[:20]}]: {error}") from None
         if len(vertices) > len(board):
             break
     if len(set(vertices)) < len(vertices):

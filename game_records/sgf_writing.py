@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from game_records import sgf_grammar
 from game_records.kept_game import colour_at_the_end
-from game_records.sgf_values import PRIVATE, escaped, off_board, points, shown
+from game_records.sgf_values import PRIVATE, escaped, off_board, one_line_value, points
 from games.colour import Colour
 from games.turns import Drops, Move, Pass, Swap
 from protocol.errors import NotationError
@@ -41,7 +41,7 @@ def sgf_game(kept: KeptGame) -> str:
     tree = sgf_grammar.Coarse_game_tree()
     tree.sequence = [_root(kept), *_turn_nodes(record)]
     last = tree.sequence[-1]
-    last["C"] = [b"\n\n".join([*last.get("C", ()), shown(_ending(record))])]
+    last["C"] = [b"\n\n".join([*last.get("C", ()), one_line_value(_ending(record))])]
     text: bytes = sgf_grammar.serialise_game_tree(tree)
     return text.decode()
 
@@ -67,14 +67,14 @@ def _root(kept: KeptGame) -> Node:
         "AP": [f"oddly:{version('oddly')}".encode()],
         "SZ": [str(grid_width(board)).encode()],
         "GN": [escaped(str(record.game))],
-        "PB": [shown(record.players[at_the_end.index(Colour.BLACK)])],
-        "PW": [shown(record.players[at_the_end.index(Colour.WHITE)])],
+        "PB": [one_line_value(record.players[at_the_end.index(Colour.BLACK)])],
+        "PW": [one_line_value(record.players[at_the_end.index(Colour.WHITE)])],
         "RE": [_result(record)],
         "C": [escaped(_probe(record))],
         PRIVATE: [escaped(json.dumps(facts))],
     }
     if isinstance(event := kept.labels.get("event"), str):
-        node["EV"] = [shown(event)]
+        node["EV"] = [one_line_value(event)]
     if isinstance(round_ := kept.labels.get("round"), int):
         node["RO"] = [str(round_).encode()]
     if dimmed := off_board(board):

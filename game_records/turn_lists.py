@@ -13,9 +13,9 @@ from game_records.kept_game import UNFINISHED, KeptGame, game_without_outcome
 from game_records.lines import numbered_lines
 from games.colour import Colour
 from games.errors import IllegalTurn
+from games.untrusted_text import one_line
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
-from referee.fault import printable
 from referee.record import PlayedTurn, RecordError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _read_turns(game: Game, words: Sequence[str]) -> KeptGame:
             turn = parse_turn(word)
             after = position.play(turn)
         except (NotationError, IllegalTurn) as error:
-            raise RecordError(f"turn {number}, {printable(word.encode())}: {error}") from None
+            raise RecordError(f"turn {number}, {one_line(word)}: {error}") from None
         played.append(PlayedTurn(position.to_move, str(turn), 0.0))
         position = after
     return game_without_outcome(game, position, played, NAMES)
@@ -73,9 +73,7 @@ class TurnListWriter:
         record = kept.record
         lines = [] if record.game == self._game else [f"# {record.game}"]
         self._game = record.game
-        first, second = (
-            printable(name.encode(errors="backslashreplace")) for name in record.players
-        )
+        first, second = (one_line(name) for name in record.players)
         outcome = record.outcome
         how = UNFINISHED if outcome.is_void else f"{outcome.score}, {outcome.termination.value}"
         lines.append(f"# {first} - {second}: {how}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.untrusted_text import one_line
+
 if TYPE_CHECKING:
     from referee.outcome import Termination
-
-MAX_EVIDENCE = 400
 
 
 class EngineFault(Exception):
@@ -17,7 +17,7 @@ class EngineFault(Exception):
         super().__init__(reason)
         self.termination = termination
         self.reason = reason
-        self.evidence = printable(evidence)
+        self.evidence = one_line(evidence)
 
 
 class VoidGame(Exception):
@@ -29,10 +29,3 @@ class VoidGame(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-def printable(data: bytes) -> str:
-    """Strangers' bytes as safe text: control characters escaped, the end cut off."""
-    text = data[:MAX_EVIDENCE].decode("utf-8", "backslashreplace")
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return shown + ("..." if len(data) > MAX_EVIDENCE else "")

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import trio
 
 from games.diagram import draw
+from games.untrusted_text import one_line
 from protocol.messages import Resign
 from referee.clock import Clock
-from referee.fault import EngineFault, VoidGame, printable
+from referee.fault import EngineFault, VoidGame
 from referee.limits import Limits
 from referee.outcome import Outcome, Termination, abandoned, score_without_count
 from referee.pool import EnginePool
@@ -255,4 +256,4 @@ async def _prepare(
 
 
 def _engine_text(player: Player) -> str:
-    return printable(f"{player.engine_name} {player.engine_version}".strip().encode())
+    return one_line(f"{player.engine_name} {player.engine_version}".strip())

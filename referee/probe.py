@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import trio
 
-from referee.fault import EngineFault, printable
+from games.untrusted_text import short_name
+from referee.fault import EngineFault
 from referee.limits import Limits
 from referee.player import EngineConfiguration, Player
 from referee.process import EngineProcess
-
-MAX_NAME_LENGTH = 64
 
 
 async def introduce(configuration: EngineConfiguration, limits: Limits | None = None) -> str | None:
@@ -24,4 +23,4 @@ async def introduce(configuration: EngineConfiguration, limits: Limits | None = 
         finally:
             with trio.CancelScope(shield=True):
                 await player.stop()
-    return printable(" ".join(player.engine_name.split())[:MAX_NAME_LENGTH].encode()) or None
+    return short_name(player.engine_name) or None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.errors import IllegalTurn
+from games.untrusted_text import one_line
 from protocol.errors import NotationError
 from protocol.messages import Resign
 from protocol.notation import parse_answer
-from referee.fault import EngineFault, printable
+from referee.fault import EngineFault
 from referee.outcome import Termination
 
 if TYPE_CHECKING:
@@ -28,6 +29,6 @@ def rule_on(position: Position, answer: str) -> tuple[Turn | Resign, Position]:
             return turn, position
         return turn, position.play(turn)
     except (IllegalTurn, NotationError) as error:
-        said = printable(answer.encode()) or "an empty answer"
+        said = one_line(answer) or "an empty answer"
         reason = f"{said} is not legal: {error}"
         raise EngineFault(Termination.ILLEGAL_TURN, reason, answer.encode()) from None

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import trio
 
 from games.errors import IllegalTurn
+from games.untrusted_text import one_line, short_name
 from protocol.errors import NotationError
 from protocol.evaluation import parse_evaluation
 from protocol.messages import Command, Resign
 from referee.clock import Clock
-from referee.fault import EngineFault, printable
+from referee.fault import EngineFault
 from referee.limits import Limits
 from referee.outcome import Termination
 from referee.player import Player, by, play_order
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     TurnsSoFar: TypeAlias = Sequence[tuple[Colour, Turn]]
     SentTurns: TypeAlias = tuple[tuple[Colour, str], ...]
 
-MAX_NAME_LENGTH = 64
-MAX_REFUSAL_LENGTH = 200
 COMMANDS_OF_SETTING_UP = 4
 """`set_game`, `boardsize`, `clear_board` and `time_control`, before the turns."""
 
@@ -149,7 +148,7 @@ class EngineSeat:
             with by(trio.current_time() + patience, late):
                 reply = await player.reply_to(Command("evaluate", tuple(drops)))
         if not reply.ok:
-            raise EngineFault(Termination.PROTOCOL, _bounded(reply.text, MAX_REFUSAL_LENGTH))
+            raise EngineFault(Termination.PROTOCOL, one_line(reply.text))
         try:
             evaluation = parse_evaluation(reply.text)
             for candidate in evaluation.candidates:
@@ -212,8 +211,8 @@ class EngineSeat:
         player.start(self._open_channel, self._nursery)
         player.log_to(self._wire)
         await player.shake_hands()
-        self.engine_name = _bounded(player.engine_name, MAX_NAME_LENGTH)
-        self.engine_version = _bounded(player.engine_version, MAX_NAME_LENGTH)
+        self.engine_name = short_name(player.engine_name)
+        self.engine_version = short_name(player.engine_version)
         return player
 
     def _configure(self, configuration: EngineConfiguration) -> None:
@@ -264,8 +263,3 @@ def _number_in_common(one: SentTurns, other: SentTurns) -> int:
 def _seconds(value: float) -> str:
     """`5` or `59.873`."""
     return f"{round(value, 3):g}"
-
-
-def _bounded(text: str, length: int) -> str:
-    """A stranger's text on one line of bounded length."""
-    return printable(" ".join(text.split())[:length].encode())

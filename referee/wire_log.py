@@ -9,10 +9,11 @@ that are not printable escaped. Lines beyond 2,000 characters are cut, and so is
 from __future__ import annotations
 
 import json
-import re
 from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
+
+from games.untrusted_text import file_name, log_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -62,7 +63,7 @@ class WireLog:
         self._unfinished[player, direction] = rest
 
     def _line(self, player: int, direction: str, line: bytes) -> None:
-        text = escaped(line[:MAX_LINE_LENGTH])
+        text = log_line(line[:MAX_LINE_LENGTH])
         if len(line) > MAX_LINE_LENGTH:
             text += f" ({len(line) - MAX_LINE_LENGTH} bytes more)"
         self._write(f"{self._clock() - self._began:12.6f} {player + 1} {direction} {text}\n")
@@ -81,14 +82,8 @@ class WireLog:
             self.failure = error.strerror
 
 
-def escaped(line: bytes) -> str:
-    """A line as printable text; a backslash is doubled, so that nothing is ambiguous."""
-    text = line.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 def open_log(directory: Path, name: str) -> WireLog:
     """A log in `directory`, named after the game; strangers' characters become hyphens."""
     directory.mkdir(parents=True, exist_ok=True)
-    slug = re.sub(r"[^a-zA-Z0-9._]+", "-", name).strip("-.")[:120] or "game"
-    return WireLog((directory / f"{slug}.log").open("w", encoding="utf-8"))
+    stem = file_name(name) or "game"
+    return WireLog((directory / f"{stem}.log").open("w", encoding="utf-8"))

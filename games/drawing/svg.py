@@ -24,6 +24,7 @@ from games.drawing.colours import (
     on_scale,
 )
 from games.drawing.geometry import STONE_RADIUS, Box
+from games.untrusted_text import xml_text
 
 if TYPE_CHECKING:
     from games.drawing.geometry import Cell, Label, Point
@@ -84,7 +85,7 @@ def element(picture: Picture, *, playable: bool = False) -> ET.Element:
             "text-anchor": "middle",
         },
     )
-    ET.SubElement(root, "title").text = shown(picture.title or str(picture.board))
+    ET.SubElement(root, "title").text = xml_text(picture.title or str(picture.board))
     for index, cell in enumerate(geometry.cells):
         stone = picture.stones[index] if picture.stones else EMPTY
         group = _draw_vertex(root, picture, cell, stone)
@@ -102,11 +103,6 @@ def element(picture: Picture, *, playable: bool = False) -> ET.Element:
         at = (bounds.x + bounds.width / 2, bottom + CAPTION_LINE * (number + 0.75))
         _text(root, line, at, CAPTION_SIZE, "caption", LIGHT.ink)
     return root
-
-
-def shown(text: str) -> str:
-    """A stranger's text without what XML forbids or a reader could be misled by."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _draw_vertex(root: ET.Element, picture: Picture, cell: Cell, stone: int) -> ET.Element:
@@ -216,13 +212,13 @@ def _text(
             "fill": ink,
         },
     )
-    element.text = shown(text)
+    element.text = xml_text(text)
     return element
 
 
 def _wrapped(caption: str, width: float) -> list[str]:
     letters = max(12, int(width / (LETTER_WIDTH * CAPTION_SIZE)))
-    return textwrap.wrap(shown(" ".join(caption.split())), letters)
+    return textwrap.wrap(xml_text(" ".join(caption.split())), letters)
 
 
 def _room_for(bounds: Box, lines: list[str], heat: Heat | None) -> Box:

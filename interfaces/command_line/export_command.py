@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from game_records.formats import FORMATS
 from game_records.kept_game import KeptGame
+from games.untrusted_text import csv_cell
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_files import add_folder_argument, write_games
 from interfaces.command_line.parser import BadInputError
-from interfaces.text.tables import shown
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 
@@ -71,9 +71,9 @@ def row(identity: str, record: GameRecord) -> tuple[object, ...]:
     # A swap changes colours, but the players go on taking turns.
     seconds = [sum(turn.seconds for turn in record.turns[player::2]) for player in (0, 1)]
     return (
-        *(shown(name, "tsv") for name in record.players),
+        *(csv_cell(name) for name in record.players),
         "draw" if outcome.winner is None else ("first", "second")[outcome.winner],
-        identity,
+        csv_cell(identity),
         str(record.game),
         outcome.score,
         outcome.termination.value,

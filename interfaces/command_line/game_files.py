@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game_records.files import game_file_name, new_file, new_folder
+from games.untrusted_text import one_line
 from interfaces.command_line.parser import BadInputError
-from interfaces.text.tables import shown
 from referee.record import RecordError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def write_games(
         place = error.filename or file or folder or "standard output"
         raise BadInputError(f"cannot write {place}: {error.strerror}") from None
     print(
-        f"{number} game{'s' if number != 1 else ''} in {shown(str(folder or file))}",
+        f"{number} game{'s' if number != 1 else ''} in {one_line(str(folder or file))}",
         file=sys.stderr,
     )
 

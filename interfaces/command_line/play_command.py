@@ -16,6 +16,7 @@ from rich.text import Text
 from engines.catalogue import ENGINES
 from game_records.formats import FORMATS, format_of
 from games.errors import did_you_mean
+from games.untrusted_text import one_line, xml_text
 from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
 from interfaces.command_line.parser import (
     BadInputError,
@@ -29,7 +30,6 @@ from interfaces.terminal.play.history import History, Seat
 from interfaces.terminal.play.keeping import Keeper, default_file
 from interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
 from interfaces.terminal.play.session import Session
-from interfaces.text.tables import shown
 from protocol.time_control import parse_time_control
 from referee.fault import EngineFault
 from referee.limits import Limits
@@ -126,8 +126,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise BrokenPipeError
     if keeper.has_kept:
         print(
-            f"The game is kept in {shown(str(path))}\n"
-            f"To go on with it: {shown(resume_command(arguments, path))}"
+            f"The game is kept in {xml_text(str(path))}\n"
+            f"To go on with it: {xml_text(resume_command(arguments, path))}"
         )
     return code
 
@@ -176,7 +176,7 @@ class PlayConsole(Console):
 def not_ready(engine: EngineConfiguration, fault: EngineFault) -> int:
     """Say why an engine is not ready to play; the exit code."""
     said = f"{fault.reason}{evidence_text(fault)}"
-    print(f"oddly: play: {shown(engine.name)}: {said}", file=sys.stderr)
+    print(f"oddly: play: {one_line(engine.name)}: {said}", file=sys.stderr)
     return BAD_INPUT if fault.reason.startswith(REFUSED_OPTION) else NO_START
 
 
@@ -221,7 +221,7 @@ def configuration(
             f"play: --{option} {text!r} is no engine of ours ({', '.join(ENGINES)}), and as a "
             f"command line: {error}{did_you_mean(text, (*ENGINES, HUMAN))}"
         ) from None
-    return EngineConfiguration(shown(Path(words[0]).name), command, control, options)
+    return EngineConfiguration(one_line(Path(words[0]).name), command, control, options)
 
 
 def seats(

@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from games.errors import did_you_mean
+from games.untrusted_text import sentence_beside_tables
 from interfaces.command_line.cluster_arguments import (
     add_cluster_arguments,
     address_of,
@@ -250,14 +250,9 @@ def print_results(
         parts = (
             results(found, arguments.format),
             reports_text(plan.reports(), arguments.format),
-            in_format(plan.verdict(), arguments.format),
+            sentence_beside_tables(plan.verdict(), arguments.format),
         )
         print("\n\n".join(part for part in parts if part))
-
-
-def in_format(text: str, format_: str) -> str:
-    """A sentence beside tables of a format: where that is markup, names in it are none."""
-    return escape(text, quote=False) if format_ in ("html", "github", "pipe") else text
 
 
 def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import trio
 
 from games.errors import did_you_mean
+from games.untrusted_text import one_line
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.parser import BadInputError, positive
 from interfaces.command_line.standings_command import ledgers_beside
-from interfaces.text.tables import shown
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 
@@ -195,9 +195,9 @@ def greet(arguments: argparse.Namespace, door: Door) -> None:
     address = f"[{host}]" if ":" in host else host
     secret = f"?token={door.token}" if door.token else ""
     print(f"http://{address}:{door.port}/{secret}", flush=True)
-    watched = f"watching {shown(str(arguments.ledger))}; " if arguments.ledger else ""
+    watched = f"watching {one_line(str(arguments.ledger))}; " if arguments.ledger else ""
     print(
-        f"oddly: {watched}games played here are kept in {shown(str(arguments.games))}; "
+        f"oddly: {watched}games played here are kept in {one_line(str(arguments.games))}; "
         "Ctrl-C stops",
         file=sys.stderr,
     )

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import did_you_mean
+from games.untrusted_text import one_line
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.parser import BadInputError
 from interfaces.command_line.playing import table_format
 from interfaces.text.results import results
-from interfaces.text.tables import DEFAULT_FORMAT, shown
+from interfaces.text.tables import DEFAULT_FORMAT
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import Gauntlet, RoundRobin
 from tournaments.ledger.event import FREE
@@ -173,7 +174,7 @@ def tell(event: Event, arguments: argparse.Namespace) -> None:
         print(json.dumps(facts, indent=indent), flush=True)
         return
     in_all = "" if event.games is None else f" of {event.games}"
-    print(f"{shown(event.name)}: {played}{in_all} games")
+    print(f"{one_line(event.name)}: {played}{in_all} games")
     if played:
         print(f"\n{results(found, arguments.format, with_statistics=True)}")
     sys.stdout.flush()

@@ -9,11 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from games.untrusted_text import one_line
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.parser import BadInputError, whole_number
 from interfaces.command_line.playing import add_playing_arguments, play_and_print
 from interfaces.command_line.warming import warm_configurations
-from interfaces.text.tables import shown
 from protocol.time_control import parse_time_control
 from tournaments.estimate import seconds_of, spelled
 from tournaments.executor import cores
@@ -159,7 +159,7 @@ def print_schedule(plan: Plan) -> None:
     width = len(str(plan.total or len(schedule)))
     for game in schedule:
         opening = f"  {' '.join(game.opening)}" if game.opening else ""
-        players = f"{shown(game.first)} - {shown(game.second)}"
+        players = f"{one_line(game.first)} - {one_line(game.second)}"
         print(f"{game.number:>{width}}  {game.game}  {players}{opening}")
     if len(schedule) != plan.total:
         print("... what follows depends on the results")
@@ -191,6 +191,6 @@ def summary(tournament: Tournament, event: Event, concurrency: int | None) -> st
         games.append(end)
     engines = len(tournament.engines)
     return (
-        f"{shown(tournament.name)}: {engines} engines, {', '.join(games)}, "
+        f"{one_line(tournament.name)}: {engines} engines, {', '.join(games)}, "
         f"{at_once} at once, {how_long}"
     )

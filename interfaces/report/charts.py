@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from games.drawing.svg import shown
+from games.untrusted_text import xml_text
 from interfaces.report.axis import Axis, axis, whole_step
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ def intervals(rows: Sequence[Interval], title: str) -> ET.Element:
     for index, row in enumerate(rows):
         y = 4 + ROW * (index + 0.5)
         group = ET.SubElement(root, "g")
-        ET.SubElement(group, "title").text = shown(f"{row.name}: {row.value:.0f} ± {row.error:.0f}")
+        ET.SubElement(group, "title").text = xml_text(
+            f"{row.name}: {row.value:.0f} ± {row.error:.0f}"
+        )
         _name(group, row.name, y)
         left, right = across.at(row.value - row.error), across.at(row.value + row.error)
         _line(group, "bar", (left, y), (right, y))
@@ -94,7 +96,7 @@ def two_shares(
             for kind, share in zip(kinds, (one, other), strict=True)
             if share is not None
         )
-        ET.SubElement(group, "title").text = shown(f"{name}: {told}")
+        ET.SubElement(group, "title").text = xml_text(f"{name}: {told}")
         _name(group, name, y)
         if one is not None and other is not None:
             _line(group, "bar", (across.at(100 * one), y), (across.at(100 * other), y))
@@ -129,7 +131,7 @@ def lines(
     ends = _spread([up.at(line.points[-1][1]) for line in series])
     for index, (line, end) in enumerate(zip(series, ends, strict=True)):
         group = ET.SubElement(root, "g", {"class": f"series-{index % SERIES}"})
-        ET.SubElement(group, "title").text = shown(line.name)
+        ET.SubElement(group, "title").text = xml_text(line.name)
         points = [(across.at(x), up.at(y)) for x, y in line.points]
         path = "M" + " L".join(f"{_place(x)},{_place(y)}" for x, y in points)
         ET.SubElement(group, "path", {"class": "line", "d": path})
@@ -187,7 +189,7 @@ def _root(height: float, title: str) -> ET.Element:
             "font-size": str(TEXT),
         },
     )
-    ET.SubElement(root, "title").text = shown(title)
+    ET.SubElement(root, "title").text = xml_text(title)
     return root
 
 
@@ -228,7 +230,7 @@ def _name(group: ET.Element, name: str, y: float) -> None:
 
 
 def _cut(name: str, longest: int) -> str:
-    name = shown(name)
+    name = xml_text(name)
     return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
@@ -251,7 +253,7 @@ def _text(
     root: ET.Element, text: str, at: tuple[float, float], kind: str, anchor: str = "start"
 ) -> None:
     place = {"x": _place(at[0]), "y": _place(at[1]), "text-anchor": anchor}
-    ET.SubElement(root, "text", {"class": kind, **place}).text = shown(text)
+    ET.SubElement(root, "text", {"class": kind, **place}).text = xml_text(text)
 
 
 def _number(value: float) -> str:

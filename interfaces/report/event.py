@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from games.untrusted_text import storable_text
 from interfaces.report.sequential import test_of
 from tournaments.ledger.schema import LedgerError
 from tournaments.results.engine_statistics import EngineStatistics, merged
@@ -64,10 +65,15 @@ def read_event(ledger: Ledger, most_games: int, watch: Watch = iter) -> Event:
     name, format_, engines = (facts.get(key) for key in ("name", "format", "engines"))
     if not (isinstance(name, str) and isinstance(format_, str) and isinstance(engines, dict)):
         raise LedgerError(f"{ledger.path} is damaged: its event lacks a name, format or engines")
-    engines = {_plain(engine): facts for engine, facts in engines.items()}
+    engines = {storable_text(engine): facts for engine, facts in engines.items()}
     played = list(watch(ledger.each_played()))
     latest = [
-        (identity, replace(record, players=(_plain(record.players[0]), _plain(record.players[1]))))
+        (
+            identity,
+            replace(
+                record, players=(storable_text(record.players[0]), storable_text(record.players[1]))
+            ),
+        )
         for identity, record in ledger.latest(most_games)
     ]
     statistics_by_name = {engine: EngineStatistics() for engine in engines} | merged(
@@ -108,11 +114,6 @@ def _entries(engines: Mapping[str, Any], versions: Mapping[str, Iterable[str]]) 
                 settings = " ".join(f"{option}={value}" for option, value in options.items())
                 told = ", ".join(dict.fromkeys(versions.get(name, ())))
                 yield Entry(name, words, time, settings, told)
-
-
-def _plain(name: str) -> str:
-    """The name as a ledger has it where it is no JSON: with escapes for what is no Unicode."""
-    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _minutes(moment: str) -> str:

@@ -19,7 +19,8 @@ from markupsafe import Markup
 
 from games.drawing import colours
 from games.drawing.picture import Picture
-from games.drawing.svg import element, shown
+from games.drawing.svg import element
+from games.untrusted_text import xml_text
 from interfaces.report import charts
 from interfaces.report.chapter import chapters
 from interfaces.report.convergence import courses_of_ratings
@@ -125,7 +126,7 @@ def _environment() -> Environment:
 
 def _finalized(value: object) -> object:
     """What is put into a template: text without what would mislead, and markup of ours as it is."""
-    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return xml_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _policy(style: str, script: str) -> str:

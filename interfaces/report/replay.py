@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from games.drawing.svg import shown
 from games.errors import IllegalTurn
+from games.untrusted_text import one_line, xml_text
 from interfaces.report.statement import statement
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
@@ -53,8 +53,8 @@ def replays(records: Iterable[tuple[str, GameRecord]]) -> Replays:
         try:
             game = _game(record, found)
         except (IllegalTurn, NotationError) as error:
-            raise RecordError(f"game {shown(identity)}: {shown(str(error))}") from None
-        found.games.append({"id": shown(identity), "board": board, **game})
+            raise RecordError(f"game {one_line(identity)}: {one_line(str(error))}") from None
+        found.games.append({"id": xml_text(identity), "board": board, **game})
     return found
 
 
@@ -67,12 +67,12 @@ def _game(record: GameRecord, found: Replays) -> dict[str, Any]:
         position = position.play(parse_turn(played.turn))
         says.append(_number(found, statement(position)))
     return {
-        "players": [shown(name) for name in record.players],
+        "players": [xml_text(name) for name in record.players],
         "winner": outcome.winner,
-        "score": shown(outcome.score),
+        "score": xml_text(outcome.score),
         "ending": outcome.termination.value,
-        "reason": shown(outcome.reason),
-        "evidence": shown(outcome.evidence),
+        "reason": xml_text(outcome.reason),
+        "evidence": xml_text(outcome.evidence),
         "opening": record.opening,
         "turns": [str(parse_turn(played.turn)) for played in record.turns],
         "seconds": [round(played.seconds, 3) for played in record.turns],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from interfaces.text.tables import points_text, shown
+from games.untrusted_text import one_line
+from interfaces.text.tables import points_text
 
 if TYPE_CHECKING:
     from tournaments.formats.bracket import Bracket, Node
@@ -42,7 +43,7 @@ def _label(node: Node) -> str:
     """Return who comes out of a node, and by what score."""
     if node.is_empty:
         return "(bye)"
-    name = "?" if node.winner is None else shown(node.winner)
+    name = "?" if node.winner is None else one_line(node.winner)
     if node.fixture is None:
         return name
     one, other = (node.fixture.points_of(side) for side in (node.fixture.one, node.fixture.other))

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
+from games.untrusted_text import table_cell
 from interfaces.text.bracket_drawing import bracket_lines
 from interfaces.text.ratings_table import rating_table
-from interfaces.text.tables import DEFAULT_FORMAT, points_text, shown
+from interfaces.text.tables import DEFAULT_FORMAT, points_text
 from tournaments.formats.bracket import fixtures_of
 from tournaments.formats.report import FormatReport, KnockoutReport, PoolReport, SwissReport
 
@@ -47,7 +48,7 @@ def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -
     rows = [
         (
             str(row.rank),
-            shown(row.name, format_),
+            table_cell(row.name, format_),
             str(row.rounds),
             points_text(row.points),
             points_text(row.buchholz),
@@ -68,10 +69,10 @@ def _bracket_text(bracket: Bracket, format_: str) -> str:
     rows = [
         (
             round_,
-            shown(fixture.one, format_),
+            table_cell(fixture.one, format_),
             _score(fixture),
-            shown(fixture.other, format_),
-            shown(fixture.winner or "", format_) + (" (by lot)" if fixture.by_lot else ""),
+            table_cell(fixture.other, format_),
+            table_cell(fixture.winner or "", format_) + (" (by lot)" if fixture.by_lot else ""),
         )
         for round_, fixture in fixtures_of(bracket)
     ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from interfaces.text.tables import points_text, shown
+from games.untrusted_text import one_line
+from interfaces.text.tables import points_text
 
 if TYPE_CHECKING:
     from tournaments.results.standings import PlayedGame
@@ -20,11 +21,11 @@ def game_line(played: PlayedGame, games: int | None) -> str:
     points = "void" if outcome.is_void else f"{points_text(first)}-{points_text(second)}"
     turns = f"{outcome.turns} turn{'s' if outcome.turns != 1 else ''}"
     line = (
-        f"{number}  {scheduled.game}  {shown(scheduled.first)} - {shown(scheduled.second)}  "
+        f"{number}  {scheduled.game}  {one_line(scheduled.first)} - {one_line(scheduled.second)}  "
         f"{points}  {outcome.score}  {outcome.termination.value}, {turns}"
     )
     if outcome.is_forfeit or outcome.is_void:
-        line += f"  ({shown(outcome.reason)})"
+        line += f"  ({one_line(outcome.reason)})"
     if outcome.is_marked:
         line += f"  [the referee was {outcome.lag:.3f} s late]"
     return line

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.untrusted_text import table_cell
 from interfaces.text.ratings_table import elo_text
-from interfaces.text.tables import DEFAULT_FORMAT, aligned, shown
+from interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:
     from tournaments.ratings.over_time import RatingHistory
@@ -20,7 +21,7 @@ def history_table(history: RatingHistory, period: str, format_: str = DEFAULT_FO
     rows = [
         (
             str(place),
-            shown(engine.name, format_),
+            table_cell(engine.name, format_),
             rating.begins.isoformat(),
             str(rating.games),
             elo_text(rating.elo),

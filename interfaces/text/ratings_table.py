@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from interfaces.text.tables import DEFAULT_FORMAT, shown
+from games.untrusted_text import table_cell
+from interfaces.text.tables import DEFAULT_FORMAT
 
 if TYPE_CHECKING:
     from tournaments.ratings.ratings import AdvantageTest, Ratings
@@ -26,7 +27,7 @@ def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
     rows = [
         (
             str(place),
-            shown(ratings.names[engine], format_),
+            table_cell(ratings.names[engine], format_),
             elo_text(ratings.elo[engine]),
             elo_text(ratings.errors_95[engine]),
             str(ratings.games[engine]),

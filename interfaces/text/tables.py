@@ -1,4 +1,4 @@
-"""Single tables as text, through tabulate, and how strangers' text is shown in them."""
+"""Single tables as text, through tabulate."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate, tabulate_formats
 
-from referee.fault import printable
+from games.untrusted_text import one_line, table_cell
 from tournaments.results.engine_statistics import kinds_of_faults
 from tournaments.results.standings import crosstable
 
@@ -24,12 +24,6 @@ RAW = {"unsafehtml", "latex_raw"}
 FORMATS: tuple[str, ...] = tuple(name for name in tabulate_formats if name not in RAW)
 DEFAULT_FORMAT = "simple"
 
-BARS = {
-    **dict.fromkeys(("github", "pipe", "jira", "asciidoc", "youtrack"), "\\|"),
-    **dict.fromkeys(("mediawiki", "moinmoin", "textile"), "&#124;"),
-    "orgtbl": "\\vert{}",
-}
-"""How a bar is written inside a cell, where a bare one would end it."""
 VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is accepted"}
 """What a sequential test says."""
 
@@ -46,7 +40,7 @@ def standings_table(
     headers += ["games", "points", "score", "1st", "2nd", "forfeits"]
     rows = []
     for row, below in zip(table, [*table[1:], None], strict=True):
-        cells = [str(row.rank), shown(row.name, format_)]
+        cells = [str(row.rank), table_cell(row.name, format_)]
         if strength:
             cells += [
                 f"{strength.elo(row.name):z.0f}",
@@ -76,7 +70,7 @@ def crosstable_table(
     rows = [
         [
             str(place),
-            shown(name, format_),
+            table_cell(name, format_),
             *(
                 "*" if other == name else _score_text(scores[name].get(other), with_draws)
                 for other in order
@@ -103,7 +97,7 @@ def statistics_table(
         rows.append(
             [
                 str(place),
-                shown(name, format_),
+                table_cell(name, format_),
                 "-" if mean is None else f"{mean:.3f}",
                 "-" if mean is None else f"{statistics.slowest:.3f}",
                 f"{statistics.lag:.3f}" if statistics.games else "-",
@@ -127,7 +121,7 @@ def sprt_line(test: PairTest) -> str:
     said = asked.hypotheses
     split = counts.pairs - counts.won - counts.lost
     return (
-        f"SPRT, {shown(test.one)} over {shown(test.other)}: LLR {state.llr:z.2f} in "
+        f"SPRT, {one_line(test.one)} over {one_line(test.other)}: LLR {state.llr:z.2f} in "
         f"({state.lower:.2f}, {state.upper:.2f}), {VERDICTS[state.decision]} "
         f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; {counts.pairs} "
         f"pair{'s' if counts.pairs != 1 else ''}: {counts.won} won, {split} split, "
@@ -157,19 +151,6 @@ def share_text(points: float, games: int) -> str:
 def points_text(points: float) -> str:
     """`3` or `3.5`."""
     return f"{points:g}"
-
-
-def shown(name: str, format_: str = DEFAULT_FORMAT) -> str:
-    """A stranger's name on one line, without what a terminal, Markdown or a spreadsheet obeys."""
-    text = printable(name.encode())
-    if format_ in ("github", "pipe"):
-        # Markdown lets HTML through.
-        text = text.replace("&", "&amp;").replace("<", "&lt;")
-    if format_ in BARS:
-        return text.replace("|", BARS[format_])
-    if format_ == "tsv" and text[:1] in tuple("=+-@"):
-        return f"'{text}"
-    return text
 
 
 def _score_text(score: Score | None, with_draws: bool) -> str:

@@ -13,8 +13,8 @@ import re
 import secrets
 from typing import TYPE_CHECKING
 
+from games.untrusted_text import one_line
 from referee.bridge.address import BridgeError
-from referee.fault import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,10 +71,10 @@ def nonce_in(line: bytes) -> bytes:
 def refused(line: bytes) -> BridgeError:
     """What to say when the listener's last line is not `ok`."""
     if line.startswith(ERROR):
-        return BridgeError(f"the other side refused: {printable(line.removeprefix(ERROR))}")
+        return BridgeError(f"the other side refused: {one_line(line.removeprefix(ERROR))}")
     return BridgeError(f"the other side is no oddly bridge of version 1: it said {quoted(line)}")
 
 
 def quoted(line: bytes) -> str:
     """A stranger's line as safe text."""
-    return f"'{printable(line[:80])}'" if line else "nothing"
+    return f"'{one_line(line[:80])}'" if line else "nothing"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from games.untrusted_text import one_line
 from referee.bridge import handshake
 from referee.bridge.address import BridgeError
 from referee.bridge.bounded_lines import LineMeter
-from referee.fault import printable
 from referee.process import CHUNK
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Session:
         ended = f"the engine {await self._engine.how_it_ended(self._limits.grace)}"
         with trio.move_on_after(self._limits.grace):
             await self._heard_all.wait()
-        said = printable(bytes(self._engine.stderr_tail[-MAX_LAST_WORDS:]).strip())
+        said = one_line(bytes(self._engine.stderr_tail[-MAX_LAST_WORDS:]).strip())
         return f"{ended}; it had said: {said}" if said else ended
 
     def _stay(self) -> None:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from games.untrusted_text import one_line
 from protocol.codec import ReplyDecoder
 from protocol.errors import RemoteProtocolError
 from referee.check.errors import Failed, Late, Skipped
-from referee.fault import EngineFault, printable
+from referee.fault import EngineFault
 from referee.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -203,5 +204,5 @@ class Conversation:
         if fault := self.channel.failure_to_start():
             return self.failure(fault.reason, "a program that starts")
         last_words = bytes(self.channel.stderr_tail).strip().rpartition(b"\n")[2]
-        said = f"; its last words on standard error: {printable(last_words)}" if last_words else ""
+        said = f"; its last words on standard error: {one_line(last_words)}" if last_words else ""
         return self.failure(f"the engine {ended}{said}", ONE_REPLY)

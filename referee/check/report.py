@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.fault import printable
+from games.untrusted_text import one_line
 
 if TYPE_CHECKING:
     from referee.check.checker import Report
@@ -20,14 +20,14 @@ def step_lines(result: StepResult) -> str:
     duty = ", should" if step.should else ""
     line = f"{WORDS[result.verdict]}  {step.name} ({step.section}{duty})"
     if result.verdict == "skip":
-        return f"{line}: {safe(result.reason)}"
+        return f"{line}: {one_line(result.reason)}"
     if result.verdict == "pass":
         return line
     evidence = {
-        "problem": safe(result.reason),
-        "sent": printable(result.sent),
-        "received": printable(result.received) or "nothing",
-        "expected": safe(result.expected),
+        "problem": one_line(result.reason),
+        "sent": one_line(result.sent),
+        "received": one_line(result.received) or "nothing",
+        "expected": one_line(result.expected),
     }
     shown = [f"{INDENT}{name:<9} {text}" for name, text in evidence.items() if text]
     return "\n".join([line, *shown])
@@ -44,7 +44,7 @@ def as_json(report: Report, command: str, game: str) -> dict[str, Any]:
     """Plain values for one JSON object."""
     return {
         "command": command,
-        "engine": safe(report.engine),
+        "engine": one_line(report.engine),
         "game": game,
         "passed": report.count("pass"),
         "failed": report.count("fail"),
@@ -60,13 +60,8 @@ def _step_json(result: StepResult) -> dict[str, Any]:
         "should": result.step.should,
         "result": result.verdict,
         "seconds": round(result.seconds, 3),
-        "reason": safe(result.reason),
-        "expected": safe(result.expected),
-        "sent": printable(result.sent),
-        "received": printable(result.received),
+        "reason": one_line(result.reason),
+        "expected": one_line(result.expected),
+        "sent": one_line(result.sent),
+        "received": one_line(result.received),
     }
-
-
-def safe(text: str) -> str:
-    """A sentence that may hold a stranger's words, printable and of bounded length."""
-    return printable(text.encode("utf-8", "backslashreplace"))

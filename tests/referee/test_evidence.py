@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.catalogue import create_game
+from games.untrusted_text import log_line
 from referee.lag import LagMeter
 from referee.replay import WireLogError, facts, judge
-from referee.wire_log import MAX_LINE_LENGTH, WireLog, escaped, open_log
+from referee.wire_log import MAX_LINE_LENGTH, WireLog, open_log
 from tests.referee.fakes import fake
 from tournaments.executor import Conditions, local_executor
 from tournaments.formats.plan import FixedPlan
@@ -77,7 +78,7 @@ async def test_standard_error_and_strange_bytes_are_in_the_log_and_harmless(tmp_
 
 @given(st.binary())
 def test_any_bytes_are_shown_on_one_line_and_can_be_told_apart(data):
-    shown = escaped(data)
+    shown = log_line(data)
     assert shown.isprintable()
     restored = shown.encode("utf-8").decode("unicode_escape") if shown.isascii() else None
     if restored is not None and data.isascii():

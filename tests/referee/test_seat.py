@@ -5,10 +5,11 @@ import trio
 
 from games.catalogue import create_game
 from games.drop_level import DropPosition
+from games.untrusted_text import MAX_NAME_LENGTH
 from protocol.notation import parse_turn
 from referee.fault import EngineFault
 from referee.outcome import Termination
-from referee.seat import MAX_NAME_LENGTH, EngineSeat
+from referee.seat import EngineSeat
 from tests.referee.fakes import ScriptedChannel, scripted
 
 YODD = create_game("yodd", 3)

@@ -11,7 +11,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from referee.fault import printable
+from games.untrusted_text import one_line
 from referee.outcome import Termination
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
@@ -154,10 +154,8 @@ class PoolPlan(Plan):
         if expectation.engines:
             name, bar = expectation.widest()
             wanted = "" if self.settings.until is None else f" of {self.settings.until:g} wanted"
-            said.append(
-                f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {printable(name.encode())}"
-            )
-        said += [f"{printable(name.encode())} was withdrawn" for name in sorted(self.withdrawn)]
+            said.append(f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {one_line(name)}")
+        said += [f"{one_line(name)} was withdrawn" for name in sorted(self.withdrawn)]
         if self._barred:
             said.append(f"void games kept {len(self._barred)} pairs of engines from meeting again")
         return "; ".join(said)

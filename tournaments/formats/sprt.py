@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from referee.fault import printable
+from games.untrusted_text import one_line
 from tournaments.formats.encounter import Encounter
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
@@ -113,7 +113,7 @@ class SprtPlan(Plan):
 
     def verdict(self) -> str:
         """Which hypothesis was accepted, and the log-likelihood ratio with its bounds."""
-        new, old = (printable(name.encode()) for name in self.contest.engines)
+        new, old = (one_line(name) for name in self.contest.engines)
         state, settings = self.test.state, self.settings
         told = (
             f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f}) "

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from games.catalogue import create_game
 from games.errors import GameError
+from games.untrusted_text import storable_text
 from referee.outcome import NOTABLE_LAG, Outcome, Termination
 from tournaments.ledger.schema import SUMMARIES
 from tournaments.results.engine_statistics import EngineStatistics, statistics_in
@@ -60,20 +61,20 @@ def summary(
 ) -> tuple[object, ...]:
     """What INSERT takes, of a record that is sound."""
     game, outcome = record.game, record.outcome
-    first, second = (_storable(name) for name in record.players)
+    first, second = (storable_text(name) for name in record.players)
     return (
         identity,
         json.dumps([game.name, game.size, dict(game.settings)]),
         scheduled.round if scheduled else 0,
         scheduled.number if scheduled else 0,
-        " ".join(_storable(turn.turn) for turn in record.turns[: record.opening]),
+        " ".join(storable_text(turn.turn) for turn in record.turns[: record.opening]),
         record.seed if isinstance(record.seed, int) and abs(record.seed) < 1 << 63 else 0,
         first,
         second,
         None if outcome.is_void else winner_word(outcome.winner),
         outcome.termination.value,
         finished,
-        *(_storable(program) for program in record.engines),
+        *(storable_text(program) for program in record.engines),
         len(record.turns),
         outcome.lag,
         *(value for seat in (0, 1) for value in _times(record, seat)),
@@ -184,11 +185,6 @@ def _name(name: str) -> str:
 def _times(record: GameRecord, seat: int) -> tuple[int, float, float]:
     statistics = statistics_in(record, seat)
     return statistics.turns, statistics.seconds, statistics.slowest
-
-
-def _storable(text: str) -> str:
-    """The text, with what SQLite would not take written as an escape."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _is_complete(connection: sqlite3.Connection) -> bool:

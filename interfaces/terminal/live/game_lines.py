@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from games.colour import Colour
 from games.diagram import SYMBOLS, draw_board
+from games.untrusted_text import one_line
 from interfaces.terminal.live.text import clock_text, fitted, line
-from interfaces.text.tables import points_text, shown
+from interfaces.text.tables import points_text
 from referee.clock import HARD_CAP
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def board_lines(game: RunningGame) -> list[str]:
 
 def player_line(game: RunningGame, player: int, now: float, width: int) -> Text:
     """A player with its colour, groups and clock; a mark shows whose turn it is."""
-    name = shown((game.scheduled.first, game.scheduled.second)[player])
+    name = one_line((game.scheduled.first, game.scheduled.second)[player])
     if game.snapshot is None:
         return line(width, fitted(f"  {'XO'[player]} {name}", width))
     moves = game.snapshot.mover == player
@@ -89,7 +90,7 @@ def ended_line(played: PlayedGame) -> str:
     """A finished game, in few words."""
     scheduled, outcome = played.scheduled, played.outcome
     one, other = (
-        fitted(shown(name), MAX_NAME_LENGTH).rstrip()
+        fitted(one_line(name), MAX_NAME_LENGTH).rstrip()
         for name in (scheduled.first, scheduled.second)
     )
     first, second = played.points
@@ -100,7 +101,7 @@ def ended_line(played: PlayedGame) -> str:
 
 def players(game: RunningGame, room: int) -> str:
     """Both names, with a mark at the one whose turn it is, in `room` columns."""
-    names = [shown(game.scheduled.first), shown(game.scheduled.second)]
+    names = [one_line(game.scheduled.first), one_line(game.scheduled.second)]
     marks = ["", ""]
     if game.snapshot is not None:
         marks[game.snapshot.mover] = "> "

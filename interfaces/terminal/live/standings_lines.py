@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.untrusted_text import one_line
 from interfaces.terminal.live.text import fitted, line
-from interfaces.text.tables import points_text, shown
+from interfaces.text.tables import points_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def standings_lines(tally: Tally, width: int, height: int) -> list[Text]:
             (f"{cell:>{size}}", "red" if title == "faults" else "")
             for cell, (title, size) in zip(cells_of(row), columns, strict=False)
         ]
-        found.append(line(width, f"{place:>3} {fitted(shown(row.name), name_width)}", *cells))
+        found.append(line(width, f"{place:>3} {fitted(one_line(row.name), name_width)}", *cells))
     if not fits:
         found.append(line(width, (f"    and {len(rows) - height + 2} more", "dim")))
     return found
@@ -55,4 +56,4 @@ def columns_width(columns: Sequence[tuple[str, int]]) -> int:
 
 def longest_name(tally: Tally) -> int:
     """Characters of the longest name or the title, roughly the columns it takes."""
-    return max(len(tally.title), *(len(shown(row.name)) for row in tally.rows))
+    return max(len(tally.title), *(len(one_line(row.name)) for row in tally.rows))

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from games.untrusted_text import one_line
 from interfaces.terminal.live.game_lines import GAP, card, game_line
 from interfaces.terminal.live.standings_lines import standings_lines
 from interfaces.terminal.live.text import between, clock_text, fitted, line
-from interfaces.text.tables import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ def heading_line(scene: Scene, width: int) -> Text:
     state = Text(at_once, style="dim")
     if scene.stopping or scene.paused:
         state = Text("stopping" if scene.stopping else "paused", style="bold yellow")
-    return between(width, Text(shown(scene.title), style="bold"), state)
+    return between(width, Text(one_line(scene.title), style="bold"), state)
 
 
 def bar_line(scene: Scene, width: int, *, ascii_only: bool = False) -> Text:
@@ -105,7 +105,7 @@ def foot_line(scene: Scene, width: int) -> Text:
     """What was said last, or the keys."""
     if scene.said:
         more = "; p goes on" if scene.paused and not scene.stopping else ""
-        return line(width, (shown(scene.said) + more, "yellow"))
+        return line(width, (one_line(scene.said) + more, "yellow"))
     if not scene.has_keys:
         return line(width, ("Ctrl-C plays the running games to their end, then stops", "dim"))
     keys = [key for key in FOOT if scene.tallies > 1 or not key.startswith("Tab")]

@@ -11,6 +11,7 @@ from rich.text import Text
 from game_records.files import new_file
 from game_records.formats import FORMATS, format_of
 from game_records.kept_game import KeptGame
+from games.untrusted_text import one_line
 from interfaces.terminal.play.board_text import board_text
 from interfaces.terminal.play.reading import Interrupted
 from interfaces.terminal.play.requests import (
@@ -23,7 +24,6 @@ from interfaces.terminal.play.requests import (
     Say,
     ShowBoard,
 )
-from interfaces.text.tables import shown
 from referee.fault import EngineFault
 from referee.record import RecordError
 
@@ -95,7 +95,7 @@ class Driver:
                 line = await self.reader.read(self.session.prompt)
             except Interrupted as error:
                 if not error.had_text:
-                    kept = f"; the game is kept in {shown(str(self.keeper.path))}"
+                    kept = f"; the game is kept in {one_line(str(self.keeper.path))}"
                     self.show(f"quit or Ctrl-D leaves{kept if self.keeper.has_kept else ''}")
                 continue
             if line is None:
@@ -185,15 +185,15 @@ def save(record: GameRecord, path: Path) -> str:
     name = format_of(path)
     if name is None:
         known = ", ".join(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
-        return f"cannot save {shown(str(path))}: expected a name that ends in one of {known}"
+        return f"cannot save {one_line(str(path))}: expected a name that ends in one of {known}"
     try:
         with new_file(path) as file:
             file.write(FORMATS[name].writer()(KeptGame(record)))
     except RecordError as error:
-        return f"cannot save {shown(str(path))}: {error}"
+        return f"cannot save {one_line(str(path))}: {error}"
     except OSError as error:
-        return f"cannot save {shown(str(path))}: {error.strerror}"
-    return f"the game is saved in {shown(str(path))}"
+        return f"cannot save {one_line(str(path))}: {error.strerror}"
+    return f"the game is saved in {one_line(str(path))}"
 
 
 def evidence_text(fault: EngineFault) -> str:

@@ -9,9 +9,9 @@ from games.colour import EMPTY, Colour
 from games.diagram import SYMBOLS
 from games.errors import IllegalTurn
 from games.turns import Drop, Drops, Move
+from games.untrusted_text import one_line
 from interfaces.human_play.sentences import counts
 from interfaces.terminal.play.requests import Request, Say, ShowBoard
-from interfaces.text.tables import shown
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 
@@ -77,7 +77,7 @@ def _moves(position: Position, piece: str) -> list[Request]:
     by_piece = destinations(position)
     if piece:
         if piece not in by_piece:
-            return [Say(f"no piece on {shown(piece)} can move")]
+            return [Say(f"no piece on {one_line(piece)} can move")]
         notes = dict.fromkeys(by_piece[piece], "*")
         return [ShowBoard(position, {piece}, notes), Say(f"{piece} can go to the points marked *")]
     lines = [f"  {origin}: {' '.join(ends)}" for origin, ends in by_piece.items()]

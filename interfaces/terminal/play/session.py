@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import IllegalTurn
+from games.untrusted_text import one_line
 from interfaces.human_play.sentences import counts
 from interfaces.terminal.play import telling
 from interfaces.terminal.play.commands import COMMANDS, help_text, nearest_command
@@ -24,7 +25,6 @@ from interfaces.terminal.play.requests import (
     Say,
     ShowBoard,
 )
-from interfaces.text.tables import shown
 from protocol.canonical import VERTEX
 from protocol.errors import NotationError
 from protocol.messages import Resign
@@ -94,7 +94,7 @@ class Session:
             return []
         if handler := self._commands.get(word.lower()):
             if rest and word.lower() not in ("save", "legal", "help"):
-                return [Say(f"{word.lower()} stands alone; {shown(rest)!r} is too much")]
+                return [Say(f"{word.lower()} stands alone; {one_line(rest)!r} is too much")]
             return handler(rest)
         return self._typed_turn(text)
 
@@ -157,13 +157,13 @@ class Session:
             vertex = word.lower()
             return f"{vertex} lacks a colour: B{vertex} is a black stone, W{vertex} a white one"
         if near := nearest_command(word):
-            return f"unknown command {shown(word)!r}{near}"
+            return f"unknown command {one_line(word)!r}{near}"
         if word.isalpha() and len(word) > MAX_STUB_LENGTH:
             return (
-                f"{shown(word)!r} is neither a turn, as in {telling.EXAMPLES[game]}, "
+                f"{one_line(word)!r} is neither a turn, as in {telling.EXAMPLES[game]}, "
                 "nor a command; help lists those"
             )
-        pointed = "\n".join(shown(line) for line in error.pointed().split("\n"))
+        pointed = "\n".join(one_line(line) for line in error.pointed().split("\n"))
         return f"{error}; a turn is typed as in {telling.EXAMPLES[game]}\n{pointed}"
 
     def _go_on(self) -> list[Request]:
@@ -236,7 +236,7 @@ class Session:
     def _help(self, rest: str) -> list[Request]:
         if rest:
             known = COMMANDS.get(rest.lower())
-            return [Say(known or f"unknown command {shown(rest)!r}{nearest_command(rest)}")]
+            return [Say(known or f"unknown command {one_line(rest)!r}{nearest_command(rest)}")]
         return [Say(help_text(telling.EXAMPLES[self.history.table.game.name]))]
 
     def _quit(self, _rest: str) -> list[Request]:
