@@ -33,8 +33,8 @@ from tournaments.executor import Conditions
 from tournaments.ledger.feed import FeedKeeper
 from tournaments.ledger.keeper import LedgerKeeper
 from tournaments.record_keeper import RecordKeeper, game_facts
-from tournaments.results.chapters import chapters
 from tournaments.results.engine_statistics import merged, statistics_of
+from tournaments.results.game_summary import game_summaries
 from tournaments.results.results_json import results_json
 from tournaments.runner import run_attended
 
@@ -124,7 +124,15 @@ def play_and_print(
     statistics_by_name = (
         ledger.statistics_by_name() if ledger is not None and arguments.json else {}
     )
-    with progress(title, plan.total, list(by_name), control, earlier) as observer:
+    with progress(
+        title,
+        plan.total,
+        list(by_name),
+        control,
+        earlier,
+        by_elo=by_elo,
+        question=plan.question,
+    ) as observer:
         feed = None if ledger is None else FeedKeeper(observer, ledger.path)
         conditions = Conditions(
             concurrency=control.at_once,
@@ -235,7 +243,7 @@ def print_results(
     by_elo: bool = False,
 ) -> None:
     """Tables or JSON on standard output; for JSON, `records` has those of all games, by id."""
-    found = chapters(names, run.played, statistics_by_name, by_elo=by_elo)
+    found = game_summaries(names, run.played, statistics_by_name, by_elo=by_elo)
     if arguments.json:
         format_facts = plan.facts()
         value = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.parser import BadInputError
 from interfaces.text.tables import DEFAULT_FORMAT, FORMATS
-from tournaments.results.chapters import TOTAL
+from tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

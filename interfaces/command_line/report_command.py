@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from interfaces.report.event import Event
+    from interfaces.report.event import ReportedEvent
     from tournaments.results.standings import PlayedGame
 
 DEFAULT_GAMES = 200
@@ -63,11 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInputError(f"report: {output} is the ledger itself; name another --output")
     _write(output, text)
     kept = len(event.latest)
-    print(f"{output}: {len(event.played)} games, {kept} of them to be played through")
+    print(f"{output}: {len(event.event.played)} games, {kept} of them to be played through")
     return DONE
 
 
-def _read(path: Path, most_games: int) -> Event:
+def _read(path: Path, most_games: int) -> ReportedEvent:
     from interfaces.report.event import read_event
 
     try:

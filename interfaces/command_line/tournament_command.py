@@ -25,7 +25,7 @@ from tournaments.ledger.event import event_facts
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.openings import OpeningsError, openings_of
-from tournaments.results.chapters import RANKED_BY_ELO
+from tournaments.results.game_summary import RANKED_BY_ELO
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:

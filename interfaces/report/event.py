@@ -1,4 +1,4 @@
-"""What a ledger holds of its event, read once from the first game to the last."""
+"""An event for the report: its results, its engines, and the games to be played through."""
 
 from __future__ import annotations
 
@@ -7,23 +7,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from games.untrusted_text import storable_text
-from interfaces.report.sequential import test_of
-from tournaments.ledger.schema import LedgerError
-from tournaments.results.engine_statistics import EngineStatistics, merged
+from tournaments.ledger.recorded_event import read_event as read_recorded_event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from interfaces.report.sequential import Test
     from referee.record import GameRecord
+    from tournaments.ledger.recorded_event import PassOn, RecordedEvent
     from tournaments.ledger.store import Ledger
-    from tournaments.results.standings import PlayedGame
-
-    Watch = Callable[[Iterable[PlayedGame]], Iterable[PlayedGame]]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EnteredEngine:
     """How an engine was entered: what was run, by which clock, with which options."""
 
     name: str
@@ -35,73 +30,46 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """An event so far. `played` are all games that count, in the order in which they ended.
+class ReportedEvent:
+    """An event so far, with its engines and its last games.
 
-    `period` is when the first and the last of them ended, `latest` the last of them with their
-    turns, by their ids.
+    `period` is when the first and the last game ended; `latest` are the last games with their
+    turns, each with its id.
     """
 
-    name: str
-    format: str
-    entries: Sequence[Entry]
+    event: RecordedEvent
+    entered: Sequence[EnteredEngine]
     period: tuple[str, str] | None
-    engines: Sequence[str]
-    played: Sequence[PlayedGame]
     latest: Sequence[tuple[str, GameRecord]]
-    statistics_by_name: Mapping[str, EngineStatistics]
-    test: Test | None
-    """Where two engines alone take part."""
 
 
-def read_event(ledger: Ledger, most_games: int, watch: Watch = iter) -> Event:
-    """The event of a ledger, with the turns of its last `most_games` games. Raises LedgerError.
+def read_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> ReportedEvent:
+    """Return the event of a ledger, with the turns of its last `max_games` games.
 
-    `watch` passes the games on as they are read, and may tell somebody how far that is.
+    The games go through `pass_on` as they are read, which may show how far that is. Raises
+    LedgerError.
     """
-    facts = ledger.event()
-    if facts is None:
-        raise LedgerError(f"{ledger.path} is a ledger in which no event has begun")
-    name, format_, engines = (facts.get(key) for key in ("name", "format", "engines"))
-    if not (isinstance(name, str) and isinstance(format_, str) and isinstance(engines, dict)):
-        raise LedgerError(f"{ledger.path} is damaged: its event lacks a name, format or engines")
-    engines = {storable_text(engine): facts for engine, facts in engines.items()}
-    played = list(watch(ledger.each_played()))
-    latest = [
-        (
-            identity,
-            replace(
-                record, players=(storable_text(record.players[0]), storable_text(record.players[1]))
-            ),
-        )
-        for identity, record in ledger.latest(most_games)
-    ]
-    statistics_by_name = {engine: EngineStatistics() for engine in engines} | merged(
-        ledger.statistics_by_name().values()
-    )
+    event = read_recorded_event(ledger, pass_on)
+    latest = []
+    for identity, record in ledger.latest(max_games):
+        first, second = (storable_text(name) for name in record.players)
+        latest.append((identity, replace(record, players=(first, second))))
     period = ledger.period()
-    told = (_minutes(period[0]), _minutes(period[1])) if period else None
     versions: dict[str, list[str]] = {}
-    for known in ledger.engines():
+    for known in event.programs:
         versions.setdefault(known.entrant.name, []).append(known.version)
-    entries = tuple(_entries(engines, versions))
-    settings = facts.get("settings")
-    test = test_of(list(statistics_by_name), settings if isinstance(settings, dict) else {})
-    return Event(
-        name,
-        format_,
-        entries,
-        told,
-        list(statistics_by_name),
-        played,
+    return ReportedEvent(
+        event,
+        tuple(_entered(event.engine_facts, versions)),
+        (_minutes(period[0]), _minutes(period[1])) if period else None,
         latest,
-        statistics_by_name,
-        test,
     )
 
 
-def _entries(engines: Mapping[str, Any], versions: Mapping[str, Iterable[str]]) -> Iterator[Entry]:
-    """The engines that are told of as they should be."""
+def _entered(
+    engines: Mapping[str, Any], versions: Mapping[str, Iterable[str]]
+) -> Iterator[EnteredEngine]:
+    """Yield the engines whose facts are complete."""
     for name, facts in engines.items():
         match facts:
             case {
@@ -113,9 +81,9 @@ def _entries(engines: Mapping[str, Any], versions: Mapping[str, Iterable[str]]) 
                 words = shlex.join([str(program).rsplit("/", 1)[-1], *map(str, arguments)])
                 settings = " ".join(f"{option}={value}" for option, value in options.items())
                 told = ", ".join(dict.fromkeys(versions.get(name, ())))
-                yield Entry(name, words, time, settings, told)
+                yield EnteredEngine(name, words, time, settings, told)
 
 
 def _minutes(moment: str) -> str:
-    """`2026-11-21 14:19` of `2026-11-21T14:19:05+00:00`."""
+    """Return `2026-11-21 14:19` for `2026-11-21T14:19:05+00:00`."""
     return moment[:16].replace("T", " ")

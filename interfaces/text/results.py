@@ -1,4 +1,4 @@
-"""The chapters of an event as text."""
+"""The results of an event as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interfaces.text.tables import (
     standings_table,
     statistics_table,
 )
-from tournaments.results.chapters import TOTAL, Chapter
+from tournaments.results.game_summary import TOTAL, GameSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,24 +21,27 @@ UNRATED = "Points only: a rating is of one game, see above."
 
 
 def results(
-    found: Sequence[Chapter], format_: str = DEFAULT_FORMAT, *, with_statistics: bool = False
+    summaries: Sequence[GameSummary],
+    format_: str = DEFAULT_FORMAT,
+    *,
+    with_statistics: bool = False,
 ) -> str:
-    """All chapters as text."""
+    """Return all summaries as text, with how engines behaved if asked for."""
     return "\n\n".join(
         part
-        for chapter in found
-        for part in _parts(chapter, format_, with_statistics=with_statistics)
+        for summary in summaries
+        for part in _parts(summary, format_, with_statistics=with_statistics)
     )
 
 
-def _parts(chapter: Chapter, format_: str, *, with_statistics: bool) -> list[str]:
-    parts = [chapter.title, standings_table(chapter.table, chapter.strength, format_)]
-    if chapter.title == TOTAL:
+def _parts(summary: GameSummary, format_: str, *, with_statistics: bool) -> list[str]:
+    parts = [summary.title, standings_table(summary, format_)]
+    if summary.title == TOTAL:
         parts.append(UNRATED)
-    parts.append(crosstable_table(chapter.order, chapter.played, format_))
-    if with_statistics and chapter.statistics_by_name:
-        parts.append(statistics_table(chapter.order, chapter.statistics_by_name, format_))
-    lines = [sprt_line(test) for test in chapter.tests]
-    if chapter.strength is not None:
-        lines.insert(0, advantage_line(chapter.strength))
+    parts.append(crosstable_table(summary, format_))
+    if with_statistics and summary.statistics_by_name:
+        parts.append(statistics_table(summary, format_))
+    lines = [sprt_line(test) for test in summary.tests]
+    if summary.strength is not None:
+        lines.insert(0, advantage_line(summary.strength))
     return [*parts, "\n".join(lines)] if lines else parts

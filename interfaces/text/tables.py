@@ -8,14 +8,13 @@ from tabulate import tabulate, tabulate_formats
 
 from games.untrusted_text import one_line, table_cell
 from tournaments.results.engine_statistics import kinds_of_faults
-from tournaments.results.standings import crosstable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from tournaments.results.engine_statistics import EngineStatistics
+    from tournaments.results.game_summary import GameSummary
     from tournaments.results.sequential import PairTest
-    from tournaments.results.standings import PlayedGame, Score, Standing
+    from tournaments.results.standings import Score
     from tournaments.results.strength import Strength
 
 RAW = {"unsafehtml", "latex_raw"}
@@ -28,24 +27,23 @@ VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is a
 """What a sequential test says."""
 
 
-def standings_table(
-    table: Sequence[Standing], strength: Strength | None, format_: str = DEFAULT_FORMAT
-) -> str:
-    """Standings, one engine a row; without `strength`, no ratings.
+def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
+    """Return standings, one engine a row, with ratings if there are any.
 
     `score` is the share of points; 1st and 2nd are the points of the games in either seat; LOS is
     the chance to be stronger than the engine in the row below.
     """
+    strength = summary.strength
     headers = ["", "engine", "Elo", "+-95 %", "LOS"] if strength else ["", "engine"]
     headers += ["games", "points", "score", "1st", "2nd", "forfeits"]
     rows = []
-    for row, below in zip(table, [*table[1:], None], strict=True):
+    for row, superiority in zip(summary.table, summary.superiorities, strict=True):
         cells = [str(row.rank), table_cell(row.name, format_)]
         if strength:
             cells += [
                 f"{strength.elo(row.name):z.0f}",
                 f"{strength.error_95(row.name):.0f}",
-                f"{100 * strength.superiority(row.name, below.name):.1f} %" if below else "-",
+                "-" if superiority is None else f"{100 * superiority:.1f} %",
             ]
         cells += [
             str(row.games),
@@ -59,12 +57,9 @@ def standings_table(
     return aligned(rows, headers, format_)
 
 
-def crosstable_table(
-    order: Sequence[str], played: Sequence[PlayedGame], format_: str = DEFAULT_FORMAT
-) -> str:
-    """Wins and losses of each row's engine against each column's, 3-1; 3-1-2 if games are drawn."""
-    scores = crosstable(order, played)
-    with_draws = any(score.draws for row in scores.values() for score in row.values())
+def crosstable_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
+    """Return each row's wins and losses against each column's engine: 3-1, or 3-1-2 with draws."""
+    order, scores, with_draws = summary.order, summary.crosstable, summary.has_draws
     heading = "wins-losses-draws against" if with_draws else "wins-losses against"
     headers = ["", heading, *(str(place) for place in range(1, len(order) + 1))]
     rows = [
@@ -81,17 +76,14 @@ def crosstable_table(
     return aligned(rows, headers, format_, "center")
 
 
-def statistics_table(
-    order: Sequence[str],
-    statistics_by_name: Mapping[str, EngineStatistics],
-    format_: str = DEFAULT_FORMAT,
-) -> str:
-    """How engines behaved, one a row; a column for each kind of fault that there was."""
+def statistics_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
+    """Return how engines behaved, one a row, with a column for each kind of fault that occurred."""
+    statistics_by_name = summary.statistics_by_name
     kinds = kinds_of_faults(statistics_by_name.values())
     headers = ["", "engine", "s a turn", "slowest", "referee late", "marked"]
     headers += [kind.value for kind in kinds]
     rows = []
-    for place, name in enumerate(order, start=1):
+    for place, name in enumerate(summary.order, start=1):
         statistics = statistics_by_name[name]
         mean = statistics.seconds_a_turn
         rows.append(
@@ -125,8 +117,19 @@ def sprt_line(test: PairTest) -> str:
         f"({state.lower:.2f}, {state.upper:.2f}), {VERDICTS[state.decision]} "
         f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; {counts.pairs} "
         f"pair{'s' if counts.pairs != 1 else ''}: {counts.won} won, {split} split, "
-        f"{counts.lost} lost)"
+        f"{counts.lost} lost{_not_counted(test)})"
     )
+
+
+def _not_counted(test: PairTest) -> str:
+    """Return what is said of pairs that are complete and do not count."""
+    number = test.not_counted
+    if not number:
+        return ""
+    pairs, are, wait = ("pair", "is", "waits") if number == 1 else ("pairs", "are", "wait")
+    if test.is_decided:
+        return f"; {number} later {pairs} {are} not counted"
+    return f"; {number} later {pairs} {wait} for one that is not finished"
 
 
 def aligned(

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import trio
 
 from games.errors import IllegalTurn
-from interfaces.command_line.standings_command import Event
 from interfaces.web.views import frames, game_view, stones_text, title
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from tournaments.ledger.feed import FeedReader
+from tournaments.ledger.recorded_event import read_event
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.results.results_json import results_json
@@ -199,7 +199,7 @@ class _RunningBoard:
 def _chronicle(path: Path) -> Chronicle:
     """The ledger as it is now. Raises LedgerError."""
     with Ledger(path, read_only=True) as ledger:
-        event = Event.read(ledger)
+        event = read_event(ledger)
         records = dict(ledger.latest(MAX_ENDED))
     ended = event.played
     listed = ended[: -MAX_ENDED - 1 : -1]
@@ -216,7 +216,7 @@ def _chronicle(path: Path) -> Chronicle:
         }
         for scheduled, outcome in ((game.scheduled, game.outcome) for game in listed)
     ]
-    tables = results_json(event.chapters(None))["tables"] if ended else []
+    tables = results_json(event.summaries())["tables"] if ended else []
     view = {
         "name": event.name,
         "format": event.format,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from games.game import Game
     from referee.outcome import Outcome
     from tournaments.formats.report import FormatReport
+    from tournaments.results.sequential import Question
     from tournaments.schedule import ScheduledGame
 
 
@@ -39,6 +40,11 @@ class Plan(ABC):
     @abstractmethod
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
         """A game that `next` gave has ended. It is told once of each, in any order."""
+
+    @property
+    def question(self) -> Question | None:
+        """What the games are played to test, if anything."""
+        return None
 
     def verdict(self) -> str:
         """Why there are no more games, or what is still missing; may be empty."""
@@ -113,6 +119,11 @@ class ResumedPlan(Plan):
         """Tell the plan."""
         self._plan.learn(scheduled, outcome)
 
+    @property
+    def question(self) -> Question | None:
+        """That of the plan."""
+        return self._plan.question
+
     def verdict(self) -> str:
         """What the plan says."""
         return self._plan.verdict()
@@ -153,6 +164,11 @@ class JointPlan(Plan):
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
         """Tell the plan of that game."""
         self._plans[scheduled.game].learn(scheduled, outcome)
+
+    @property
+    def question(self) -> Question | None:
+        """That of all plans, which have the same settings."""
+        return next((plan.question for plan in self._plans.values()), None)
 
     def verdict(self) -> str:
         """What each plan says, after the name of its game if there are several."""

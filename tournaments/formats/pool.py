@@ -16,6 +16,7 @@ from referee.outcome import Termination
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
 from tournaments.formats.report import PoolReport
+from tournaments.results.result_counts import winner_word
 
 if TYPE_CHECKING:
     from referee.outcome import Outcome
@@ -104,8 +105,7 @@ class PoolPlan(Plan):
         if outcome.is_void:
             self._barred.add(frozenset((scheduled.first, scheduled.second)))
             return
-        winner = "draw" if outcome.winner is None else ("first", "second")[outcome.winner]
-        self._counts[scheduled.first, scheduled.second, winner] += 1
+        self._counts[scheduled.first, scheduled.second, winner_word(outcome.winner)] += 1
         self._rated = None
         if outcome.termination is Termination.WITHDRAWN and outcome.winner is not None:
             self.withdrawn.add((scheduled.second, scheduled.first)[outcome.winner])

@@ -15,6 +15,7 @@ from tournaments.formats.encounter import Encounter
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
 from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
+from tournaments.results.sequential import Question
 
 if TYPE_CHECKING:
     from referee.outcome import Outcome
@@ -83,9 +84,14 @@ class SprtPlan(Plan):
         return
 
     @property
+    def question(self) -> Question:
+        """What is tested."""
+        return Question(self.settings.hypotheses, self.settings.scale)
+
+    @property
     def is_over(self) -> bool:
         """Whether the verdict fell, or a void game keeps it from falling."""
-        return self._void or self.test.state.decision != "continue"
+        return self._void or self.test.is_decided
 
     def next(self) -> ScheduledGame | None:
         """The other game of a pair, or the first of the next."""

@@ -30,8 +30,8 @@ from tournaments.ledger.summaries import (
     is_sound,
     statistics_of_games,
     summary,
-    winner_word,
 )
+from tournaments.results.result_counts import winner_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -154,6 +154,16 @@ class Ledger:
         """Whether a game began."""
         query = "select exists (select 1 from games) or exists (select 1 from scheduled)"
         return any(used for (used,) in self._fetch(query))
+
+    def unfinished(self) -> list[ScheduledGame]:
+        """The games that began and do not count yet: running, interrupted or void ones."""
+        if not self._has("scheduled"):
+            return []
+        rows = self._fetch(
+            "select id, facts from scheduled where id not in "
+            "(select id from games where winner is not null) order by rowid"
+        )
+        return [self._planned(identity, text) for identity, text in rows]
 
     def announce(self, scheduled: ScheduledGame) -> None:
         """Keep that a game begins: when this returns, it is on the disk. Raises sqlite3.Error."""

@@ -18,6 +18,7 @@ from games.untrusted_text import storable_text
 from referee.outcome import NOTABLE_LAG, Outcome, Termination
 from tournaments.ledger.schema import SUMMARIES
 from tournaments.results.engine_statistics import EngineStatistics, statistics_in
+from tournaments.results.result_counts import winner_word
 from tournaments.results.standings import PlayedGame
 from tournaments.schedule import ScheduledGame
 
@@ -94,11 +95,6 @@ def is_sound(record: GameRecord) -> bool:
         and 0 <= record.opening <= len(record.turns)
         and record.players[0] != record.players[1]
     )
-
-
-def winner_word(index: int | None) -> str:
-    """`first`, `second` or `draw`."""
-    return "draw" if index is None else ("first", "second")[index]
 
 
 def complete(

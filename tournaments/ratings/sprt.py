@@ -121,10 +121,10 @@ class SprtState:
 
 
 class SequentialTest:
-    """A test that is told of pairs as they are finished. Its first verdict is its last.
+    """A test that takes pairs in their order, up to its first verdict.
 
-    `ratio` is `pair_ratio` or `decisive_pair_ratio`. Games that were under way when the verdict
-    fell still count in the ratio, but change the verdict no more.
+    `ratio` is `pair_ratio` or `decisive_pair_ratio`. Pairs after the verdict are not counted: games
+    that were under way when it fell change neither it nor the ratio.
     """
 
     def __init__(self, hypotheses: Hypotheses, ratio: Ratio = pair_ratio) -> None:
@@ -132,19 +132,29 @@ class SequentialTest:
         self.ratio = ratio
         self.counts = PairCounts()
         self.state = SprtState("continue", 0.0, hypotheses.lower, hypotheses.upper)
+        self.ratios: list[float] = []
+        """The log-likelihood ratio after each pair that counts."""
+        self.not_counted = 0
+        """The number of pairs after the verdict."""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a hypothesis is accepted."""
+        return self.state.decision != "continue"
 
     def add(self, points: float) -> SprtState:
-        """One pair more, with the tested engine's points of it: 0, 1/2, 1, 3/2 or 2."""
-        return self.update(self.counts.plus(points))
+        """Add a pair, with the tested engine's points from it, and return where the test stands.
 
-    def update(self, counts: PairCounts) -> SprtState:
-        """All pairs so far; where the test stands with them."""
+        Raises ValueError unless the points are 0, 1/2, 1, 3/2 or 2.
+        """
+        counts = self.counts.plus(points)
+        if self.is_decided:
+            self.not_counted += 1
+            return self.state
         self.counts = counts
         llr = self.ratio(counts, self.hypotheses)
-        decision = self.state.decision
-        if decision == "continue":
-            decision = self.hypotheses.decide(llr)
-        self.state = replace(self.state, decision=decision, llr=llr)
+        self.ratios.append(llr)
+        self.state = replace(self.state, decision=self.hypotheses.decide(llr), llr=llr)
         return self.state
 
 

@@ -1,17 +1,15 @@
-"""The chapters of an event as plain values for JSON."""
+"""The results of an event as plain values for JSON."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from tournaments.results.standings import crosstable
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.results.chapters import Chapter
     from tournaments.results.engine_statistics import EngineStatistics
+    from tournaments.results.game_summary import GameSummary
     from tournaments.results.sequential import PairTest
 
 DECIMALS = 3
@@ -20,48 +18,47 @@ TIME_DECIMALS = 6
 """Of seconds."""
 
 
-def results_json(found: Sequence[Chapter]) -> dict[str, Any]:
-    """The facts of all chapters."""
-    return {"tables": [_facts(chapter) for chapter in found]}
+def results_json(summaries: Sequence[GameSummary]) -> dict[str, Any]:
+    """Return the facts of all summaries."""
+    return {"tables": [_facts(summary) for summary in summaries]}
 
 
-def _facts(chapter: Chapter) -> dict[str, Any]:
-    names = sorted(chapter.order)
-    strength = chapter.strength
+def _facts(summary: GameSummary) -> dict[str, Any]:
+    names = sorted(summary.order)
+    strength = summary.strength
     facts: dict[str, Any] = {
-        "title": chapter.title,
-        "standings": _standing_facts(chapter),
+        "title": summary.title,
+        "standings": _standing_facts(summary),
         "crosstable": {
-            name: {other: asdict(score) for other, score in row.items()}
-            for name, row in crosstable(names, chapter.played).items()
+            name: {other: asdict(score) for other, score in summary.crosstable[name].items()}
+            for name in names
         },
         "first_player_advantage": None,
     }
-    if chapter.tests:
-        facts["sprt"] = [_test_facts(test) for test in chapter.tests]
+    if summary.tests:
+        facts["sprt"] = [_test_facts(test) for test in summary.tests]
     if strength is not None:
         facts["first_player_advantage"] = {
             "elo": _rounded(strength.ratings.advantage),
             "error_95": _rounded(strength.ratings.advantage_error_95),
             "p_value": round(strength.test.p_value, 6),
         }
-    if chapter.statistics_by_name:
+    if summary.statistics_by_name:
         facts["statistics"] = {
-            name: _statistics_facts(chapter.statistics_by_name[name]) for name in names
+            name: _statistics_facts(summary.statistics_by_name[name]) for name in names
         }
     return facts
 
 
-def _standing_facts(chapter: Chapter) -> list[dict[str, Any]]:
+def _standing_facts(summary: GameSummary) -> list[dict[str, Any]]:
     """Each row, with its rating and the chance to be stronger than the next; None where unrated."""
-    strength, found = chapter.strength, []
-    for row, below in zip(chapter.table, [*chapter.table[1:], None], strict=True):
+    strength, found = summary.strength, []
+    for row, superiority in zip(summary.table, summary.superiorities, strict=True):
         rating: dict[str, float | None] = dict.fromkeys(("elo", "error_95", "los_to_next"))
         if strength is not None:
             rating["elo"] = _rounded(strength.elo(row.name))
             rating["error_95"] = _rounded(strength.error_95(row.name))
-            if below is not None:
-                rating["los_to_next"] = _rounded(strength.superiority(row.name, below.name))
+            rating["los_to_next"] = None if superiority is None else _rounded(superiority)
         found.append({**asdict(row), **rating})
     return found
 
@@ -89,6 +86,7 @@ def _test_facts(test: PairTest) -> dict[str, Any]:
         "upper": _rounded(test.state.upper),
         "decision": test.state.decision,
         "pairs": list(test.counts.counts),
+        "not_counted": test.not_counted,
     }
 
 

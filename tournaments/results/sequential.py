@@ -1,19 +1,26 @@
-"""Where a sequential test of two engines stands, by the pairs of games that a tournament has."""
+"""Sequential tests of two engines, by the pairs of games that an event has.
+
+Pairs are taken in the order of their schedule, not in the order in which they end: otherwise short
+games would come before long ones, and the verdict would depend on how many are played at once. A
+pair that has begun and not ended holds up those after it, for the same reason. The test is decided
+where its ratio first crosses a bound; pairs after that are reported as not counted.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tournaments.ratings.pairs import PairCounts
-from tournaments.ratings.sprt import SCALES, Hypotheses, SprtState
+from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest, SprtState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from tournaments.ratings.pairs import PairCounts
     from tournaments.results.standings import PlayedGame
+    from tournaments.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,57 +31,131 @@ class Question:
     scale: str = "logistic"
 
 
+USUAL_QUESTION = Question(Hypotheses(0, 50))
+"""What two engines are tested for if the event says nothing else."""
+
+
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """The question whether `one` is so far above `other`, and where its answer stands."""
+    """The question whether `one` is stronger than `other`, and where its answer stands.
+
+    `counts` are the pairs up to the verdict, `ratios` the log-likelihood ratio after each of them,
+    and `not_counted` the number of complete pairs that come later.
+    """
 
     one: str
     other: str
     question: Question
     counts: PairCounts
     state: SprtState
+    ratios: Sequence[float]
+    not_counted: int = 0
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a hypothesis is accepted."""
+        return self.state.decision != "continue"
 
 
 def sequential_tests(
-    engines: Sequence[str], played: Iterable[PlayedGame], question: Question
+    engines: Sequence[str],
+    played: Iterable[PlayedGame],
+    question: Question,
+    unfinished: Iterable[ScheduledGame] = (),
 ) -> list[PairTest]:
-    """A test of every two engines that have finished a pair; the one named first is tested.
+    """Return a test of every two engines that finished a pair; the one named first is tested.
 
-    Who is tested must not depend on results: to test whoever is ahead finds differences where there
-    are none. What is told is where the ratio is now; a test that was to stop at its first verdict
-    would have stopped when the ratio first crossed a bound.
+    Which of the two is tested must not depend on results: to test the one that is ahead finds
+    differences where there are none. `unfinished` are games that began and have no result yet.
     """
     by_pair: dict[frozenset[str], list[PlayedGame]] = defaultdict(list)
     for game in played:
         by_pair[frozenset((game.scheduled.first, game.scheduled.second))].append(game)
-    hypotheses, ratio = question.hypotheses, SCALES[question.scale]
+    open_by_pair: dict[frozenset[str], list[ScheduledGame]] = defaultdict(list)
+    for scheduled in unfinished:
+        open_by_pair[frozenset((scheduled.first, scheduled.second))].append(scheduled)
     tests = []
     for one, other in combinations(engines, 2):
-        counts = pair_counts(one, other, by_pair.get(frozenset((one, other)), ()))
-        if counts.pairs:
-            llr = ratio(counts, hypotheses)
-            state = SprtState(hypotheses.decide(llr), llr, hypotheses.lower, hypotheses.upper)
-            tests.append(PairTest(one, other, question, counts, state))
+        pair = frozenset((one, other))
+        if games := by_pair.get(pair):
+            ready, waiting = pair_points(one, other, games, open_by_pair.get(pair, ()))
+            if ready or waiting:
+                tests.append(_test(one, other, question, ready, waiting))
     return tests
 
 
-def pair_counts(one: str, other: str, played: Iterable[PlayedGame]) -> PairCounts:
-    """The pairs of the two engines: games of one round and opening in which either opened.
+def _test(
+    one: str, other: str, question: Question, ready: Sequence[float], waiting: int
+) -> PairTest:
+    """Return the test after the pairs with these points, which stops at its first verdict."""
+    test = SequentialTest(question.hypotheses, SCALES[question.scale])
+    for points in ready:
+        test.add(points)
+    return PairTest(
+        one, other, question, test.counts, test.state, test.ratios, test.not_counted + waiting
+    )
 
-    Where rounds are not known (0), games are paired as they come. What has no partner yet, or a
-    void one, does not count.
+
+@dataclass(slots=True)
+class _Legs:
+    """The games of one round and opening: the tested engine's points as first and as second."""
+
+    as_first: list[float] = field(default_factory=list)
+    as_second: list[float] = field(default_factory=list)
+    ended: int = 0
+    """The place of its last game among all that were played."""
+    is_open: bool = False
+    """Whether a game of it has begun and has no result."""
+
+    @property
+    def pairs(self) -> list[float]:
+        """The points of each complete pair."""
+        return [a + b for a, b in zip(self.as_first, self.as_second, strict=False)]
+
+
+def pair_points(
+    one: str, other: str, played: Iterable[PlayedGame], unfinished: Iterable[ScheduledGame] = ()
+) -> tuple[list[float], int]:
+    """Return the points of `one` in its pairs with `other`, and how many more pairs must wait.
+
+    A pair is two games of one round and opening in which either engine opened. Pairs are in the
+    order of rounds, up to the first that began and is not complete; a void game is played again, so
+    that its pair is not complete either. Where rounds are not known (0), games are paired as they
+    ended, and no pair waits for another.
     """
-    legs: dict[tuple[object, ...], tuple[list[float], list[float]]]
-    legs = defaultdict(lambda: ([], []))
-    for game in played:
+    both = {one, other}
+    legs: dict[tuple[object, ...], _Legs] = defaultdict(_Legs)
+    for place, game in enumerate(played):
         scheduled = game.scheduled
-        if game.outcome.is_void or {scheduled.first, scheduled.second} != {one, other}:
-            continue
-        seat = (scheduled.first, scheduled.second).index(one)
-        key = (scheduled.game, scheduled.round, scheduled.opening)
-        legs[key][seat].append(game.points[seat])
-    counts = PairCounts()
-    for as_first, as_second in legs.values():
-        for first, second in zip(as_first, as_second, strict=False):
-            counts = counts.plus(first + second)
-    return counts
+        if {scheduled.first, scheduled.second} == both:
+            found = legs[_key(scheduled)]
+            if game.outcome.is_void:
+                found.is_open = True
+            else:
+                seat = (scheduled.first, scheduled.second).index(one)
+                (found.as_first, found.as_second)[seat].append(game.points[seat])
+                found.ended = place
+    for scheduled in unfinished:
+        if {scheduled.first, scheduled.second} == both:
+            legs[_key(scheduled)].is_open = True
+    return _in_order(legs)
+
+
+def _key(scheduled: ScheduledGame) -> tuple[int, object, object]:
+    return scheduled.round, scheduled.game, scheduled.opening
+
+
+def _in_order(legs: Mapping[tuple[object, ...], _Legs]) -> tuple[list[float], int]:
+    """Return the points of pairs in the order of rounds, and the number of those that wait."""
+    ready: list[float] = []
+    waiting = 0
+    is_held_up = False
+    for (round_, *_), found in sorted(legs.items(), key=lambda item: (item[0][0], item[1].ended)):
+        pairs = found.pairs
+        if round_ and (found.is_open or len(found.as_first) != len(found.as_second)):
+            is_held_up = True
+        if is_held_up:
+            waiting += len(pairs)
+        else:
+            ready += pairs
+    return ready, waiting

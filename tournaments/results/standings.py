@@ -7,14 +7,14 @@ the name.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from referee.outcome import Outcome
+    from tournaments.results.result_counts import ResultCounts
     from tournaments.schedule import ScheduledGame
 
 
@@ -103,14 +103,14 @@ Crosstable = dict[str, dict[str, Score]]
 """By row engine, then by column engine; a pair that has not met is missing."""
 
 
-def crosstable(engines: Sequence[str], played: Iterable[PlayedGame]) -> Crosstable:
-    """Every engine's score against every other."""
-    return {name: total.against for name, total in _sums(engines, played).items()}
+def crosstable(engines: Iterable[str], counts: ResultCounts) -> Crosstable:
+    """Return every engine's score against every other that it met."""
+    return {name: total.against for name, total in _sums(engines, counts).items()}
 
 
-def standings(engines: Sequence[str], played: Iterable[PlayedGame]) -> list[Standing]:
-    """The engines from first to last."""
-    sums = _sums(engines, played)
+def standings(engines: Iterable[str], counts: ResultCounts) -> list[Standing]:
+    """Return the engines from first to last."""
+    sums = _sums(engines, counts)
     of_all = {name: total.total("points") for name, total in sums.items()}
     tie_breaks = {
         name: sum(of_all[opponent] * score.points for opponent, score in total.against.items())
@@ -143,20 +143,9 @@ def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:
     )
 
 
-def _sums(engines: Sequence[str], played: Iterable[PlayedGame]) -> dict[str, _Sum]:
+def _sums(engines: Iterable[str], counts: ResultCounts) -> dict[str, _Sum]:
     sums = {name: _Sum() for name in engines}
-    # There may be a million games, but only so many different ones.
-    counts = Counter(
-        (
-            game.scheduled.first,
-            game.scheduled.second,
-            game.outcome.winner,
-            game.outcome.is_forfeit,
-        )
-        for game in played
-        if not game.outcome.is_void
-    )
-    for (first, second, winner, is_forfeit), games in counts.items():
+    for (first, second, winner, is_forfeit), games in counts.results.items():
         for seat, (name, opponent) in enumerate(((first, second), (second, first))):
             points = 0.5 if winner is None else float(winner == seat)
             sums[name].against.setdefault(opponent, Score()).add(points, games)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
     from tournaments.control import Control
+    from tournaments.results.sequential import Question
     from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
 
@@ -63,13 +64,16 @@ def progress(
     engines: Sequence[str],
     control: Control,
     earlier: Sequence[PlayedGame] = (),
+    *,
+    by_elo: bool = False,
+    question: Question | None = None,
 ) -> LiveProgress | PlainProgress:
     """The one that suits where standard error goes; `earlier` games were played in other runs."""
     if not has_screen():
         return PlainProgress(games, control)
     from interfaces.terminal.live.screen import LiveProgress
 
-    return LiveProgress(title, games, engines, control, earlier)
+    return LiveProgress(title, games, engines, control, earlier, by_elo=by_elo, question=question)
 
 
 def has_screen() -> bool:

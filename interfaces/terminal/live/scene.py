@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tournaments.results.strength import strength_by_counts
+from tournaments.results.game_summary import game_summary
+from tournaments.results.sequential import sequential_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from games.game import Game
     from referee.snapshot import Snapshot
-    from tournaments.ratings.results import Row
+    from tournaments.results.game_summary import GameSummary
+    from tournaments.results.result_counts import ResultCounts
+    from tournaments.results.sequential import PairTest, Question
+    from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
 
 
@@ -29,52 +31,38 @@ class RunningGame:
     """The moment of that."""
 
 
-@dataclass(frozen=True, slots=True)
-class StandingRow:
-    """An engine at one game so far."""
-
-    name: str
-    elo: float
-    error_95: float
-    games: int
-    points: float
-    forfeits: int
-
-
 @dataclass(frozen=True)
 class Tally:
-    """The results of one game so far."""
+    """The results of one game so far, which are summed up only when they are drawn."""
 
-    title: str
+    game: Game
     engines: tuple[str, ...]
-    counts: Mapping[Row, int]
-    """How often each (first player, second player, winner) occurred."""
-    forfeits: Mapping[str, int]
+    counts: ResultCounts
+    by_elo: bool = False
+    """Whether engines are in the order of ratings."""
+    question: Question | None = None
+    """What is tested, if anything."""
+    played: tuple[PlayedGame, ...] = ()
+    """The games that the test goes by."""
+    running: tuple[ScheduledGame, ...] = ()
+    """Those that hold it up."""
+
+    @property
+    def title(self) -> str:
+        """The game, as in tables."""
+        return str(self.game)
 
     @cached_property
-    def rows(self) -> tuple[StandingRow, ...]:
-        """The engines, the strongest first; without a game, as they were entered."""
-        strength = strength_by_counts(self.engines, self.counts)
-        games: Counter[str] = Counter()
-        points: Counter[str] = Counter()
-        for (first, second, winner), count in self.counts.items():
-            games[first] += count
-            games[second] += count
-            # Twice the points, which are whole.
-            points[first] += count * {"first": 2, "draw": 1}.get(winner, 0)
-            points[second] += count * {"second": 2, "draw": 1}.get(winner, 0)
-        rows = [
-            StandingRow(
-                name,
-                strength.elo(name) if strength else 0.0,
-                strength.error_95(name) if strength else 0.0,
-                games[name],
-                points[name] / 2,
-                self.forfeits.get(name, 0),
-            )
-            for name in self.engines
-        ]
-        return tuple(sorted(rows, key=lambda row: (not row.games, -round(row.elo, 6))))
+    def summary(self) -> GameSummary:
+        """What the results come to."""
+        return game_summary(self.engines, self.game, self.counts, by_elo=self.by_elo)
+
+    @cached_property
+    def tests(self) -> list[PairTest]:
+        """Where the sequential tests stand."""
+        if self.question is None:
+            return []
+        return sequential_tests(self.engines, self.played, self.question, self.running)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
     from tournaments.control import Control
+    from tournaments.results.sequential import Question
     from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
 
@@ -42,9 +43,21 @@ class LiveProgress:
         engines: Sequence[str],
         control: Control,
         earlier: Sequence[PlayedGame] = (),
+        *,
+        by_elo: bool = False,
+        question: Question | None = None,
     ) -> None:
         self.control = control
-        self.story = Story(title, games, engines, control, monotonic(), earlier)
+        self.story = Story(
+            title,
+            games,
+            engines,
+            control,
+            monotonic(),
+            earlier,
+            by_elo=by_elo,
+            question=question,
+        )
         self._console = Console(stderr=True)
         self._live = Live(
             console=self._console,

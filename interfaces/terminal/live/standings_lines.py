@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from games.untrusted_text import one_line
 from interfaces.terminal.live.text import fitted, line
-from interfaces.text.tables import points_text
+from interfaces.text.tables import VERDICTS, points_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.text import Text
 
-    from interfaces.terminal.live.scene import StandingRow, Tally
+    from interfaces.terminal.live.scene import Tally
+    from tournaments.results.game_summary import GameSummary
+    from tournaments.results.sequential import PairTest
+    from tournaments.results.standings import Standing
 
 COLUMNS = (("Elo", 6), ("+-95 %", 8), ("games", 7), ("points", 8), ("faults", 8))
 NARROW = (("Elo", 6), ("+-95 %", 8), ("games", 7))
@@ -23,7 +26,10 @@ SHORTEST_NAME = 12
 
 def standings_lines(tally: Tally, width: int, height: int) -> list[Text]:
     """A heading and as many engines as there is room for; nothing without room for two."""
-    rows = tally.rows
+    summary = tally.summary
+    rows = summary.table
+    tests = [line(width, test_text(test)) for test in tally.tests]
+    height -= len(tests)
     if height < 3 or not rows:
         return []
     columns = COLUMNS if width >= columns_width(COLUMNS) + SHORTEST_NAME + 4 else NARROW
@@ -32,20 +38,32 @@ def standings_lines(tally: Tally, width: int, height: int) -> list[Text]:
     titles = "".join(f"{title:>{size}}" for title, size in columns)
     found = [line(width, (f"    {fitted(tally.title, name_width)}{titles}", "bold"))]
     fits = len(rows) <= height - 1
-    for place, row in enumerate(rows[: height - 1 if fits else height - 2], start=1):
+    for row in rows[: height - 1 if fits else height - 2]:
         cells = [
             (f"{cell:>{size}}", "red" if title == "faults" else "")
-            for cell, (title, size) in zip(cells_of(row), columns, strict=False)
+            for cell, (title, size) in zip(cells_of(row, summary), columns, strict=False)
         ]
-        found.append(line(width, f"{place:>3} {fitted(one_line(row.name), name_width)}", *cells))
+        found.append(line(width, f"{row.rank:>3} {fitted(one_line(row.name), name_width)}", *cells))
     if not fits:
         found.append(line(width, (f"    and {len(rows) - height + 2} more", "dim")))
-    return found
+    return [*found, *tests]
 
 
-def cells_of(row: StandingRow) -> tuple[str, ...]:
-    """What stands under each of COLUMNS."""
-    rated = (f"{row.elo:z.0f}", f"{row.error_95:.0f}") if row.games else ("-", "-")
+def test_text(test: PairTest) -> str:
+    """Return where a sequential test stands, in few words."""
+    pairs = f"{test.counts.pairs} pair{'s' if test.counts.pairs != 1 else ''}"
+    rest = f", {test.not_counted} not counted" if test.not_counted else ""
+    bounds = f"({test.state.lower:.2f}, {test.state.upper:.2f})"
+    verdict = VERDICTS[test.state.decision]
+    return f"    SPRT: LLR {test.state.llr:z.2f} in {bounds} after {pairs}{rest}: {verdict}"
+
+
+def cells_of(row: Standing, summary: GameSummary) -> tuple[str, ...]:
+    """Return what stands under each of COLUMNS."""
+    strength = summary.strength
+    rated = ("-", "-")
+    if strength is not None:
+        rated = (f"{strength.elo(row.name):z.0f}", f"{strength.error_95(row.name):.0f}")
     return (*rated, str(row.games), points_text(row.points), str(row.forfeits or ""))
 
 
@@ -56,4 +74,4 @@ def columns_width(columns: Sequence[tuple[str, int]]) -> int:
 
 def longest_name(tally: Tally) -> int:
     """Characters of the longest name or the title, roughly the columns it takes."""
-    return max(len(tally.title), *(len(one_line(row.name)) for row in tally.rows))
+    return max(len(tally.title), *(len(one_line(row.name)) for row in tally.summary.table))

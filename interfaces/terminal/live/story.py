@@ -5,21 +5,22 @@ All moments are seconds of one clock, and are given by whoever tells.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from interfaces.terminal.live.game_lines import ended_line
 from interfaces.terminal.live.scene import RunningGame, Scene, Tally
 from interfaces.text.game_line import game_line
-from tournaments.results.strength import row_of
+from tournaments.results.result_counts import ResultCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from games.game import Game
     from referee.snapshot import Snapshot
     from tournaments.control import Control
-    from tournaments.ratings.results import Row
+    from tournaments.results.sequential import Question
     from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
 
@@ -41,6 +42,9 @@ class Story:
         control: Control,
         began: float,
         earlier: Iterable[PlayedGame] = (),
+        *,
+        by_elo: bool = False,
+        question: Question | None = None,
     ) -> None:
         self.control = control
         self._title = title
@@ -48,9 +52,11 @@ class Story:
         self._engines = tuple(engines)
         self._began = began
         self._running: dict[str, RunningGame] = {}
-        self._counts: dict[str, Counter[Row]] = {}
-        self._forfeits: dict[str, Counter[str]] = {}
-        self._tallies: dict[str, Tally] = {}
+        self._by_elo = by_elo
+        self._question = question
+        self._counts: dict[Game, ResultCounts] = {}
+        self._tested: dict[Game, list[PlayedGame]] = {}
+        self._tallies: dict[Game, Tally] = {}
         self._played = 0
         self._here = 0
         """Games of this run."""
@@ -62,9 +68,9 @@ class Story:
         self.faults_here = 0
         """Those of this run."""
         self._said = "", 0.0
-        self._chosen: str | None = None
+        self._chosen: Game | None = None
         """The game whose standings are shown; None for that of the last result."""
-        self._latest: str | None = None
+        self._latest: Game | None = None
         self.helping = False
         for played in earlier:
             self._count(played)
@@ -96,10 +102,10 @@ class Story:
 
     def next_game(self) -> None:
         """Show the standings of the next game that has results."""
-        titles = list(self._counts)
-        if len(titles) > 1:
-            shown = self._chosen or self._latest or titles[0]
-            self._chosen = titles[(titles.index(shown) + 1) % len(titles)]
+        games = list(self._counts)
+        if len(games) > 1:
+            shown = self._chosen or self._latest or games[0]
+            self._chosen = games[(games.index(shown) + 1) % len(games)]
 
     def scene(self, now: float) -> Scene:
         """What is to be seen at this moment; later events do not change it."""
@@ -126,27 +132,30 @@ class Story:
 
     def _tally(self) -> Tally | None:
         """Made anew only if a game has ended since, for rating takes a while."""
-        title = self._chosen or self._latest
-        if title is None:
+        game = self._chosen or self._latest
+        if game is None:
             return None
-        if title not in self._tallies:
-            counts, forfeits = dict(self._counts[title]), dict(self._forfeits[title])
-            self._tallies[title] = Tally(title, self._engines, counts, forfeits)
-        return self._tallies[title]
+        if game not in self._tallies:
+            running = (each.scheduled for each in self._running.values())
+            self._tallies[game] = Tally(
+                game,
+                self._engines,
+                self._counts[game].copy(),
+                self._by_elo,
+                self._question,
+                tuple(self._tested.get(game, ())),
+                tuple(scheduled for scheduled in running if scheduled.game == game),
+            )
+        return self._tallies[game]
 
     def _count(self, played: PlayedGame) -> None:
-        title = str(played.scheduled.game)
-        counts = self._counts.setdefault(title, Counter())
-        forfeits = self._forfeits.setdefault(title, Counter())
-        self._latest = title
-        self._tallies.pop(title, None)
+        game = played.scheduled.game
+        self._counts.setdefault(game, ResultCounts()).add(played)
+        if self._question is not None:
+            self._tested.setdefault(game, []).append(played)
+        self._latest = game
+        self._tallies.pop(game, None)
         self._played += 1
-        outcome = played.outcome
-        if not outcome.is_void:
-            counts[row_of(played)] += 1
-        if outcome.is_forfeit and outcome.winner is not None:
-            scheduled = played.scheduled
-            forfeits[(scheduled.second, scheduled.first)[outcome.winner]] += 1
 
     def _faulty(self, played: PlayedGame) -> bool:
         faulty = played.outcome.is_forfeit or played.outcome.is_void

@@ -1,7 +1,6 @@
 """Charts and the figures behind them."""
 
 import math
-from collections import Counter
 from itertools import pairwise
 from random import Random
 from xml.etree import ElementTree as ET
@@ -13,18 +12,13 @@ from hypothesis import strategies as st
 from games.catalogue import create_game
 from interfaces.report import charts
 from interfaces.report.axis import axis, whole_step
-from interfaces.report.chapter import chapters
-from interfaces.report.convergence import MAX_STEPS, courses_of_ratings
+from interfaces.report.convergence import MAX_STEPS, rating_curves
 from interfaces.report.event import read_event
-from interfaces.report.sequential import USUAL, Test
-from interfaces.report.sequential import test_of as sequential_test_of
+from interfaces.report.game_section import question_sentence, verdict_sentence
 from tests.interfaces.report.events import make_ledger
 from tournaments.ledger.store import Ledger
-from tournaments.ratings.bradley_terry import rate
-from tournaments.ratings.pairs import PairCounts
-from tournaments.ratings.results import collect
-from tournaments.ratings.sprt import Hypotheses, pair_ratio
-from tournaments.results.strength import row_of
+from tournaments.ratings.sprt import Hypotheses, SequentialTest
+from tournaments.results.sequential import PairTest, Question
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = st.floats(-1e6, 1e6)
@@ -92,78 +86,43 @@ def event(tmp_path_factory):
         return read_event(ledger, 5)
 
 
-def test_a_chapter_has_the_ratings_of_its_own_games(event):
-    told = chapters(event.engines, event.played)
-    assert [str(chapter.game) for chapter in told] == [
-        "odd 2 (board hexhex, min_group 5)",
-        "xodd 2",
-    ]
-    for chapter in told:
-        own = [g for g in event.played if g.scheduled.game == chapter.game]
-        expected = rate(collect(map(row_of, own)))
-        for number, name in enumerate(expected.names):
-            assert chapter.ratings[name].elo == pytest.approx(expected.elo[number], abs=1e-6)
-        assert chapter.order == sorted(chapter.order, key=lambda n: -chapter.ratings[n].elo)
-        assert chapter.first_score == sum(game.points[0] for game in own) / len(own)
-        assert chapter.lengths == Counter(game.outcome.turns for game in own)
-        for name, (first, _) in chapter.seats.items():
-            points = [game.points[0] for game in own if game.scheduled.first == name]
-            assert first == sum(points) / len(points)
-
-
 def test_ratings_end_where_the_table_is(event):
-    chapter = chapters(event.engines, event.played)[0]
-    courses = courses_of_ratings(chapter.order, chapter.played)
-    for name, course in courses.items():
-        assert len(course) <= MAX_STEPS
-        games, elo = course[-1]
-        assert games == len(chapter.played)
-        assert elo == pytest.approx(chapter.ratings[name].elo, abs=1e-6)
+    summary = event.event.summaries()[0]
+    played = [game for game in event.event.played if game.scheduled.game == summary.game]
+    for name, curve in rating_curves(summary.order, played).items():
+        assert len(curve) <= MAX_STEPS
+        games, elo = curve[-1]
+        assert games == len(played)
+        assert elo == pytest.approx(summary.strength.elo(name), abs=1e-6)
 
 
-def test_a_sequential_test_goes_by_pairs(event):
-    chapter = chapters(event.engines, event.played)[1]
+def test_a_verdict_says_which_pairs_count():
     hypotheses = Hypotheses(0, 50)
-    course = Test("one", "two", hypotheses).course(chapter.played)
-    assert [pairs for pairs, _ in course] == list(range(1, len(course) + 1))
-    by_opening = {}
-    for game in chapter.played:
-        seats = game.scheduled.first, game.scheduled.second
-        if set(seats) == {"one", "two"}:
-            legs = by_opening.setdefault(game.scheduled.opening, ([], []))
-            legs[seats.index("one")].append(game.points[seats.index("one")])
-    counts = PairCounts()
-    for first, second in by_opening.values():
-        for points in map(sum, zip(first, second, strict=False)):
-            counts = counts.plus(points)
-    assert len(course) == counts.pairs > 2
-    assert course[-1][1] == pytest.approx(pair_ratio(counts, hypotheses))
 
+    def after(*pairs, waiting=0):
+        test = SequentialTest(hypotheses)
+        for points in pairs:
+            test.add(points)
+        question, later = Question(hypotheses), test.not_counted + waiting
+        return PairTest("one", "two", question, test.counts, test.state, test.ratios, later)
 
-def test_the_first_crossing_of_a_bound_is_the_verdict():
-    test = Test("one", "two", Hypotheses(0, 50))
-    assert test.question() == "Is one 50 (H1) or 0 (H0) logistic Elo above two?"
-    assert test.verdict([(1, 0.5), (2, 2.95), (3, -9.0)]) == "H1 is accepted after 2 pairs."
-    assert test.verdict([(1, -2.95)]) == "H0 is accepted after 1 pair."
-    assert test.verdict([(1, 1.0), (2, 2.9)]) == "No verdict after 2 pairs."
-
-
-def test_an_event_says_what_it_tests():
-    told = {"elo0": -10, "elo1": 10, "alpha": 0.01, "beta": 0.1, "scale": "bradley-terry"}
-    test = sequential_test_of(["one", "two"], told)
-    assert test == Test("one", "two", Hypotheses(-10, 10, 0.01, 0.1), "bradley-terry")
-    usual = Test("one", "two", USUAL)
-    for others in ({}, {**told, "elo0": 99}, {**told, "scale": "?"}, {**told, "beta": "b"}):
-        assert sequential_test_of(["one", "two"], others) == usual
-    assert sequential_test_of(["one", "two", "three"], told) is None
+    assert question_sentence(after()) == "Is one 50 (H1) or 0 (H0) logistic Elo above two?"
+    assert verdict_sentence(after(2)) == "No verdict with LLR 0.13 after 1 pair."
+    assert verdict_sentence(after(2, waiting=1)) == (
+        "No verdict with LLR 0.13 after 1 pair. 1 later pair waits for one that is not finished."
+    )
+    assert verdict_sentence(after(*[2] * 23)) == "H1 is accepted with LLR 3.07 after 23 pairs."
+    assert verdict_sentence(after(*[2] * 23, *[0] * 57)) == (
+        "H1 is accepted with LLR 3.07 after 23 pairs. 57 later pairs are not counted."
+    )
 
 
 def test_conduct_leaves_the_opening_out(event, tmp_path):
     path = tmp_path / "one.sqlite"
     records = make_ledger(path, ["a", "b"], games=[create_game("odd", 2)], seed=Random(3).random())
     with Ledger(path, read_only=True) as ledger:
-        statistics_by_name = read_event(ledger, 0).statistics_by_name
-    for name, statistics in statistics_by_name.items():
+        (summary,) = read_event(ledger, 0).event.summaries()
+    for name, statistics in summary.statistics_by_name.items():
         own = [
             played.seconds
             for record in records

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from interfaces.text.results import results
 from tests.tournaments.outcomes import HOSTILE, league
-from tournaments.results.chapters import chapters
+from tournaments.results.game_summary import game_summaries
 
 FOLDER = Path(__file__).parents[2] / "data" / "tables"
 FORMATS = ("simple", "github", "html", "plain")
@@ -13,7 +13,7 @@ RESULTS = "112d1f2v11d2"
 
 
 def golden(format_: str) -> str:
-    return results(chapters(NAMES, league(NAMES, RESULTS, games=2)), format_) + "\n"
+    return results(game_summaries(NAMES, league(NAMES, RESULTS, games=2)), format_) + "\n"
 
 
 def main() -> None:

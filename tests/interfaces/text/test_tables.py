@@ -8,7 +8,7 @@ from interfaces.text.results import results
 from interfaces.text.tables import FORMATS as ALL_FORMATS
 from tests.interfaces.text.make_golden import FOLDER, FORMATS, NAMES, RESULTS, golden
 from tests.tournaments.outcomes import HOSTILE, league
-from tournaments.results.chapters import chapters
+from tournaments.results.game_summary import game_summaries
 from tournaments.results.results_json import results_json
 
 
@@ -51,7 +51,7 @@ def test_markdown_renders_no_markup_of_a_name():
 
 
 def test_a_spreadsheet_does_not_take_a_name_for_a_formula():
-    text = results(chapters(["=cmd", "b"], league(["=cmd", "b"], "1")), "tsv")
+    text = results(game_summaries(["=cmd", "b"], league(["=cmd", "b"], "1")), "tsv")
     assert "\t'=cmd" in text
 
 
@@ -60,12 +60,14 @@ def test_formats_that_pass_markup_through_are_not_offered():
 
 
 def test_one_game_has_no_total_and_several_have():
-    assert "all games" not in results(chapters(NAMES, league(NAMES, RESULTS)))
-    assert "all games" in results(chapters(NAMES, league(NAMES, RESULTS, games=2)))
+    assert "all games" not in results(game_summaries(NAMES, league(NAMES, RESULTS)))
+    assert "all games" in results(game_summaries(NAMES, league(NAMES, RESULTS, games=2)))
 
 
 def test_json_has_the_same_facts():
-    value = json.loads(json.dumps(results_json(chapters(NAMES, league(NAMES, RESULTS, games=2)))))
+    value = json.loads(
+        json.dumps(results_json(game_summaries(NAMES, league(NAMES, RESULTS, games=2))))
+    )
     titles = [table["title"] for table in value["tables"]]
     assert titles == ["yodd 3", "ayu 5 (pie false)", "all games"]
     total = value["tables"][-1]

@@ -121,9 +121,11 @@ def test_a_test_goes_on_until_its_first_verdict(ratio):
         states.append(test.add(2))
     assert states[-1].decision == "H1"
     assert states[-1].llr >= test.hypotheses.upper > states[-2].llr
-    late = test.update(PairCounts.trinomial(lost=500, split=0, won=test.counts.won))
-    assert late.decision == "H1"
-    assert late.llr < late.lower
+    counts = test.counts
+    assert [test.add(0) for _ in range(500)] == [states[-1]] * 500
+    assert test.counts == counts
+    assert test.ratios == [state.llr for state in states]
+    assert test.not_counted == 500
 
 
 def test_pairs_without_a_verdict_leave_the_decisive_test_where_it_is():

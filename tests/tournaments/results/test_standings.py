@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.outcomes import league
+from tournaments.results.result_counts import ResultCounts
 from tournaments.results.standings import crosstable, standings
 
 RESULTS = st.text("12dfv", min_size=1, max_size=40)
@@ -28,7 +29,7 @@ def naive_points(played, name: str) -> Fraction:
 @given(RESULTS)
 def test_points_are_a_win_one_a_draw_a_half_and_void_games_count_for_nobody(results):
     played = league(NAMES, results)
-    table = standings(NAMES, played)
+    table = standings(NAMES, ResultCounts(played))
     assert {row.name: row.points for row in table} == {n: naive_points(played, n) for n in NAMES}
     counted = [game for game in played if not game.outcome.is_void]
     assert sum(row.points for row in table) == len(counted)
@@ -41,7 +42,7 @@ def test_points_are_a_win_one_a_draw_a_half_and_void_games_count_for_nobody(resu
 
 @given(RESULTS)
 def test_equal_points_share_a_rank_and_the_order_is_by_points_then_tie_break(results):
-    table = standings(NAMES, league(NAMES, results))
+    table = standings(NAMES, ResultCounts(league(NAMES, results)))
     assert table[0].rank == 1
     for place, (above, below) in enumerate(pairwise(table), start=2):
         assert (above.points, above.tie_break) >= (below.points, below.tie_break)
@@ -51,8 +52,8 @@ def test_equal_points_share_a_rank_and_the_order_is_by_points_then_tie_break(res
 @given(RESULTS)
 def test_the_crosstable_adds_up_to_the_standings(results):
     played = league(NAMES, results)
-    table = crosstable(NAMES, played)
-    for row in standings(NAMES, played):
+    table = crosstable(NAMES, ResultCounts(played))
+    for row in standings(NAMES, ResultCounts(played)):
         assert sum(score.points for score in table[row.name].values()) == row.points
     for name in NAMES:
         for other, score in table[name].items():
@@ -65,5 +66,5 @@ def test_the_crosstable_adds_up_to_the_standings(results):
 
 
 def test_an_engine_without_games_has_a_row():
-    (row, *_) = standings(["a", "b"], [])
+    (row, *_) = standings(["a", "b"], ResultCounts())
     assert (row.games, row.points, row.rank) == (0, 0, 1)

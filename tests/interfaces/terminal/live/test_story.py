@@ -1,8 +1,5 @@
 """What is told of a run comes to the scenes that it should."""
 
-from collections import Counter
-from itertools import pairwise
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,8 +9,8 @@ from referee.outcome import Termination
 from tests.interfaces.terminal.live.scenes import ENDS, story
 from tests.tournaments.outcomes import league
 from tournaments.control import PAUSED, Control
-from tournaments.results.standings import PlayedGame, standings
-from tournaments.results.strength import strength_of
+from tournaments.results.game_summary import game_summaries
+from tournaments.results.standings import PlayedGame
 from tournaments.schedule import round_robin
 
 NAMES = ["a", "b", "c"]
@@ -27,17 +24,12 @@ def test_standings_are_those_of_the_tables(spelled, split):
     for game in played[split:]:
         told.began(game.scheduled, 1.0)
         told.ended(game, 2.0)
-    tally = told.scene(3.0).tally
-    strength = strength_of(NAMES, played)
-    expected = {row.name: row for row in standings(NAMES, played)}
-    for row in tally.rows:
-        known = expected[row.name]
-        assert (row.games, row.points, row.forfeits) == (known.games, known.points, known.forfeits)
-        if strength is not None:
-            assert row.elo == strength.elo(row.name)
-            assert row.error_95 == strength.error_95(row.name)
-    for above, below in pairwise(tally.rows):
-        assert (bool(above.games), above.elo + 1e-6) >= (bool(below.games), below.elo)
+    summary = told.scene(3.0).tally.summary
+    (expected,) = game_summaries(NAMES, played)
+    assert summary.table == expected.table
+    for name in NAMES if expected.strength else ():
+        assert summary.strength.elo(name) == expected.strength.elo(name)
+        assert summary.strength.error_95(name) == expected.strength.error_95(name)
     assert told.scene(3.0).faults == sum(
         game.outcome.is_forfeit or game.outcome.is_void for game in played
     )
@@ -46,13 +38,13 @@ def test_standings_are_those_of_the_tables(spelled, split):
 def test_a_scene_is_not_changed_by_what_comes_later():
     told = story(4, 2)
     before = told.scene(50.0)
-    rows = before.tally.rows
-    counts = Counter(before.tally.counts)
+    rows = before.tally.summary.table
+    counts = before.tally.counts.results.copy()
     for game in before.running:
         told.ended(PlayedGame(game.scheduled, ENDS[0]), 60.0)
     assert len(before.running) == 2
-    assert before.tally.rows == rows
-    assert Counter(before.tally.counts) == counts
+    assert before.tally.summary.table == rows
+    assert before.tally.counts.results == counts
     assert told.scene(60.0).played == before.played + 2
 
 

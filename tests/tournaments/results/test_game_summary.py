@@ -16,9 +16,10 @@ from tests.tournaments.outcomes import HOSTILE, league, outcome
 from tournaments.ratings.bradley_terry import rate
 from tournaments.ratings.results import collect
 from tournaments.ratings.sprt import Hypotheses, pair_ratio
-from tournaments.results.chapters import TOTAL, chapters
 from tournaments.results.engine_statistics import kinds_of_faults, statistics_of
-from tournaments.results.sequential import Question, pair_counts, sequential_tests
+from tournaments.results.game_summary import TOTAL, game_summaries
+from tournaments.results.result_counts import ResultCounts
+from tournaments.results.sequential import USUAL_QUESTION, Question, pair_points, sequential_tests
 from tournaments.results.strength import strength_of
 
 NAMES = ["engine a", "engine b", "engine c"]
@@ -39,7 +40,7 @@ def test_strength_is_what_rating_the_rows_gives(spelled):
         for game in played
         if game.outcome.termination is not Termination.VOID
     ]
-    strength = strength_of(NAMES, played)
+    strength = strength_of(NAMES, ResultCounts(played).rows)
     if not rows:
         assert strength is None
         return
@@ -51,7 +52,7 @@ def test_strength_is_what_rating_the_rows_gives(spelled):
 
 def test_names_that_no_file_of_results_could_have_are_rated():
     names = [" spaced ", "", HOSTILE]
-    strength = strength_of(names, league(names, "1112"))
+    strength = strength_of(names, ResultCounts(league(names, "1112")).rows)
     assert sum(strength.elo(name) for name in names) == pytest.approx(0, abs=1e-6)
 
 
@@ -59,23 +60,25 @@ def test_names_that_no_file_of_results_could_have_are_rated():
 @given(RESULTS)
 def test_each_game_has_ratings_of_its_own_and_the_total_has_none(spelled):
     played = league(NAMES, spelled, games=2)
-    *single, total = chapters(NAMES, played)
+    *single, total = game_summaries(NAMES, played)
     assert total.title == TOTAL
     assert total.strength is None
-    for chapter in single:
-        alone = strength_of(NAMES, chapter.played)
-        assert (chapter.strength is None) == (alone is None)
+    for summary in single:
+        own = [game for game in played if game.scheduled.game == summary.game]
+        alone = strength_of(NAMES, ResultCounts(own).rows)
+        assert (summary.strength is None) == (alone is None)
         if alone is not None:
-            assert [chapter.strength.elo(n) for n in NAMES] == [alone.elo(n) for n in NAMES]
-    assert sum(len(chapter.played) for chapter in single) == len(played)
+            assert [summary.strength.elo(n) for n in NAMES] == [alone.elo(n) for n in NAMES]
+    assert sum(each.counts.games + each.counts.void for each in single) == len(played)
+    assert total.counts.games == sum(each.counts.games for each in single)
 
 
 def test_a_gauntlet_is_ranked_by_elo():
     # The challenger wins two games of five against each, and has thus the most points.
     rows = [game for game in league(NAMES, "1") if game.scheduled.first == NAMES[0]]
     played = [replace(game, outcome=outcome(winner)) for game in rows for winner in (0, 0, 1, 1, 1)]
-    (by_points,) = chapters(NAMES, played)
-    (by_elo,) = chapters(NAMES, played, by_elo=True)
+    (by_points,) = game_summaries(NAMES, played)
+    (by_elo,) = game_summaries(NAMES, played, by_elo=True)
     assert by_points.order[0] == NAMES[0]
     elos = [by_elo.strength.elo(name) for name in by_elo.order]
     assert elos == sorted(elos, reverse=True)
@@ -120,32 +123,78 @@ def test_faults_are_counted_by_kind_for_whoever_was_at_fault():
     assert [statistics_by_name[name].marked for name in NAMES] == [1, 1, 0]
 
 
-@given(st.lists(st.tuples(st.sampled_from("12d"), st.sampled_from("12dv")), max_size=9))
-def test_pairs_are_games_of_a_round_with_colours_exchanged(pairs):
-    points = {"1": 1.0, "2": 0.0, "d": 0.5}
+def pairs_played(pairs, order=None):
+    """The games of two engines, spelled by pairs of results, in the order of their schedule."""
     made = {"1": outcome(0), "2": outcome(1), "d": outcome(None, Termination.REPETITION)}
     made["v"] = outcome(None, Termination.VOID)
-    one, other = league(NAMES[:2], "1")
-    played = []
-    expected = Counter()
-    for number, (leg1, leg2) in enumerate(pairs, start=1):
-        for game, leg in ((one, leg1), (other, leg2)):
-            scheduled = replace(game.scheduled, round=number)
-            played.append(replace(game, scheduled=scheduled, outcome=made[leg]))
-        if leg2 != "v":
-            expected[points[leg1] + 1 - points[leg2]] += 1
-    counts = pair_counts(NAMES[0], NAMES[1], played)
-    assert counts.counts == tuple(expected[half / 2] for half in range(5))
-    mirrored = pair_counts(NAMES[1], NAMES[0], played)
-    assert mirrored.counts == counts.counts[::-1]
+    legs = league(NAMES[:2], "1")
+    return [
+        replace(leg, scheduled=replace(leg.scheduled, round=number), outcome=made[result])
+        for number, pair in enumerate(pairs, start=1)
+        for leg, result in zip(legs, pair, strict=True)
+    ]
+
+
+PAIRS = st.lists(st.tuples(st.sampled_from("12d"), st.sampled_from("12dv")), max_size=9)
+
+
+@given(PAIRS, st.randoms())
+def test_pairs_are_games_of_a_round_with_colours_exchanged(pairs, random):
+    points = {"1": 1.0, "2": 0.0, "d": 0.5}
+    played = pairs_played(pairs)
+    random.shuffle(played)
+    whole = [leg1 + leg2 for leg1, leg2 in pairs]
+    first_void = next((n for n, pair in enumerate(whole) if "v" in pair), len(pairs))
+    expected = [points[leg1] + 1 - points[leg2] for leg1, leg2 in pairs[:first_void]]
+    held_up = sum("v" not in pair for pair in whole[first_void:])
+    assert pair_points(NAMES[0], NAMES[1], played) == (expected, held_up)
+    mirrored = [2 - each for each in expected]
+    assert pair_points(NAMES[1], NAMES[0], played) == (mirrored, held_up)
+    assert pair_points(NAMES[0], NAMES[2], played) == ([], 0)
+
+
+def test_a_pair_that_runs_holds_up_those_after_it():
+    played = pairs_played(["12", "12", "12"])
+    first = [game.scheduled for game in played if game.scheduled.round == 1]
+    rest = [game for game in played if game.scheduled.round > 1]
+    assert pair_points(NAMES[0], NAMES[1], rest) == ([2.0, 2.0], 0)
+    assert pair_points(NAMES[0], NAMES[1], rest, first) == ([], 2)
+    (test,) = sequential_tests(NAMES, rest, USUAL_QUESTION, first)
+    assert (test.counts.pairs, test.not_counted, test.state.decision) == (0, 2, "continue")
+
+
+def test_pairs_of_unknown_rounds_come_as_they_ended_and_wait_for_nothing():
+    played = [
+        replace(game, scheduled=replace(game.scheduled, round=0))
+        for game in pairs_played(["1v", "12", "22"])
+    ]
+    assert pair_points(NAMES[0], NAMES[1], played) == ([2.0, 2.0], 0)
+
+
+@given(PAIRS.map(lambda pairs: [pair for pair in pairs if "v" not in pair]))
+def test_the_ratio_is_that_of_the_pairs_that_count(pairs):
+    played = pairs_played(pairs)
     for test in sequential_tests(NAMES, played, Question(Hypotheses(0, 50))):
-        assert test.state.llr == pair_ratio(counts, Hypotheses(0, 50))
+        assert test.state.llr == pair_ratio(test.counts, Hypotheses(0, 50)) == test.ratios[-1]
+        assert test.counts.pairs == len(test.ratios)
+        assert test.counts.pairs + test.not_counted == len(pairs)
+
+
+def test_a_test_is_decided_at_its_first_crossing():
+    """What was won later cannot take the verdict back: forty lost pairs after forty won ones."""
+    played = pairs_played(["12"] * 40 + ["21"] * 40)
+    for games in (played, played[::-1]):
+        (test,) = sequential_tests(NAMES[:2], games, USUAL_QUESTION)
+        assert test.state.decision == "H1"
+        assert (test.counts.pairs, test.counts.won, test.counts.lost) == (23, 23, 0)
+        assert test.not_counted == 57
+        assert test.ratios[-2] < test.state.upper <= test.ratios[-1] == test.state.llr
 
 
 def test_two_engines_are_tested_in_words():
     played = league(NAMES[:2], "12")
-    (chapter,) = chapters(NAMES[:2], played, question=Question(Hypotheses(0, 50)))
-    assert results([chapter]).splitlines()[-1] == (
+    (summary,) = game_summaries(NAMES[:2], played, question=Question(Hypotheses(0, 50)))
+    assert results([summary]).splitlines()[-1] == (
         "SPRT, engine a over engine b: LLR 0.13 in (-2.94, 2.94), no verdict yet "
         "(H0 0, H1 50 logistic Elo; 1 pair: 1 won, 0 split, 0 lost)"
     )
@@ -155,8 +204,8 @@ def test_conduct_is_told_with_a_column_for_each_kind_of_fault():
     games = league(NAMES[:2], "f1")
     records = [record([1.0, 2.0], 0, game.outcome) for game in games]
     statistics_by_name = {str(records[0].game): statistics_of(NAMES[:2], records)}
-    (chapter,) = chapters(NAMES[:2], games, statistics_by_name)
-    text = results([chapter], with_statistics=True)
+    (summary,) = game_summaries(NAMES[:2], games, statistics_by_name)
+    text = results([summary], with_statistics=True)
     (heading,) = [line for line in text.splitlines() if "s a turn" in line]
     assert heading.split()[-1] == "time"
-    assert "s a turn" not in results([chapter])
+    assert "s a turn" not in results([summary])

@@ -1,0 +1,250 @@
+"""The section of the report about one game: its tables and charts, written out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from markupsafe import Markup
+
+from games.drawing import colours
+from interfaces.report import charts
+from interfaces.report.convergence import rating_curves
+from tournaments.ratings.bradley_terry import MAX_ENGINES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from interfaces.report.convergence import Curve
+    from tournaments.results.game_summary import GameSummary
+    from tournaments.results.sequential import PairTest
+    from tournaments.results.standings import PlayedGame, Standing
+    from tournaments.results.strength import Strength
+
+MAX_COLUMNS = 40
+"""Engines in a crosstable: more make a page that nobody scrolls."""
+
+SMALLEST_P_VALUE = 0.01
+
+MAX_POINTS = 400
+"""Of a line: more would lie on each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow:
+    """A row of the standings, written out. `place` numbers the rows; equals share a `rank`."""
+
+    place: int
+    rank: int
+    name: str
+    elo: str
+    error: str
+    superiority: str
+    games: int
+    points: str
+    score: str
+    results: str
+    first: str
+    second: str
+    forfeits: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableCell:
+    """An entry of the crosstable: wins and losses (wins, draws, losses), and its colour."""
+
+    text: str
+    kind: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameSection:
+    """The summary of one game, written and drawn."""
+
+    anchor: str
+    title: str
+    games: int
+    advantage: str
+    first_score: str
+    endings: list[tuple[str, int]]
+    length: str
+    results: str
+    rows: list[StandingsRow]
+    cells: list[tuple[StandingsRow, list[CrosstableCell]]]
+    pictures: list[tuple[str, Markup]]
+
+
+def game_section(number: int, summary: GameSummary, played: Sequence[PlayedGame]) -> GameSection:
+    """Return the section of the game with that number, of which these games were played.
+
+    The total of several games has tables and no charts.
+    """
+    rows = [
+        _row(place, row, superiority, summary)
+        for place, (row, superiority) in enumerate(
+            zip(summary.table, summary.superiorities, strict=True), start=1
+        )
+    ]
+    lengths, first_score = summary.counts.lengths, summary.counts.first_score
+    return GameSection(
+        anchor=f"game-{number}",
+        title=summary.title,
+        games=summary.counts.games,
+        advantage=_advantage(summary.strength) if summary.strength else "",
+        first_score="–" if first_score is None else _percent(first_score),
+        endings=summary.counts.endings.most_common(),
+        length=f"{next(iter(lengths))} turns" if len(lengths) == 1 else "",
+        results="W–D–L" if summary.has_draws else "W–L",
+        rows=rows,
+        cells=[
+            (row, [_cell(row.name, other.name, summary) for other in rows[:MAX_COLUMNS]])
+            for row in rows[:MAX_COLUMNS]
+        ],
+        pictures=[*_pictures(summary, played), *map(_test, summary.tests)] if summary.game else [],
+    )
+
+
+def svg(root: ET.Element) -> Markup:
+    """Return a picture as markup: the library that writes XML escapes every text in it."""
+    return Markup(ET.tostring(root, "unicode"))  # noqa: S704
+
+
+def _row(
+    place: int, row: Standing, superiority: float | None, summary: GameSummary
+) -> StandingsRow:
+    strength = summary.strength
+    draws = f"–{row.draws}" if summary.has_draws else ""
+    return StandingsRow(
+        place=place,
+        rank=row.rank,
+        name=row.name,
+        elo=_elo(strength.elo(row.name)) if strength else "–",
+        error=f"{strength.error_95(row.name):.0f}" if strength else "–",
+        superiority="" if superiority is None else _percent(superiority),
+        games=row.games,
+        points=f"{row.points:g}",
+        score=_share(row.points, row.games),
+        results=f"{row.wins}{draws}–{row.losses}",
+        first=_share(row.as_first, row.games_as_first),
+        second=_share(row.as_second, row.games_as_second),
+        forfeits=row.forfeits,
+    )
+
+
+def _cell(name: str, other: str, summary: GameSummary) -> CrosstableCell:
+    score = summary.crosstable[name].get(other)
+    if name == other:
+        return CrosstableCell("", "self", "")
+    if score is None:
+        return CrosstableCell("", "none", "no game")
+    draws = f"–{score.draws}" if score.draws else ""
+    share = score.points / score.games
+    return CrosstableCell(
+        f"{score.wins}{draws}–{score.losses}",
+        f"heat-{round(share * (len(colours.CIVIDIS) - 1))}",
+        f"{name} against {other}: {score.points:g} of {score.games} points",
+    )
+
+
+def _pictures(summary: GameSummary, played: Sequence[PlayedGame]) -> Iterator[tuple[str, Markup]]:
+    """Yield the charts of a game with their headings; engines without a game are in none."""
+    rows, strength = [row for row in summary.table if row.games], summary.strength
+    names = [row.name for row in rows]
+    if strength:
+        bars = [
+            charts.Interval(name, strength.elo(name), strength.error_95(name)) for name in names
+        ]
+        yield "Ratings with 95 % error bars", svg(charts.intervals(bars, "Elo"))
+    shares = [
+        (
+            row.name,
+            row.as_first / row.games_as_first if row.games_as_first else None,
+            row.as_second / row.games_as_second if row.games_as_second else None,
+        )
+        for row in rows
+    ]
+    seats = ("as first player", "as second player")
+    yield "Score by seat", svg(charts.two_shares(shares, "score, %", seats))
+    best = names[: charts.SERIES]
+    curves = rating_curves(summary.order, played) if len(summary.order) <= MAX_ENGINES else {}
+    drawn = [charts.Series(name, curves[name]) for name in best if curves.get(name)]
+    if drawn and len(played) > 1:
+        heading = "Ratings as games were played" + (
+            f" (the first {len(best)})" if len(best) < len(names) else ""
+        )
+        yield heading, svg(charts.lines(drawn, "Ratings by games", ("games", "Elo")))
+    lengths = summary.counts.lengths
+    if len(lengths) > 1:
+        picture = charts.histogram(lengths, "Turns in a game", ("turns", "games"))
+        yield "Length of games", svg(picture)
+
+
+def _test(test: PairTest) -> tuple[str, Markup]:
+    """Return the log-likelihood ratio of a sequential test, pair by pair, and its verdict."""
+    hypotheses = test.question.hypotheses
+    guides = [
+        (hypotheses.upper, f"H1: {_elo(hypotheses.elo1)}"),
+        (hypotheses.lower, f"H0: {_elo(hypotheses.elo0)}"),
+    ]
+    line = charts.Series("", [(0, 0.0), *_thinned(list(enumerate(test.ratios, start=1)))])
+    units = ("pairs of games", "log-likelihood ratio")
+    asked = question_sentence(test)
+    chart = charts.lines([line], asked, units, guides)
+    return f"{asked} {verdict_sentence(test)}", svg(chart)
+
+
+def question_sentence(test: PairTest) -> str:
+    """Return what a test asks."""
+    hypotheses = test.question.hypotheses
+    low, high = (f"{elo:g}" for elo in (hypotheses.elo0, hypotheses.elo1))
+    return f"Is {test.one} {high} (H1) or {low} (H0) {test.question.scale} Elo above {test.other}?"
+
+
+def verdict_sentence(test: PairTest) -> str:
+    """Return what a test says, after how many pairs, and which pairs do not count."""
+    pairs, number = _pairs(test.counts.pairs), test.not_counted
+    told = f"with LLR {test.state.llr:z.2f} after {pairs}"
+    later = f"{number} later pair{'' if number == 1 else 's'}"
+    if test.is_decided:
+        counted = "is not counted" if number == 1 else "are not counted"
+        rest = f" {later} {counted}." if number else ""
+        return f"{test.state.decision} is accepted {told}.{rest}"
+    waits = "waits" if number == 1 else "wait"
+    rest = f" {later} {waits} for one that is not finished." if number else ""
+    return f"No verdict {told}.{rest}"
+
+
+def _pairs(number: int) -> str:
+    return f"{number} pair{'' if number == 1 else 's'}"
+
+
+def _thinned(curve: Curve) -> Iterable[tuple[int, float]]:
+    """Return MAX_POINTS points at most, the last one among them."""
+    step = max(1, -(-len(curve) // MAX_POINTS))
+    return curve[::-step][::-1]
+
+
+def _advantage(strength: Strength) -> str:
+    """Return the worth of playing first, in a sentence."""
+    ratings, p_value = strength.ratings, strength.test.p_value
+    size = f"= {p_value:.2f}" if p_value >= SMALLEST_P_VALUE else f"< {SMALLEST_P_VALUE}"
+    return (
+        f"Playing first is worth {_elo(ratings.advantage)} ± {ratings.advantage_error_95:.0f} Elo "
+        f"(p {size} if it is worth nothing)"
+    )
+
+
+def _elo(elo: float) -> str:
+    """Return whole Elo with a sign; 0 has none."""
+    whole = round(elo)
+    return f"{whole:+d}".replace("-", "−") if whole else "0"
+
+
+def _share(points: float, games: int) -> str:
+    return _percent(points / games) if games else "–"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -1,0 +1,148 @@
+"""What a ledger holds of its event so far, for all that show results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from games.untrusted_text import storable_text
+from tournaments.formats.catalogue import FORMATS
+from tournaments.formats.fixed import Gauntlet, RoundRobin
+from tournaments.formats.sprt import Sprt
+from tournaments.ledger.event import FREE
+from tournaments.ledger.schema import LedgerError
+from tournaments.ratings.sprt import SCALES, Hypotheses
+from tournaments.results.game_summary import RANKED_BY_ELO, game_summaries
+from tournaments.results.sequential import USUAL_QUESTION, Question
+from tournaments.schedule import pairs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from tournaments.ledger.engines import KnownEngine
+    from tournaments.ledger.event import Facts
+    from tournaments.ledger.store import Ledger
+    from tournaments.results.engine_statistics import EngineStatistics
+    from tournaments.results.game_summary import GameSummary
+    from tournaments.results.standings import PlayedGame
+    from tournaments.schedule import ScheduledGame
+
+    PassOn = Callable[[Iterable[PlayedGame]], Iterable[PlayedGame]]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """An event as its ledger has it at one moment."""
+
+    name: str
+    format: str
+    engines: Sequence[str]
+    """Those that were entered, in their order, then any other that has a game."""
+    engine_facts: Mapping[str, Any]
+    """How each engine was entered, by its name."""
+    games: int | None
+    """How many games there are in all; None if that is not known."""
+    settings: Facts
+    """Those of its format."""
+    played: Sequence[PlayedGame]
+    """The games that count, in the order in which they ended."""
+    unfinished: Sequence[ScheduledGame]
+    """The games that began and do not count yet."""
+    statistics_by_title: Mapping[str, Mapping[str, EngineStatistics]]
+    """How the engines behaved, by the title of the game."""
+    programs: Sequence[KnownEngine]
+    """What was run, in which versions."""
+
+    def question(self) -> Question | None:
+        """Return what is tested if nobody says: what the event was played for, or anything of two.
+
+        Hypotheses that cannot be are passed over, for a ledger may have been written by anybody.
+        """
+        if len(self.engines) != 2:
+            return None
+        return asked_by(self.settings) if self.format == Sprt.name else USUAL_QUESTION
+
+    def summaries(self, question: Question | None = None) -> list[GameSummary]:
+        """Return the summaries of its results, with the tests of `question` or of its own."""
+        return game_summaries(
+            self.engines,
+            self.played,
+            self.statistics_by_title,
+            question or self.question(),
+            self.unfinished,
+            by_elo=self.format in RANKED_BY_ELO,
+        )
+
+
+def read_event(ledger: Ledger, pass_on: PassOn = iter) -> RecordedEvent:
+    """Return the event of a ledger. Raises LedgerError if there is none, or if it is damaged.
+
+    The games go through `pass_on` as they are read, which may show how far that is.
+    """
+    facts = ledger.event()
+    if facts is None:
+        raise LedgerError(f"{ledger.path} is a ledger in which no event has begun")
+    name, format_, engines = (facts.get(key) for key in ("name", "format", "engines"))
+    if not (isinstance(name, str) and isinstance(format_, str) and isinstance(engines, dict)):
+        raise LedgerError(f"{ledger.path} is damaged: its event lacks a name, format or engines")
+    engine_facts = {storable_text(engine): value for engine, value in engines.items()}
+    unfinished = ledger.unfinished()
+    played = list(pass_on(ledger.each_played()))
+    seen = {name for game in played for name in (game.scheduled.first, game.scheduled.second)}
+    settings = facts.get("settings")
+    return RecordedEvent(
+        name,
+        format_,
+        [*engine_facts, *sorted(seen - set(engine_facts))],
+        engine_facts,
+        games_of(facts),
+        settings if isinstance(settings, dict) else {},
+        played,
+        _still_open(unfinished, played),
+        ledger.statistics_by_name(),
+        ledger.engines(),
+    )
+
+
+def asked_by(settings: Mapping[str, Any]) -> Question:
+    """Return the question of a format's settings, or the usual one if they are none."""
+    values = [settings.get(key) for key in ("elo0", "elo1", "alpha", "beta")]
+    scale = settings.get("scale", USUAL_QUESTION.scale)
+    if scale in SCALES and all(type(value) in (int, float) for value in values):
+        try:
+            return Question(Hypotheses(*map(float, values)), scale)  # type: ignore[arg-type]
+        except ValueError:
+            pass
+    return USUAL_QUESTION
+
+
+def games_of(facts: Facts) -> int | None:
+    """Return how many games the event has in all; None if that depends on results, or on people.
+
+    Raises LedgerError if the facts do not say.
+    """
+    if facts.get("format") == FREE:
+        return None
+    if isinstance(scheduled := facts.get("scheduled"), int):
+        # Not everybody meets everybody in a study.
+        return scheduled
+    keys = ("format", "engines", "games", "rounds")
+    format_, engines, games, rounds = (facts.get(key) for key in keys)
+    if format_ in FORMATS and format_ not in (RoundRobin.name, Gauntlet.name):
+        return None
+    if not (
+        isinstance(format_, str)
+        and isinstance(engines, dict)
+        and isinstance(games, list)
+        and isinstance(rounds, int)
+    ):
+        raise LedgerError(f"the ledger is damaged: its event lacks one of {', '.join(keys)}")
+    return 2 * len(list(pairs_of(format_, list(engines)))) * len(games) * rounds
+
+
+def _still_open(
+    unfinished: Iterable[ScheduledGame], played: Iterable[PlayedGame]
+) -> list[ScheduledGame]:
+    """Return the unfinished games without those that ended while the ledger was read."""
+    ended = {game.scheduled.id for game in played}
+    return [scheduled for scheduled in unfinished if scheduled.id not in ended]

@@ -1,0 +1,134 @@
+"""Summaries of the results of an event: one for each game that was played, and one for the total.
+
+This is the one model of results. Text tables, JSON, the HTML report, the live view and the web page
+print what is in here, and compute nothing of their own.
+
+Ratings are of one game: an engine that is strong at Yodd need not be strong at Ayu. The total has
+points only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tournaments.results.engine_statistics import EngineStatistics, merged
+from tournaments.results.result_counts import ResultCounts
+from tournaments.results.sequential import PairTest, Question, sequential_tests
+from tournaments.results.standings import Crosstable, Standing, crosstable, standings
+from tournaments.results.strength import Strength, strength_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games.game import Game
+    from tournaments.results.standings import PlayedGame
+    from tournaments.schedule import ScheduledGame
+
+    StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
+
+TOTAL = "all games"
+
+RANKED_BY_ELO = {"gauntlet", "rating-pool"}
+"""The formats in which engines play unequally many games by design, so that points say little."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """The results of one game, or the total of several."""
+
+    title: str
+    game: Game | None
+    """None for the total of several."""
+    counts: ResultCounts
+    table: Sequence[Standing]
+    """All engines from first to last, those without a game among them."""
+    crosstable: Crosstable
+    strength: Strength | None
+    """None for the total of several games, and where nothing can be rated."""
+    statistics_by_name: Mapping[str, EngineStatistics]
+    """How each engine behaved; empty if that is not known."""
+    tests: Sequence[PairTest]
+    """The sequential tests that were asked for."""
+
+    @property
+    def order(self) -> list[str]:
+        """The engines from first to last."""
+        return [row.name for row in self.table]
+
+    @property
+    def superiorities(self) -> list[float | None]:
+        """The probability of each row's engine to be stronger than the one in the next row."""
+        if self.strength is None:
+            return [None] * len(self.table)
+        return [*(self.strength.superiority(*pair) for pair in pairwise(self.order)), None]
+
+    @property
+    def has_draws(self) -> bool:
+        """Whether a game was drawn."""
+        return any(row.draws for row in self.table)
+
+
+def game_summaries(
+    engines: Sequence[str],
+    played: Sequence[PlayedGame],
+    statistics_by_title: StatisticsByTitle | None = None,
+    question: Question | None = None,
+    unfinished: Sequence[ScheduledGame] = (),
+    *,
+    by_elo: bool = False,
+) -> list[GameSummary]:
+    """Return a summary of each game in the order of first appearance, then of the total of several.
+
+    `statistics_by_title` holds each engine's statistics by the title of the game and by its name,
+    if known. With a `question`, every two engines are tested; `unfinished` games, which began and
+    have no result, hold up the test. With `by_elo`, engines are in the order of ratings, for events
+    in which they play unequally many games.
+    """
+    by_game: dict[Game, list[PlayedGame]] = {}
+    for game in played:
+        by_game.setdefault(game.scheduled.game, []).append(game)
+    idle = {name: EngineStatistics() for name in engines}
+    found = []
+    for kind, games in by_game.items():
+        counts, title, own = ResultCounts(games), str(kind), {}
+        if statistics_by_title is not None:
+            own = {**idle, **statistics_by_title.get(title, {})}
+        begun = [scheduled for scheduled in unfinished if scheduled.game == kind]
+        tests = sequential_tests(engines, games, question, begun) if question else []
+        summary = game_summary(engines, kind, counts, by_elo=by_elo)
+        found.append(replace(summary, statistics_by_name=own, tests=tests))
+    if len(found) > 1:
+        found.append(_total(engines, played, found))
+    return found
+
+
+def game_summary(
+    engines: Sequence[str], game: Game, counts: ResultCounts, *, by_elo: bool = False
+) -> GameSummary:
+    """Return the summary of one game from its counts alone, without statistics and tests."""
+    strength = strength_of(engines, counts.rows)
+    table = standings(engines, counts)
+    if by_elo and strength is not None:
+        table = _ranked_by_elo(table, strength)
+    return GameSummary(
+        str(game), game, counts, table, crosstable(engines, counts), strength, {}, []
+    )
+
+
+def _total(
+    engines: Sequence[str], played: Sequence[PlayedGame], parts: Sequence[GameSummary]
+) -> GameSummary:
+    counts = ResultCounts(played)
+    statistics = merged(part.statistics_by_name for part in parts)
+    table = standings(engines, counts)
+    return GameSummary(
+        TOTAL, None, counts, table, crosstable(engines, counts), None, statistics, []
+    )
+
+
+def _ranked_by_elo(table: Sequence[Standing], strength: Strength) -> list[Standing]:
+    """Return the standings in the order of ratings; engines without a game come last."""
+    order = sorted(table, key=lambda row: (not row.games, -round(strength.elo(row.name), 6)))
+    return [replace(row, rank=place) for place, row in enumerate(order, start=1)]

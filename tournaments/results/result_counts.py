@@ -1,0 +1,75 @@
+"""Counts of the results of one game: all that its standings and ratings depend on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tournaments.ratings.results import Row
+    from tournaments.results.standings import PlayedGame
+
+Result = tuple[str, str, int | None, bool]
+"""First player, second player, the winner among them (None for a draw), whether by a forfeit."""
+
+
+class ResultCounts:
+    """Counts that grow game by game. A million games have few different results."""
+
+    def __init__(self, played: Iterable[PlayedGame] = ()) -> None:
+        self.results: Counter[Result] = Counter()
+        """Void games have no result and are not in here."""
+        self.void = 0
+        self.endings: Counter[str] = Counter()
+        """How the games that count ended, in the words of `Termination`."""
+        self.lengths: Counter[int] = Counter()
+        """The number of turns of the games that no fault ended."""
+        for game in played:
+            self.add(game)
+
+    def add(self, played: PlayedGame) -> None:
+        """Count a game."""
+        scheduled, outcome = played.scheduled, played.outcome
+        if outcome.is_void:
+            self.void += 1
+            return
+        self.results[scheduled.first, scheduled.second, outcome.winner, outcome.is_forfeit] += 1
+        self.endings[outcome.termination.value] += 1
+        if not outcome.is_forfeit:
+            self.lengths[outcome.turns] += 1
+
+    def copy(self) -> ResultCounts:
+        """Return counts that do not change when these do."""
+        other = ResultCounts()
+        other.results, other.void = self.results.copy(), self.void
+        other.endings, other.lengths = self.endings.copy(), self.lengths.copy()
+        return other
+
+    @property
+    def games(self) -> int:
+        """The number of games that count."""
+        return self.results.total()
+
+    @property
+    def first_score(self) -> float | None:
+        """Points per game of all first players together; None without a game."""
+        points = sum(
+            (0.5 if winner is None else 1.0 - winner) * number
+            for (_, _, winner, _), number in self.results.items()
+        )
+        return points / self.games if self.games else None
+
+    @property
+    def rows(self) -> dict[Row, int]:
+        """How often each first player, second player and winner in words occurred."""
+        rows: Counter[Row] = Counter()
+        for (first, second, winner, _), number in self.results.items():
+            rows[first, second, winner_word(winner)] += number
+        return dict(rows)
+
+
+def winner_word(winner: int | None) -> str:
+    """Return `first`, `second` or `draw` for the winner's number among the two players."""
+    return "draw" if winner is None else ("first", "second")[winner]
