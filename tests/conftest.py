@@ -1,11 +1,18 @@
 """Which tests run: soaks only when asked for; of long lists of cases the commit's sample."""
 
+import os
+import sys
+
 import pytest
 from hypothesis import settings
 
 from tests.examples.languages import missing_toolchains
 from tests.patience import slowness
 from tests.sampling import SAMPLE, choose_sample, drawn, is_in_sample, sample_name
+
+# The tests start hundreds of programs, each of which would compile all our modules again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # How long an example takes says more of the machine than of us.
 settings.register_profile("oddly", deadline=None)
