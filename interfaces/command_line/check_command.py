@@ -18,8 +18,8 @@ from interfaces.command_line.parser import (
     game_from,
     whole_number,
 )
-from referee.check.bench import CheckOptions
 from referee.check.checker import check_engine
+from referee.check.engine_under_test import CheckOptions
 from referee.check.report import as_json, step_lines, summary
 from referee.program import ProgramError, find_program
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.game import Game
-    from referee.check.checker import Report
+    from referee.check.checker import CheckReport
     from referee.check.step import StepResult
 
 
@@ -93,7 +93,7 @@ async def check_until_signal(
     game: Game,
     options: CheckOptions,
     observer: Callable[[StepResult], None],
-) -> Report | None:
+) -> CheckReport | None:
     """The report; None if Ctrl-C or SIGTERM came first. The engine is gone either way."""
     report = None
     async with trio.open_nursery() as nursery:

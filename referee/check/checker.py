@@ -9,8 +9,8 @@ import trio
 
 from referee.check import ending_steps, engine_steps, game_steps, position_steps, turn_steps
 from referee.check import wire_steps as wire
-from referee.check.bench import Bench, CheckOptions
 from referee.check.conversation import Conversation
+from referee.check.engine_under_test import CheckOptions, EngineUnderTest
 from referee.check.errors import Failed, Skipped
 from referee.check.step import Step, StepResult
 from referee.limits import Limits
@@ -25,7 +25,7 @@ GRACE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """What came of a check."""
 
     engine: str
@@ -56,7 +56,7 @@ async def check_engine(
     game: Game,
     options: CheckOptions,
     observer: Callable[[StepResult], None],
-) -> Report:
+) -> CheckReport:
     """Check the engine behind `command`; `observer` is told of each step as it is done.
 
     After a failed handshake there is nothing more to tell.
@@ -64,29 +64,29 @@ async def check_engine(
     async with trio.open_nursery() as nursery:
         limits = Limits(grace=GRACE)
         conversation = Conversation(command, options.timeout, limits, nursery)
-        bench = Bench(conversation, game, options)
+        engine = EngineUnderTest(conversation, game, options)
         results: list[StepResult] = []
         try:
             for step in all_steps(game, options.games):
-                results.append(await _result(step, bench))
-                if bench.commands or step is wire.handshake:
+                results.append(await _result(step, engine))
+                if engine.commands or step is wire.handshake:
                     observer(results[-1])
                 if step is wire.STEPS[-1]:
-                    await _look_for_small(bench)
+                    await _look_for_small(engine)
         finally:
             await conversation.stop()
-    return Report(f"{bench.engine_name} {bench.engine_version}".strip(), tuple(results))
+    return CheckReport(f"{engine.engine_name} {engine.engine_version}".strip(), tuple(results))
 
 
-async def _result(step: Step, bench: Bench) -> StepResult:
+async def _result(step: Step, engine: EngineUnderTest) -> StepResult:
     """Run one step; what became of it."""
     began = trio.current_time()
     try:
-        await _run(step, bench)
+        await _run(step, engine)
     except Skipped as skipped:
         return StepResult(step, "skip", trio.current_time() - began, str(skipped))
     except Failed as failed:
-        await bench.conversation.stop()
+        await engine.conversation.stop()
         return StepResult(
             step,
             "fail",
@@ -99,24 +99,24 @@ async def _result(step: Step, bench: Bench) -> StepResult:
     return StepResult(step, "pass", trio.current_time() - began)
 
 
-async def _run(step: Step, bench: Bench) -> None:
+async def _run(step: Step, engine: EngineUnderTest) -> None:
     if step is not wire.handshake:
-        if not bench.commands:
+        if not engine.commands:
             raise Skipped("the engine did not answer the handshake")
-        missing = [name for name in step.needs if name not in bench.commands]
+        missing = [name for name in step.needs if name not in engine.commands]
         if missing:
             raise Skipped(f"{missing[0]} is not listed")
-    if not bench.conversation.is_running:
-        await bench.conversation.restart()
-    await step.function(bench)
+    if not engine.conversation.is_running:
+        await engine.conversation.restart()
+    await step.function(engine)
 
 
-async def _look_for_small(bench: Bench) -> None:
-    if not bench.commands:
+async def _look_for_small(engine: EngineUnderTest) -> None:
+    if not engine.commands:
         return
     try:
-        if not bench.conversation.is_running:
-            await bench.conversation.restart()
-        await bench.find_small()
+        if not engine.conversation.is_running:
+            await engine.conversation.restart()
+        await engine.find_small()
     except Failed:
-        await bench.conversation.stop()
+        await engine.conversation.stop()

@@ -9,7 +9,7 @@ import trio
 from referee.check.step import step
 
 if TYPE_CHECKING:
-    from referee.check.bench import Bench
+    from referee.check.engine_under_test import EngineUnderTest
 
 PATIENCE = 1.0
 """Seconds from `quit` or the end of input until the referee would send SIGTERM."""
@@ -17,9 +17,9 @@ WENT_ON = "closed its output and went on running"
 
 
 @step("5.1")
-async def quits(bench: Bench) -> None:
+async def quits(engine: EngineUnderTest) -> None:
     """Answers quit, and exits."""
-    conversation = bench.conversation
+    conversation = engine.conversation
     reply = await conversation.ask("quit")
     if not reply.ok:
         raise conversation.failure("refused quit", "=")
@@ -32,10 +32,10 @@ async def quits(bench: Bench) -> None:
 
 
 @step("4")
-async def exits_at_end_of_input(bench: Bench) -> None:
+async def exits_at_end_of_input(engine: EngineUnderTest) -> None:
     """Exits at the end of its input."""
-    conversation = bench.conversation
-    await bench.accepted("name")
+    conversation = engine.conversation
+    await engine.accepted("name")
     began = trio.current_time()
     ended = await conversation.stop(farewell=b"", grace=2 * PATIENCE)
     conversation.sent, conversation.received = b"", bytearray()

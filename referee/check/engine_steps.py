@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.check.step import step
 
 if TYPE_CHECKING:
-    from referee.check.bench import Bench
+    from referee.check.engine_under_test import EngineUnderTest
 
 SPECIFIED = (
     *("protocol_version", "oddly_version", "name", "version", "known_command", "list_commands"),
@@ -29,89 +29,89 @@ TIME_CONTROLS = ("1", "0.5", "300+0", "300+2.5", "600+20/300", "600+5x30", "none
 
 
 @step("5")
-async def wrong_arguments(bench: Bench) -> None:
+async def wrong_arguments(engine: EngineUnderTest) -> None:
     """Refuses the wrong number or kind of arguments as a syntax error."""
     for line in WRONG_ARGUMENTS:
-        if bench.lists(line):
-            await bench.refused(line, "syntax error")
-    await bench.accepted("name")
+        if engine.lists(line):
+            await engine.refused(line, "syntax error")
+    await engine.accepted("name")
 
 
 @step("5.1", "known_command")
-async def known_command(bench: Bench) -> None:
+async def known_command(engine: EngineUnderTest) -> None:
     """Knows exactly the commands that it lists."""
-    names = sorted({*SPECIFIED, *bench.commands, "no_such_command"})
+    names = sorted({*SPECIFIED, *engine.commands, "no_such_command"})
     for name in names[:200]:
-        listed = "true" if name in bench.commands else "false"
-        if await bench.accepted(f"known_command {name}") != listed:
-            raise bench.conversation.failure(
+        listed = "true" if name in engine.commands else "false"
+        if await engine.accepted(f"known_command {name}") != listed:
+            raise engine.conversation.failure(
                 f"known_command and list_commands disagree about {name!r}", f"= {listed}"
             )
 
 
 @step("5.1", "protocol_version")
-async def protocol_version(bench: Bench) -> None:
+async def protocol_version(engine: EngineUnderTest) -> None:
     """Has version 2 of GTP's framing."""
-    if await bench.accepted("protocol_version") != "2":
-        raise bench.conversation.failure("another protocol version", "= 2")
+    if await engine.accepted("protocol_version") != "2":
+        raise engine.conversation.failure("another protocol version", "= 2")
 
 
 @step("5.1", "oddly_version")
-async def oddly_version(bench: Bench) -> None:
+async def oddly_version(engine: EngineUnderTest) -> None:
     """Has version 1 of this protocol."""
-    if await bench.accepted("oddly_version") != "1":
-        raise bench.conversation.failure("another version of the protocol", "= 1")
+    if await engine.accepted("oddly_version") != "1":
+        raise engine.conversation.failure("another version of the protocol", "= 1")
 
 
 @step("5.5", "list_options")
-async def list_options(bench: Bench) -> None:
+async def list_options(engine: EngineUnderTest) -> None:
     """Describes each option on a line of its own."""
-    for line in (await bench.accepted("list_options")).splitlines():
+    for line in (await engine.accepted("list_options")).splitlines():
         if wrong := wrong_option(line):
-            raise bench.conversation.failure(
+            raise engine.conversation.failure(
                 f"option line {line!r}: {wrong}",
                 "NAME type TYPE default VALUE, then min N, max N or choices WORD WORD ...",
             )
 
 
 @step("5.5", "list_options", "set_option")
-async def set_option(bench: Bench) -> None:
+async def set_option(engine: EngineUnderTest) -> None:
     """Takes each option's default, refuses what is out of range and unknown names."""
-    for line in (await bench.accepted("list_options")).splitlines():
+    for line in (await engine.accepted("list_options")).splitlines():
         if wrong_option(line) or line.split()[2] == "text":
             continue
         name, kind, value, facts = read_option(line)
-        await bench.accepted(f"set_option {name} {value}")
+        await engine.accepted(f"set_option {name} {value}")
         if kind != "choice" and kind != "text":
-            await bench.refused(f"set_option {name} nonsense")
+            await engine.refused(f"set_option {name} nonsense")
         if kind == "integer" and "max" in facts:
-            await bench.refused(f"set_option {name} {int(facts['max']) + 1}")
+            await engine.refused(f"set_option {name} {int(facts['max']) + 1}")
         if kind == "integer" and "min" in facts:
-            await bench.refused(f"set_option {name} {int(facts['min']) - 1}")
-    await bench.refused("set_option no_such_option 1")
+            await engine.refused(f"set_option {name} {int(facts['min']) - 1}")
+    await engine.refused("set_option no_such_option 1")
 
 
 @step("5.6", "time_control")
-async def time_control(bench: Bench) -> None:
+async def time_control(engine: EngineUnderTest) -> None:
     """Accepts every kind of time control and refuses what is none."""
     for text in TIME_CONTROLS:
-        await bench.accepted(f"time_control {text}")
+        await engine.accepted(f"time_control {text}")
     for text in ("300+", "-1", "5x30+600"):
-        await bench.refused(f"time_control {text}", "syntax error")
+        await engine.refused(f"time_control {text}", "syntax error")
 
 
 @step("5.6", "time_left")
-async def time_left(bench: Bench) -> None:
+async def time_left(engine: EngineUnderTest) -> None:
     """Accepts the time left, with decimals and with or without turns."""
     for arguments in ("b 297.250 0", "w 300", "black 0.001 5", "white 86400.000 0"):
-        await bench.accepted(f"time_left {arguments}")
+        await engine.accepted(f"time_left {arguments}")
 
 
 @step("5.6", "time_settings")
-async def time_settings(bench: Bench) -> None:
+async def time_settings(engine: EngineUnderTest) -> None:
     """Accepts GTP's time settings."""
     for arguments in ("300 30 5", "300 0 0", "0 5 1", "0 1 0"):
-        await bench.accepted(f"time_settings {arguments}")
+        await engine.accepted(f"time_settings {arguments}")
 
 
 def wrong_option(line: str) -> str:

@@ -12,14 +12,14 @@ from games.sampling import random_turn
 from protocol.errors import NotationError
 from protocol.messages import Resign
 from protocol.notation import parse_answer
-from referee.check.bench import play_line
+from referee.check.engine_under_test import play_line
 from referee.check.errors import Failed, Late, Skipped
 from referee.check.step import Step, step
 
 if TYPE_CHECKING:
     from games.game import Position
     from games.turns import Turn
-    from referee.check.bench import Bench, Played
+    from referee.check.engine_under_test import EngineUnderTest, PlayedTurn
 
 SEEDED_TURNS = 8
 
@@ -30,24 +30,24 @@ def game_steps(number: int) -> list[Step]:
 
 
 def _game_step(index: int) -> Step:
-    async def plays(bench: Bench) -> None:
-        await _play_game(bench, index)
+    async def plays(engine: EngineUnderTest) -> None:
+        await _play_game(engine, index)
 
     seat = "second" if index % 2 else "first"
     return Step(f"Plays game {index + 1} by the rules, moving {seat}", "5.3", plays)
 
 
-async def _play_game(bench: Bench, index: int) -> None:
+async def _play_game(engine: EngineUnderTest, index: int) -> None:
     """One game against random turns of ours, on the board that was asked for."""
-    random = Random(f"{bench.options.seed} game {index}")
-    await bench.set_up(bench.game)
-    position = bench.game.start()
+    random = Random(f"{engine.options.seed} game {index}")
+    await engine.set_up(engine.game)
+    position = engine.game.start()
     mover_is_engine = index % 2 == 0
-    last: Played | None = None
+    last: PlayedTurn | None = None
     while not position.is_over:
         colour = position.to_move
         if mover_is_engine:
-            turn = await _generate(bench, position, last)
+            turn = await _generate(engine, position, last)
             if isinstance(turn, Resign):
                 return
             last = None
@@ -57,81 +57,83 @@ async def _play_game(bench: Bench, index: int) -> None:
         position = position.play(turn)
         mover_is_engine = not mover_is_engine
     if last is not None:
-        await bench.play([last])
+        await engine.play([last])
 
 
-async def _generate(bench: Bench, position: Position, last: Played | None) -> Turn | Resign:
+async def _generate(
+    engine: EngineUnderTest, position: Position, last: PlayedTurn | None
+) -> Turn | Resign:
     """The engine's legal turn, asked for as the referee does. Raises Failed."""
-    colour, seconds = position.to_move, bench.options.time
+    colour, seconds = position.to_move, engine.options.time
     lines = [play_line(*last)] if last else []
-    if "time_left" in bench.commands:
+    if "time_left" in engine.commands:
         lines.append(f"time_left {colour} {seconds:.3f} 0")
     lines.append(f"genmove {colour}")
     began = trio.current_time()
-    replies = await bench.conversation.ask_all(lines, bench.options.timeout + seconds)
-    bench.note_genmove(trio.current_time() - began)
+    replies = await engine.conversation.ask_all(lines, engine.options.timeout + seconds)
+    engine.note_genmove(trio.current_time() - began)
     for line, reply in zip(lines, replies, strict=True):
         if not reply.ok:
-            raise bench.conversation.failure(f"refused {line!r}: {reply.text}", "= ...")
-    return judged(bench, position, replies[-1].text)
+            raise engine.conversation.failure(f"refused {line!r}: {reply.text}", "= ...")
+    return judged(engine, position, replies[-1].text)
 
 
-def judged(bench: Bench, position: Position, answer: str) -> Turn | Resign:
+def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | Resign:
     """What the engine answered, if it is legal. Raises Failed."""
     try:
         turn = parse_answer(answer)
         if not isinstance(turn, Resign):
             position.play(turn)
     except (IllegalTurn, NotationError) as error:
-        raise bench.conversation.failure(
+        raise engine.conversation.failure(
             f"answered {answer!r}: {error}", "a legal turn or resign"
         ) from None
     return turn
 
 
 @step("6", "time_control")
-async def clock(bench: Bench) -> None:
+async def clock(engine: EngineUnderTest) -> None:
     """Answers every genmove of these games within its time."""
-    allowed = bench.options.time
-    if bench.genmoves == 0:
+    allowed = engine.options.time
+    if engine.genmoves == 0:
         raise Skipped("no game was played")
-    if bench.slowest > allowed + bench.options.margin:
+    if engine.slowest > allowed + engine.options.margin:
         raise Failed(
-            f"a genmove took {bench.slowest:.3f} s under time_control {allowed:g}",
+            f"a genmove took {engine.slowest:.3f} s under time_control {allowed:g}",
             f"an answer within {allowed:g} s",
-            bench.slowest_sent,
-            bench.slowest_received,
+            engine.slowest_sent,
+            engine.slowest_received,
         )
 
 
 @step("5.5", "list_options", "set_option", should=True)
-async def seed(bench: Bench) -> None:
+async def seed(engine: EngineUnderTest) -> None:
     """Plays the same turns with the same seed."""
-    options = (await bench.accepted("list_options")).splitlines()
+    options = (await engine.accepted("list_options")).splitlines()
     if "seed" not in [line.split(" ", 1)[0] for line in options]:
         raise Skipped("it has no option 'seed'")
     try:
-        first, second = await _seeded(bench), await _seeded(bench)
+        first, second = await _seeded(engine), await _seeded(engine)
     except Late as late:
-        await bench.conversation.stop()
+        await engine.conversation.stop()
         raise Skipped(f"without a clock: {late.problem}") from None
     if first != second:
-        raise bench.conversation.failure(
+        raise engine.conversation.failure(
             f"with seed 2011 it played {' '.join(first)}, then {' '.join(second)}",
             "equal games with equal seeds and no clock",
         )
 
 
-async def _seeded(bench: Bench) -> list[str]:
+async def _seeded(engine: EngineUnderTest) -> list[str]:
     """The first turns of a game of the engine against itself."""
-    await bench.set_up(bench.small, "none")
-    await bench.accepted("set_option seed 2011")
-    position = bench.small.start()
+    await engine.set_up(engine.small, "none")
+    await engine.accepted("set_option seed 2011")
+    position = engine.small.start()
     answers: list[str] = []
     while not position.is_over and len(answers) < SEEDED_TURNS:
-        answer = await bench.accepted(f"genmove {position.to_move}")
+        answer = await engine.accepted(f"genmove {position.to_move}")
         answers.append(answer)
-        turn = judged(bench, position, answer)
+        turn = judged(engine, position, answer)
         if isinstance(turn, Resign):
             break
         position = position.play(turn)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from games.untrusted_text import one_line
 
 if TYPE_CHECKING:
-    from referee.check.checker import Report
+    from referee.check.checker import CheckReport
     from referee.check.step import StepResult
 
 WORDS = {"pass": "pass", "fail": "FAIL", "skip": "skip"}
@@ -33,14 +33,14 @@ def step_lines(result: StepResult) -> str:
     return "\n".join([line, *shown])
 
 
-def summary(report: Report) -> str:
+def summary(report: CheckReport) -> str:
     """The last line."""
     counts = [report.count(verdict) for verdict in ("pass", "fail", "skip")]
     line = "{} passed, {} failed, {} skipped".format(*counts)
     return line if counts[0] else f"{line}: without a handshake nothing can be checked"
 
 
-def as_json(report: Report, command: str, game: str) -> dict[str, Any]:
+def as_json(report: CheckReport, command: str, game: str) -> dict[str, Any]:
     """Plain values for one JSON object."""
     return {
         "command": command,

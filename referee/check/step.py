@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from referee.check.bench import Bench
+    from referee.check.engine_under_test import EngineUnderTest
 
 Verdict = Literal["pass", "fail", "skip"]
-StepFunction = Callable[["Bench"], Awaitable[None]]
+StepFunction = Callable[["EngineUnderTest"], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)

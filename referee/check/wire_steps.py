@@ -11,7 +11,7 @@ from referee.check.errors import Failed, Skipped
 from referee.check.step import step
 
 if TYPE_CHECKING:
-    from referee.check.bench import Bench
+    from referee.check.engine_under_test import EngineUnderTest
 
 REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")
 QUIET = 0.1
@@ -23,26 +23,26 @@ SILENCE = "silence until a command"
 
 
 @step("7")
-async def handshake(bench: Bench) -> None:
+async def handshake(engine: EngineUnderTest) -> None:
     """Starts and answers name, version and list_commands."""
-    answers = [await bench.accepted(line) for line in ("name", "version", "list_commands")]
-    bench.engine_name, bench.engine_version = (answer.strip() for answer in answers[:2])
-    bench.commands = frozenset(answers[2].split())
+    answers = [await engine.accepted(line) for line in ("name", "version", "list_commands")]
+    engine.engine_name, engine.engine_version = (answer.strip() for answer in answers[:2])
+    engine.commands = frozenset(answers[2].split())
 
 
 @step("8")
-async def required(bench: Bench) -> None:
+async def required(engine: EngineUnderTest) -> None:
     """Lists the commands that every engine must know."""
-    await bench.accepted("list_commands")
-    missing = [name for name in REQUIRED if name not in bench.commands]
+    await engine.accepted("list_commands")
+    missing = [name for name in REQUIRED if name not in engine.commands]
     if missing:
-        raise bench.conversation.failure(f"{missing[0]!r} is not listed", ", ".join(REQUIRED))
+        raise engine.conversation.failure(f"{missing[0]!r} is not listed", ", ".join(REQUIRED))
 
 
 @step("2.3")
-async def framing(bench: Bench) -> None:
+async def framing(engine: EngineUnderTest) -> None:
     """Writes one reply to each command, ended by an empty line, and nothing else."""
-    conversation = bench.conversation
+    conversation = engine.conversation
     received = b""
     for line in FRAMED:
         await conversation.exchange(line, 1)
@@ -62,9 +62,9 @@ async def framing(bench: Bench) -> None:
 
 
 @step("2.3")
-async def echoes_ids(bench: Bench) -> None:
+async def echoes_ids(engine: EngineUnderTest) -> None:
     """Repeats the id of a command in its reply."""
-    conversation = bench.conversation
+    conversation = engine.conversation
     for number in (1, 0, 17, MAX_ID):
         (reply,) = await conversation.exchange(b"%d name\n" % number, 1)
         if reply.id != number:
@@ -76,18 +76,18 @@ async def echoes_ids(bench: Bench) -> None:
 
 
 @step("2.3")
-async def no_id_without_id(bench: Bench) -> None:
+async def no_id_without_id(engine: EngineUnderTest) -> None:
     """Replies without an id to a command without one."""
-    await bench.conversation.exchange(b"3 name\n", 1)
-    (reply,) = await bench.conversation.exchange(b"name\n", 1)
+    await engine.conversation.exchange(b"3 name\n", 1)
+    (reply,) = await engine.conversation.exchange(b"name\n", 1)
     if reply.id is not None:
-        raise bench.conversation.failure("the reply has an id", "= ... without an id")
+        raise engine.conversation.failure("the reply has an id", "= ... without an id")
 
 
 @step("2.4")
-async def pipelining(bench: Bench) -> None:
+async def pipelining(engine: EngineUnderTest) -> None:
     """Answers many commands that come in one write, in their order."""
-    conversation = bench.conversation
+    conversation = engine.conversation
     names = [("name", "version", "list_commands")[i % 3] for i in range(PIPELINED)]
     conversation.pipelines = False
     alone = {line: (await conversation.ask(line)).text for line in set(names)}
@@ -99,10 +99,10 @@ async def pipelining(bench: Bench) -> None:
 
 
 @step("2.4")
-async def pieces(bench: Bench) -> None:
+async def pieces(engine: EngineUnderTest) -> None:
     """Understands a command that arrives in pieces."""
-    conversation = bench.conversation
-    told = await bench.accepted("name")
+    conversation = engine.conversation
+    told = await engine.accepted("name")
     await conversation.write(b"na")
     early = await conversation.unrequested(QUIET / 2)
     if early:
@@ -114,9 +114,9 @@ async def pieces(bench: Bench) -> None:
 
 
 @step("2.1")
-async def white_space(bench: Bench) -> None:
+async def white_space(engine: EngineUnderTest) -> None:
     """Ignores comments, empty lines, spaces, tabs, carriage returns and control characters."""
-    told = await bench.accepted("name")
+    told = await engine.accepted("name")
     for data in (
         b"name\r\n",
         b"\tname \t \n",
@@ -127,41 +127,41 @@ async def white_space(bench: Bench) -> None:
         b"na\x00me\x01\n",
         b"name\x7f\n",
     ):
-        (reply,) = await bench.conversation.exchange(data, 1)
+        (reply,) = await engine.conversation.exchange(data, 1)
         if not reply.ok or reply.text != told:
-            raise bench.conversation.failure("the line was not read as 'name'", f"= {told}")
-    if await bench.conversation.unrequested(QUIET / 2):
-        raise bench.conversation.failure("a reply to an empty line", "one reply, to 'name'")
+            raise engine.conversation.failure("the line was not read as 'name'", f"= {told}")
+    if await engine.conversation.unrequested(QUIET / 2):
+        raise engine.conversation.failure("a reply to an empty line", "one reply, to 'name'")
 
 
 @step("5")
-async def unknown_command(bench: Bench) -> None:
+async def unknown_command(engine: EngineUnderTest) -> None:
     """Refuses an unknown command, and goes on."""
     for line in ("no_such_command", "no_such_command with arguments", "NAME"):
-        await bench.refused(line, "unknown command")
-        await bench.accepted("name")
+        await engine.refused(line, "unknown command")
+        await engine.accepted("name")
 
 
 @step("2.2")
-async def malformed_lines(bench: Bench) -> None:
+async def malformed_lines(engine: EngineUnderTest) -> None:
     """Survives lines that are no commands: an id alone, bytes that are not UTF-8."""
     for line in (b"5", b"99999999999 name", b"-1 name", b"=", b"?", b"\xff\xfe\x80", b"name \xc3("):
-        await survives(bench, line + b"\n")
+        await survives(engine, line + b"\n")
 
 
 @step("2.2")
-async def long_line(bench: Bench) -> None:
+async def long_line(engine: EngineUnderTest) -> None:
     """Survives a line of 65,536 bytes."""
     for beginning in (b"name #", b"known_command "):
-        await survives(bench, beginning.ljust(MAX_LINE - 1, b"x") + b"\n")
+        await survives(engine, beginning.ljust(MAX_LINE - 1, b"x") + b"\n")
 
 
-async def survives(bench: Bench, data: bytes) -> None:
+async def survives(engine: EngineUnderTest, data: bytes) -> None:
     """Send a line that may or may not be answered, then two that must be."""
-    conversation = bench.conversation
+    conversation = engine.conversation
     if not conversation.pipelines:
         raise Skipped("it loses commands that come in one write")
-    told = await bench.accepted("name")
+    told = await engine.accepted("name")
     replies = await conversation.exchange(data + b"2011 name\n2012 no_such_command\n", 2)
     if replies[1].ok:
         # The line itself was answered.

@@ -11,8 +11,8 @@ import tomllib
 import pytest
 
 from games.catalogue import GAMES, create_game
-from referee.check.bench import CheckOptions
 from referee.check.checker import check_engine
+from referee.check.engine_under_test import CheckOptions
 from tests.examples.languages import LANGUAGES, ROOT
 from tests.sampling import sample_number
 

@@ -16,9 +16,9 @@ import pytest
 
 from games.catalogue import GAMES, create_game
 from interfaces.command_line.main import main
-from referee.check.bench import CheckOptions
 from referee.check.checker import check_engine
 from referee.check.engine_steps import wrong_option
+from referee.check.engine_under_test import CheckOptions
 from referee.check.illegal_examples import illegal_examples
 from tests.referee.fakes import FAKE
 from tests.referee.test_faults import processes

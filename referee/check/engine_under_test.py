@@ -28,8 +28,8 @@ LARGEST_LISTED = 64
 SOME = 200
 STARTERS = ("set_game", "boardsize", "clear_board")
 
-Played = tuple["Colour", "Turn"]
-ToldPosition = dict[str, list[str]]
+PlayedTurn = tuple["Colour", "Turn"]
+ReportedPosition = dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class CheckOptions:
 
 
 @dataclass
-class Bench:
+class EngineUnderTest:
     """The engine under test and what was learnt of it so far."""
 
     conversation: Conversation
@@ -70,7 +70,7 @@ class Bench:
             if not reply.ok:
                 raise Skipped(f"the game could not be set up: the engine refuses {line!r}")
 
-    async def play(self, turns: Sequence[Played]) -> None:
+    async def play(self, turns: Sequence[PlayedTurn]) -> None:
         """Have the engine take note of legal turns. Raises Failed if it refuses one."""
         lines = [play_line(*each) for each in turns]
         for line, reply in zip(lines, await self.conversation.ask_all(lines), strict=True):
@@ -98,7 +98,7 @@ class Bench:
                 f"refused {line!r} as it should, but in other words", expected
             )
 
-    async def told_position(self) -> ToldPosition:
+    async def reported_position(self) -> ReportedPosition:
         """All that the engine says of its position, to be compared with later."""
         questions = [name for name in ("group_counts", "legal_turns") if name in self.commands]
         if len(self.game.board) > LARGEST_LISTED and self.small == self.game:
@@ -109,9 +109,9 @@ class Bench:
             for question, reply in zip(questions, replies, strict=True)
         }
 
-    async def unchanged_since(self, before: ToldPosition, event: str) -> None:
+    async def unchanged_since(self, before: ReportedPosition, event: str) -> None:
         """Raise Failed if the engine tells its position otherwise than before."""
-        now = await self.told_position()
+        now = await self.reported_position()
         for question, lines in before.items():
             if now[question] != lines:
                 raise self.conversation.failure(
@@ -148,7 +148,7 @@ class Bench:
         except (Failed, Skipped):
             self._small = None
 
-    def playout(self, number: int = 0) -> tuple[list[Position], list[Played]]:
+    def playout(self, number: int = 0) -> tuple[list[Position], list[PlayedTurn]]:
         """A random game of ours on the small board: its positions, and the turns between."""
         random = Random(f"{self.options.seed} {number}")
         positions, turns = [self.small.start()], []
