@@ -32,6 +32,9 @@ class Channel(Protocol):
         Of standard error the last part is kept in `stderr_tail`.
         """
 
+    def has_exited(self) -> bool:
+        """Whether the engine has exited, even if another process holds its output open."""
+
     async def how_it_ended(self, patience: float) -> str:
         """What became of an engine whose output has ended, in words, after so many seconds.
 

@@ -29,3 +29,7 @@ class VoidGame(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class MachineExhausted(VoidGame):
+    """The machine lacks descriptors, processes, memory or room: fewer games at once may help."""

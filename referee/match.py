@@ -27,7 +27,7 @@ from referee.ruling import rule_on
 from referee.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from games.colour import Colour
     from games.game import Game
@@ -67,38 +67,67 @@ async def play_pooled_game(
     watch: Watch | None = None,
     log: WireLog | None = None,
     opening: Sequence[Turn] = (),
+    ended: Callable[[GameRecord], None] | None = None,
 ) -> GameRecord:
     """Play one game with engines of `pool`, which gets them back.
 
     The turns of `opening` are played for both, before the clocks run. `watch` sees the game after
     each other turn; what it does is on no player's clock. After a VoidGame the outcome is
-    `abandoned`: the caller has the game played again.
+    `abandoned`: the caller has the game played again. `ended` gets the record before the engines
+    are released, so that nothing that they do then can lose it.
     """
     players: list[Player | None] = [None, None]
     table = Table(game, configurations, watch, opening)
     try:
         outcome = await _prepare(table, players, pool, seed, log) or await table.play()
+        record = _record(table, players, outcome, seed, len(opening))
     except VoidGame as void:
         table.at_fault.clear()
         outcome = abandoned(void.reason, len(table.turns))
+        record = _record(table, players, outcome, seed, len(opening))
     except BaseException:
-        table.at_fault = {0, 1}
+        await _release(table, players, pool, at_fault={0, 1})
         raise
+    try:
+        if ended is not None:
+            ended(record)
     finally:
-        for index, player in enumerate(players):
-            if player is not None:
-                player.log_to(None)
-                await pool.release(player, at_fault=index in table.at_fault)
+        await _release(table, players, pool, None if outcome.is_abandoned else table.at_fault)
+    return record
+
+
+def _record(
+    table: Table,
+    players: Sequence[Player | None],
+    outcome: Outcome,
+    seed: int | None,
+    opening: int,
+) -> GameRecord:
+    one, other = table.configurations
     engines = tuple(_engine_text(player) if player else "" for player in players)
+    deaths = tuple(player.death_before if player else "" for player in players)
     return GameRecord(
-        game,
-        (configurations[0].name, configurations[1].name),
+        table.position.game,
+        (one.name, other.name),
         (engines[0], engines[1]),
         seed,
         tuple(table.turns),
         outcome,
-        len(opening),
+        opening,
+        deaths=(deaths[0], deaths[1]),
     )
+
+
+async def _release(
+    table: Table, players: Sequence[Player | None], pool: EnginePool, at_fault: set[int] | None
+) -> None:
+    """Give both players back at once. None at fault leaves the count of faults as it is."""
+    async with trio.open_nursery() as nursery:
+        for index, player in enumerate(players):
+            if player is not None:
+                player.log_to(None)
+                wrong = None if at_fault is None else index in at_fault
+                nursery.start_soon(partial(pool.release, player, at_fault=wrong))
 
 
 class Table:
@@ -227,11 +256,7 @@ async def _prepare(
 
     async def begin(index: int) -> None:
         try:
-            player = players[index] = await pool.acquire(table.configurations[index])
-            if log is not None:
-                player.log_to(partial(log.data, index))
-            opening = [(turn.colour, turn.turn) for turn in table.turns]
-            await player.set_up(table.position.game, seed, opening)
+            await _seat(index, table, players, pool, seed, log)
         except EngineFault as fault:
             faults[index] = fault
             table.at_fault.add(index)
@@ -253,6 +278,33 @@ async def _prepare(
         f"{table.configurations[index].name}: {faults[index].reason}" for index in (0, 1)
     )
     return Outcome(None, None, "void", Termination.VOID, f"neither engine was ready: {reason}", 0)
+
+
+async def _seat(
+    index: int,
+    table: Table,
+    players: list[Player | None],
+    pool: EnginePool,
+    seed: int | None,
+    log: WireLog | None,
+) -> None:
+    """Give one side a player that is ready for the game. Raises EngineFault or VoidGame."""
+    opening = [(turn.colour, turn.turn) for turn in table.turns]
+    player = await pool.acquire(table.configurations[index])
+    while True:
+        players[index] = player
+        if log is not None:
+            player.log_to(partial(log.data, index))
+        try:
+            await player.set_up(table.position.game, seed, opening)
+        except EngineFault as fault:
+            # A kept engine may have died since its last game, and nobody has noticed.
+            if fault.termination is not Termination.CRASH or not player.games:
+                raise
+            players[index] = None
+            player = await pool.replace(player, fault.reason)
+        else:
+            return
 
 
 def _engine_text(player: Player) -> str:

@@ -64,6 +64,10 @@ class Player:
         self.engine_name = ""
         self.engine_version = ""
         self.commands: frozenset[str] = frozenset()
+        self.games = 0
+        """How many games it has played to their end."""
+        self.death_before = ""
+        """How the process ended that this one replaces, if that was between two games."""
         self._ids = count(1)
         self._decoder = ReplyDecoder(limits.line, limits.reply)
         self._channel: Channel | None = None
@@ -86,6 +90,11 @@ class Player:
         """
         self._take(self._open().receive_nowait())
         return self._awaited == 0 and self._decoder.is_idle
+
+    async def death(self, patience: float) -> str | None:
+        """Return how the engine ended, in words; None if it runs."""
+        channel = self._open()
+        return await channel.how_it_ended(patience) if channel.has_exited() else None
 
     def log_to(self, wire: Callable[[str, bytes], None] | None) -> None:
         """Show all bytes from now on to `wire`, with `>`, `<` or `!` for their direction."""

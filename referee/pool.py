@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import trio
 
-from referee.fault import EngineFault
+from referee.fault import EngineFault, MachineExhausted
 from referee.outcome import Termination
 from referee.player import EngineConfiguration, Player
 from referee.process import EngineProcess
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
     from referee.channel import OpenChannel
     from referee.limits import Limits
+
+STUCK_SHARE = 0.1
+"""How much of the handshake's limit an engine gets that did not answer the last time."""
+MIN_STUCK_LIMIT = 2.0
+"""Seconds that it gets at least, unless the limit itself is shorter."""
+LAST_BREATH = 0.25
 
 
 class Restart(Enum):
@@ -34,8 +41,9 @@ class EnginePool:
     """Hands out players that have shaken hands, and takes them back after their game.
 
     After `patience` faults in a row a configuration is withdrawn: it gets no player any more, which
-    forfeits its games at no cost of time; `faults` are those in a row that it comes with. Stop the
-    pool before its nursery ends.
+    forfeits its games at no cost of time; `faults` are those in a row that it comes with. An engine
+    that dies between two games is started again, which is no fault in a game. Stop the pool before
+    its nursery ends.
     """
 
     def __init__(
@@ -55,41 +63,103 @@ class EnginePool:
         self._idle: dict[str, list[Player]] = defaultdict(list)
         self._out: set[Player] = set()
         self._faults: dict[str, int] = defaultdict(int, faults or {})
+        self._stuck: set[str] = set()
+        self._deaths: dict[str, str] = {}
+        """How engines died that have not been started again."""
+        self.exhaustions = 0
+        """How often the machine could not start an engine."""
 
     def is_withdrawn(self, name: str) -> bool:
-        """Whether a configuration has had all the faults it may have in a row."""
+        """Return whether a configuration has had all the faults it may have in a row."""
         return self._patience is not None and self._faults[name] >= self._patience
 
     async def acquire(self, configuration: EngineConfiguration) -> Player:
-        """A player at the configuration's disposal. Raises EngineFault."""
+        """Return a player at the configuration's disposal.
+
+        Raises EngineFault, and MachineExhausted if no engine can be started.
+        """
         if self.is_withdrawn(configuration.name):
             number = self._faults[configuration.name]
             times = "a fault" if number == 1 else f"{number} faults in a row"
             raise EngineFault(Termination.WITHDRAWN, f"withdrawn after {times}")
-        if self._idle[configuration.name]:
-            player = self._idle[configuration.name].pop()
-            self._out.add(player)
-            return player
-        player = Player(configuration, self._limits)
+        if not self._idle[configuration.name]:
+            return await self._start(configuration)
+        player = self._idle[configuration.name].pop()
         self._out.add(player)
+        death = await player.death(LAST_BREATH)
+        return player if death is None else await self.replace(player, death)
+
+    async def replace(self, player: Player, death: str) -> Player:
+        """Return a fresh player for one that has died between two games, as `death` says.
+
+        Raises what `acquire` raises.
+        """
+        self._deaths[player.configuration.name] = death
+        await self._see_out(player)
+        return await self._start(player.configuration)
+
+    async def _start(self, configuration: EngineConfiguration) -> Player:
+        """Return a player that has just shaken hands. Raises EngineFault or MachineExhausted."""
+        name = configuration.name
+        player = Player(configuration, self._limits_of(name))
+        self._out.add(player)
+        began = trio.current_time()
         try:
             player.start(self._open_channel, self._nursery)
             await player.shake_hands()
         except EngineFault:
+            if trio.current_time() - began >= player.limits.handshake:
+                self._stuck.add(name)
             await self.release(player, at_fault=True)
             raise
+        except MachineExhausted:
+            self.exhaustions += 1
+            await self._see_out(player)
+            raise
+        self._stuck.discard(name)
+        player.death_before = self._deaths.pop(name, "")
+        player.limits = self._limits
         return player
 
-    async def release(self, player: Player, *, at_fault: bool) -> None:
-        """Take a player back after its game: keep it, or see it out."""
+    def _limits_of(self, name: str) -> Limits:
+        """Return the limits, with a shorter handshake for one that was stuck in its last."""
+        if name not in self._stuck:
+            return self._limits
+        whole = self._limits.handshake
+        return replace(
+            self._limits, handshake=min(whole, max(MIN_STUCK_LIMIT, STUCK_SHARE * whole))
+        )
+
+    async def release(self, player: Player, *, at_fault: bool | None) -> None:
+        """Take a player back after its game: keep it, or see it out, even if cancelled.
+
+        None as `at_fault` is a game that counts for nobody.
+        """
         name = player.configuration.name
-        self._faults[name] = self._faults[name] + 1 if at_fault else 0
+        if at_fault is not None:
+            self._faults[name] = self._faults[name] + 1 if at_fault else 0
+        player.games += 1
+        player.death_before = ""
+        if not at_fault and (death := await player.death(LAST_BREATH)) is not None:
+            self._deaths[name] = death
         if at_fault or not player.is_in_step() or self._restart is Restart.EVERY_GAME:
-            with trio.CancelScope(shield=True):
-                await player.stop()
+            await self._see_out(player)
         else:
+            self._out.discard(player)
             self._idle[name].append(player)
+
+    async def _see_out(self, player: Player) -> None:
+        """Stop a player, even if the caller is cancelled."""
+        with trio.CancelScope(shield=True):
+            await player.stop()
         self._out.discard(player)
+
+    async def stop_when_cancelled(self) -> None:
+        """Wait to be cancelled; then see everybody out, at once and together."""
+        try:
+            await trio.sleep_forever()
+        finally:
+            await self.stop()
 
     async def stop(self) -> None:
         """See everybody out, whatever happens to the caller meanwhile."""

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING
 import trio
 
 from referee.exit_watch import ExitWatch
-from referee.fault import EngineFault, VoidGame
+from referee.fault import EngineFault, MachineExhausted
 from referee.launcher import UP
 from referee.machine import FAILURES, raise_descriptor_limit
 from referee.orphans import (
@@ -86,8 +86,8 @@ class EngineProcess:
     ) -> EngineProcess:
         """Run `command`.
 
-        Raises EngineFault (no start) if the system refuses to run it, and VoidGame if the machine
-        lacks what it takes to run anything. Called from the thread that stays: a death signal
+        Raises EngineFault (no start) if the system refuses to run it, and MachineExhausted if it
+        could run nothing. Called from the thread that stays: a death signal
         follows the thread that forked.
         """
         resources = resources or Resources()
@@ -113,7 +113,7 @@ class EngineProcess:
     def failure_to_start(self) -> EngineFault | None:
         """Why the program was not executed, if that is why the output has ended.
 
-        Raises VoidGame if the machine lacked what it takes.
+        Raises MachineExhausted if the machine could have run nothing.
         """
         if self._stopped:
             return None
@@ -123,11 +123,13 @@ class EngineProcess:
             return None
         said = self._start_report
         if not said:
-            raise VoidGame(_exhausted(_did_not_start(self.program, "its launcher was killed")))
+            raise MachineExhausted(
+                _exhausted(_did_not_start(self.program, "its launcher was killed"))
+            )
         if said == UP:
             return None
         blame = _blame(self.program, int(said.removeprefix(UP)))
-        if isinstance(blame, VoidGame):
+        if isinstance(blame, MachineExhausted):
             raise blame
         return blame
 
@@ -181,6 +183,10 @@ class EngineProcess:
         if not self._stopped:
             self._signal_group(signal.SIGKILL)
             await _look_for_orphans(self._mark)
+
+    def has_exited(self) -> bool:
+        """Whether the process has exited, even if another one holds its output open."""
+        return self._exit.has_exited()
 
     async def how_it_ended(self, patience: float) -> str:
         """What became of an engine whose output has ended, in words; its last ones are heard."""
@@ -324,17 +330,17 @@ async def _look_for_orphans(mark: Mark) -> int:
     return 1
 
 
-def _refusal(program: str, error: OSError | ValueError) -> EngineFault | VoidGame:
+def _refusal(program: str, error: OSError | ValueError) -> EngineFault | MachineExhausted:
     """Who is to blame that a program did not start: its engine or the machine."""
     if isinstance(error, OSError) and error.errno is not None:
         return _blame(program, error.errno)
     return EngineFault(Termination.NO_START, _did_not_start(program, str(error)))
 
 
-def _blame(program: str, number: int) -> EngineFault | VoidGame:
+def _blame(program: str, number: int) -> EngineFault | MachineExhausted:
     said = _did_not_start(program, os.strerror(number))
     if number in FAILURES:
-        return VoidGame(_exhausted(said))
+        return MachineExhausted(_exhausted(said))
     return EngineFault(Termination.NO_START, said)
 
 

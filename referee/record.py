@@ -45,6 +45,10 @@ class GameRecord:
     """How many of the turns were played for the engines, before the clocks ran."""
     host: str = ""
     """The machine on which it was played, if that was not the one that kept the record."""
+    deaths: tuple[str, str] = ("", "")
+    """How either engine's process ended that died before this game, after an earlier one."""
+    abandoned: tuple[str, ...] = ()
+    """Why this game was begun in vain before, each time that it was."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for one JSON object; `from_json` reads them back."""
@@ -69,6 +73,8 @@ class GameRecord:
             "lag": round(outcome.lag, 6),
             "marked": outcome.is_marked,
             **({"host": self.host} if self.host else {}),
+            **({"deaths": list(self.deaths)} if any(self.deaths) else {}),
+            **({"abandoned": list(self.abandoned)} if self.abandoned else {}),
         }
 
     @classmethod
@@ -90,6 +96,7 @@ class GameRecord:
             )
             first, second = value["players"]
             first_engine, second_engine = value["engines"]
+            first_death, second_death = value.get("deaths", ("", ""))
             return cls(
                 create_game(value["game"], value["size"], value["settings"]),
                 (first, second),
@@ -99,6 +106,8 @@ class GameRecord:
                 outcome,
                 value.get("opening", 0),
                 value.get("host", ""),
+                deaths=(str(first_death), str(second_death)),
+                abandoned=tuple(map(str, value.get("abandoned", ()))),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RecordError(f"not a game record: {type(error).__name__}: {error}") from None

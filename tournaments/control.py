@@ -35,9 +35,8 @@ class Control:
         self._listeners.append(listener)
 
     def open(self, seats: int) -> None:
-        """The executor is open and has so many seats."""
-        if self.at_once is None:
-            self.at_once = seats
+        """The executor is open and has so many seats: no more games than that at once, for now."""
+        self.at_once = seats if self.at_once is None else min(self.at_once, seats)
 
     def may_begin(self, running: int) -> bool:
         """Whether a game more may begin beside the running ones."""
@@ -72,6 +71,10 @@ class Control:
             self._tell(f"games at once: still {self.at_once}, since {error}")
         else:
             self.set_at_once(games)
+
+    def say(self, what: str) -> None:
+        """Tell the listeners a sentence about the run."""
+        self._tell(what)
 
     def stop(self) -> None:
         """Begin no more games at all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ import trio
 from protocol.notation import parse_turn
 from referee.lag import LagMeter
 from referee.limits import Limits
+from referee.machine import DESCRIPTORS_OF_A_GAME, games_that_fit, raise_descriptor_limit
 from referee.match import play_pooled_game
 from referee.pool import EnginePool, Restart
 from referee.wire_log import open_log
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from referee.wire_log import WireLog
     from tournaments.schedule import ScheduledGame
 
+    Ended = Callable[[GameRecord], None]
+
 
 class Executor(Protocol):
     """Whoever plays single games, so many at a time as `seats` says."""
@@ -39,8 +43,12 @@ class Executor(Protocol):
     def failure(self) -> str | None:
         """What went wrong around the games and cost none, such as logs; one sentence."""
 
-    async def play(self, scheduled: ScheduledGame) -> GameRecord:
-        """Play one game to its end. Several are played at once; cancelling gives the game up."""
+    async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
+        """Play one game to its end; several are played at once. Cancelling gives the game up.
+
+        `ended` gets the record as soon as there is one, the caller when there is room for another
+        game.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,8 @@ class Conditions:
     """Who sees the games, turn by turn."""
     faults: Mapping[str, int] = field(default_factory=dict)
     """Faults in a row that configurations come with."""
+    say: Callable[[str], None] | None = None
+    """Who hears, in a sentence, what changes in how games are run."""
 
 
 @asynccontextmanager
@@ -68,6 +78,8 @@ async def local_executor(
     async with trio.open_nursery() as background:
         executor = LocalExecutor(configurations, conditions or Conditions(), background)
         background.start_soon(executor.lag.beat)
+        # Cancelled, it stops idle engines while games are still being given up.
+        background.start_soon(executor.pool.stop_when_cancelled)
         try:
             yield executor
         finally:
@@ -87,7 +99,9 @@ class LocalExecutor:
         self.configurations = configurations
         self.conditions = conditions
         self.lag = LagMeter()
-        self.seats = conditions.concurrency or cores()
+        self._room = trio.CapacityLimiter(math.inf)
+        self.seats = self._games_at_once()
+        self._reductions = 0
         self.failure: str | None = None
         self.pool = EnginePool(
             background,
@@ -97,30 +111,75 @@ class LocalExecutor:
             faults=conditions.faults,
         )
 
-    async def play(self, scheduled: ScheduledGame) -> GameRecord:
+    async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
         """Play one game, with its log and the lag during it."""
+        async with self._room:
+            reductions, exhaustions = self._reductions, self.pool.exhaustions
+            record = await self._play(scheduled, ended)
+            if self.pool.exhaustions > exhaustions and self._reductions == reductions:
+                self._play_fewer(record.outcome.reason)
+        return record
+
+    async def _play(self, scheduled: ScheduledGame, ended: Ended | None) -> GameRecord:
         players = self.configurations[scheduled.first], self.configurations[scheduled.second]
         log = self._open_log(scheduled)
         lag_watch = self.lag.watch()
         watch = self.conditions.watch and partial(self.conditions.watch, scheduled)
+        complete: list[GameRecord] = []
+
+        def note(record: GameRecord) -> None:
+            lag = lag_watch.worst
+            complete.append(replace(record, outcome=replace(record.outcome, lag=lag)))
+            if log is not None:
+                log.outcome(complete[-1].as_json())
+                if log.failure is not None:
+                    self._note(scheduled, log.failure)
+            if ended is not None:
+                ended(complete[-1])
+
         try:
-            record = await play_pooled_game(
+            await play_pooled_game(
                 self.pool,
                 scheduled.game,
                 players,
                 scheduled.seed,
                 watch,
                 log,
-                opening=[parse_turn(turn) for turn in scheduled.opening],
+                [parse_turn(turn) for turn in scheduled.opening],
+                note,
             )
         finally:
-            lag = lag_watch.end()
-        record = replace(record, outcome=replace(record.outcome, lag=lag))
-        if log is not None:
-            log.outcome(record.as_json())
-            if log.failure is not None:
-                self._note(scheduled, log.failure)
-        return record
+            lag_watch.end()
+        return complete[-1]
+
+    def _games_at_once(self) -> int:
+        """Return how many games the conditions ask for, or the machine has descriptors for."""
+        wanted = self.conditions.concurrency or cores()
+        raise_descriptor_limit()
+        fitting = games_that_fit()
+        if fitting is None:
+            return wanted
+        at_once = max(1, fitting)
+        self._room.total_tokens = at_once
+        if at_once >= wanted:
+            return wanted
+        self._say(
+            f"games at once: {at_once}, not {wanted}, since each needs {DESCRIPTORS_OF_A_GAME} "
+            "descriptors and the system grants us no more (see ulimit -n)"
+        )
+        return at_once
+
+    def _play_fewer(self, reason: str) -> None:
+        """Have half as many games at once, since the machine is exhausted."""
+        self._reductions += 1
+        at_once = self._room.borrowed_tokens
+        if at_once > 1:
+            self._room.total_tokens = at_once // 2
+            self._say(f"games at once: {at_once // 2}, since {reason}")
+
+    def _say(self, sentence: str) -> None:
+        if self.conditions.say is not None:
+            self.conditions.say(sentence)
 
     def _open_log(self, scheduled: ScheduledGame) -> WireLog | None:
         if self.conditions.log_directory is None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -13,6 +14,7 @@ from tournaments.control import Control
 from tournaments.results.standings import PlayedGame
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from contextlib import AbstractAsyncContextManager
 
     from referee.record import GameRecord
@@ -21,7 +23,17 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
 
 
-SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2
+SIGNALS = (
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+)
+
+PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 5.0)
+"""Seconds before a game that we could not carry through is played again, and again."""
 
 
 class Observer(Protocol):
@@ -85,8 +97,9 @@ async def run_plan(
 ) -> Run:
     """Play a plan's games in the executor, as many at once as `control` says, until it is over.
 
-    On SIGINT or SIGTERM running games are finished and no new ones begun; on a second one running
-    games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted` says so.
+    On SIGINT, SIGTERM or SIGHUP running games are finished and no new ones begun; on a second one
+    running games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted`
+    says so. A game that we fail to carry through ourselves is played again.
     SIGUSR1 pauses the run and has it go on, SIGUSR2 has the number of games at once read again.
     """
     run = Run(plan.total)
@@ -102,7 +115,9 @@ async def run_plan(
         background.cancel_scope.cancel()
     run.in_order()
     # A signal during the last games interrupted nothing.
-    run.interrupted = control.stopping and (desk.running > 0 or plan.next() is not None)
+    is_cut_short = control.stopping and (desk.running > 0 or plan.next() is not None)
+    # A game that we could not carry through is played by the next run.
+    run.interrupted = is_cut_short or any(game.outcome.is_abandoned for game in run.played)
     return run
 
 
@@ -147,13 +162,35 @@ class _Desk:
         return None
 
     async def play(self, executor: Executor, scheduled: ScheduledGame) -> None:
-        """Have the game played, kept, then learnt: its result may bring new games."""
-        record = await executor.play(scheduled)
+        """Have the game played until it counts, which it does unless we fail ourselves."""
+        reasons: list[str] = []
+        ended = partial(self._ended, scheduled, reasons)
+        record = await executor.play(scheduled, ended)
+        for pause in PAUSES:
+            if not record.outcome.is_abandoned or self.control.stopping:
+                break
+            what = f"game {scheduled.number} is played again, since {record.outcome.reason}"
+            self.control.say(what)
+            reasons.append(record.outcome.reason)
+            await trio.sleep(pause)
+            if self.control.stopping:
+                break
+            record = await executor.play(scheduled, ended)
+        if record.outcome.is_abandoned:
+            self._keep(scheduled, record)
+        self.running -= 1
+        self.look_again()
+
+    def _ended(self, scheduled: ScheduledGame, reasons: Sequence[str], record: GameRecord) -> None:
+        """Keep a game that has just ended, unless it is to be played again."""
+        if not record.outcome.is_abandoned:
+            self._keep(scheduled, replace(record, abandoned=tuple(reasons)))
+
+    def _keep(self, scheduled: ScheduledGame, record: GameRecord) -> None:
+        """Keep the game, then learn it: its result may bring new games."""
         self.run.add(scheduled, record)
         self.observer.ended(self.run.played[-1], record)
         self.plan.learn(scheduled, record.outcome)
-        self.running -= 1
-        self.look_again()
 
     def look_again(self, _: str = "") -> None:
         """Something has changed: perhaps a game may begin now."""
@@ -166,7 +203,9 @@ async def _listen(
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Stop gently on the first signal, at once on the second; the others change how games run."""
-    with trio.open_signal_receiver(*SIGNALS) as signals:
+    # Under nohup SIGHUP is ignored, and is to stay so.
+    heeded = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    with trio.open_signal_receiver(*heeded) as signals:
         task_status.started()
         async for number in signals:
             if number == signal.SIGUSR1:

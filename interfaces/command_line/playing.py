@@ -141,6 +141,7 @@ def play_and_print(
             patience=arguments.withdraw_after,
             log_directory=arguments.log_dir,
             watch=watched_by(observer.watch, None if feed is None else feed.watch),
+            say=control.say,
         )
         keepers: list[RecordKeeper | LedgerKeeper] = []
         told: Observer = feed or observer

@@ -71,6 +71,9 @@ class ScriptedChannel:
     async def attend(self) -> None:
         return
 
+    def has_exited(self) -> bool:
+        return False
+
     async def how_it_ended(self, patience: float) -> str:
         return "ended"
 

@@ -16,7 +16,7 @@ from referee.pool import EnginePool, Restart
 from referee.process import EngineProcess
 from referee.resources import Resources
 from tests.patience import PATIENCE
-from tests.referee.fakes import fake
+from tests.referee.fakes import ScriptedChannel, composed, fake, scripted
 from tests.referee.test_faults import processes
 
 GAME = create_game("odd", 2)
@@ -179,6 +179,60 @@ async def test_an_engine_that_exits_while_its_child_holds_the_pipes_has_crashed(
     orphan = EngineConfiguration("orphan", (sys.executable, "-c", code), fake().time)
     outcomes, _ = await play(1, fake(name="a"), orphan)
     assert outcomes == [Termination.CRASH]
+
+
+@pytest.mark.parametrize(
+    ("calls", "death"),
+    [
+        ([["fork", ["delay", 0.1], ["signal_parent", 9]]], "was killed by Killed (9)"),
+        ([["exit", 3]], "exited with code 3"),
+    ],
+)
+async def test_an_engine_that_dies_between_games_is_started_again(calls, death):
+    dying = composed(["play4", *calls], name="b")
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, LIMITS, patience=1)
+        records = []
+        for _ in range(2):
+            records.append(await play_pooled_game(pool, GAME, (fake(name="a"), dying)))
+            await trio.sleep(0.3)
+        await pool.stop()
+    assert [record.outcome.termination for record in records] == [Termination.BOARD_FULL] * 2
+    assert [record.deaths for record in records] == [("", ""), ("", death)]
+
+
+async def test_an_engine_that_was_stuck_is_not_given_the_whole_limit_again(autojump_clock):
+    class Stuck(ScriptedChannel):
+        async def send(self, data):
+            return
+
+    seconds = []
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, Limits(), open_channel=Stuck)
+        for _ in range(3):
+            began = trio.current_time()
+            with pytest.raises(EngineFault, match="no answer to the handshake"):
+                await pool.acquire(scripted("", "stuck"))
+            seconds.append(trio.current_time() - began)
+        await pool.stop()
+    assert seconds == pytest.approx([60, 6, 6])
+
+
+async def test_the_engines_of_a_game_are_released_together_and_after_its_record():
+    stubborn = [
+        composed(["quit1", ["ignore", 15], ["delay", 3600]], name=name) for name in ("a", "b")
+    ]
+    ended = []
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, Limits(grace=1.0), Restart.EVERY_GAME)
+        began = trio.current_time()
+        await play_pooled_game(
+            pool, GAME, tuple(stubborn), ended=lambda _: ended.append(trio.current_time())
+        )
+        released = trio.current_time() - ended[0]
+        await pool.stop()
+    assert ended[0] - began < released + 5
+    assert released < 2 * 1.0
 
 
 @pytest.mark.soak

@@ -32,12 +32,15 @@ class FakeExecutor:
         self.running = 0
         self.begun: list[tuple[float, int]] = []
 
-    async def play(self, scheduled):
+    async def play(self, scheduled, ended):
         self.running += 1
         self.begun.append((trio.current_time(), self.running))
         await trio.sleep(10)
         self.running -= 1
-        return GameRecord(GAME, (scheduled.first, scheduled.second), ("", ""), 0, (), outcome(0))
+        names = scheduled.first, scheduled.second
+        record = GameRecord(GAME, names, ("", ""), 0, (), outcome(0))
+        ended(record)
+        return record
 
 
 class Nobody:
@@ -132,10 +135,12 @@ async def test_signals_pause_and_reread(number):
         control.stop()
 
     class Slow(FakeExecutor):
-        async def play(self, scheduled):
+        async def play(self, scheduled, ended):
             os.kill(os.getpid(), number)
             await wait()
-            return GameRecord(GAME, ("a", "b"), ("", ""), 0, (), outcome(0))
+            record = GameRecord(GAME, ("a", "b"), ("", ""), 0, (), outcome(0))
+            ended(record)
+            return record
 
     @asynccontextmanager
     async def opening():

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
+from referee.outcome import Termination, abandoned
 from referee.record import GameRecord
 from tests.tournaments.formats.playing import by_strength, event, played
 from tournaments.control import STOPPING, Control
@@ -25,12 +26,13 @@ class NappingExecutor:
 
     failure = None
 
-    def __init__(self, seats: int) -> None:
+    def __init__(self, seats: int, failures: int = 0) -> None:
         self.seats = seats
+        self.failures = failures
         self.running = 0
         self.most = 0
 
-    async def play(self, scheduled) -> GameRecord:
+    async def play(self, scheduled, ended) -> GameRecord:
         self.running += 1
         self.most = max(self.most, self.running)
         try:
@@ -38,9 +40,18 @@ class NappingExecutor:
         finally:
             self.running -= 1
         players = (scheduled.first, scheduled.second)
-        return GameRecord(
-            scheduled.game, players, players, scheduled.seed, (), by_strength(scheduled)
+        record = GameRecord(
+            scheduled.game, players, players, scheduled.seed, (), self.of(scheduled)
         )
+        ended(record)
+        return record
+
+    def of(self, scheduled):
+        """The outcome; a game abandons its first attempts as long as there are `failures`."""
+        if self.failures:
+            self.failures -= 1
+            return abandoned("the machine is exhausted")
+        return by_strength(scheduled)
 
 
 @asynccontextmanager
@@ -52,7 +63,13 @@ async def opened(executor):
 class Notes:
     """An observer that remembers, and may send a signal once so many games ended."""
 
-    def __init__(self, interrupt_after: int | None = None, signals: int = 1) -> None:
+    def __init__(
+        self,
+        interrupt_after: int | None = None,
+        signals: int = 1,
+        signal_number: int = signal.SIGINT,
+    ) -> None:
+        self.signal_number = signal_number
         self.begun, self.finished, self.stopped = [], [], 0
         self.interrupt_after, self.signals = interrupt_after, signals
 
@@ -62,7 +79,7 @@ class Notes:
     def ended(self, played_game, record):
         self.finished.append(played_game.scheduled.id)
         if len(self.finished) == self.interrupt_after:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), self.signal_number)
 
     def said(self, what):
         assert what == STOPPING
@@ -126,4 +143,42 @@ async def test_a_signal_during_the_last_game_interrupts_nothing(autojump_clock):
     run = await run_plan(
         RoundRobin(1).plan(event(2)), opened(NappingExecutor(1)), Notes(interrupt_after=games)
     )
+    assert not run.interrupted
+
+
+async def test_a_game_that_we_fail_to_carry_through_is_played_again(autojump_clock):
+    said = []
+    control = Control()
+    control.listen(said.append)
+    notes, executor = Notes(), NappingExecutor(2, failures=3)
+    run = await run_plan(RoundRobin(1).plan(event(3)), opened(executor), notes, control)
+    assert len(run.played) == len(notes.finished) == 6
+    assert not any(game.outcome.is_void for game in run.played)
+    assert sum(len(record.abandoned) for record in run.records) == 3
+    assert len(said) == 3
+    assert said[0].endswith(" is played again, since the machine is exhausted")
+    assert not run.interrupted
+
+
+async def test_a_game_that_fails_for_ever_is_left_to_the_next_run(autojump_clock):
+    executor = NappingExecutor(1, failures=1000)
+    run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), Notes())
+    assert [game.outcome.termination for game in run.played] == [Termination.ABANDONED] * 2
+    assert run.interrupted
+
+
+async def test_the_end_of_a_terminal_stops_as_an_interrupt_does(autojump_clock):
+    notes, executor = Notes(interrupt_after=5, signal_number=signal.SIGHUP), NappingExecutor(4)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), notes, notes.control)
+    assert run.interrupted
+    assert 5 <= len(notes.finished) == len(notes.begun) <= 9
+
+
+async def test_an_ignored_end_of_a_terminal_stays_ignored(autojump_clock):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        notes = Notes(interrupt_after=2, signal_number=signal.SIGHUP)
+        run = await run_plan(Swiss(3).plan(event(4)), opened(NappingExecutor(2)), notes)
+    finally:
+        signal.signal(signal.SIGHUP, before)
     assert not run.interrupted

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
     from referee.player import EngineConfiguration
-    from tournaments.executor import Conditions
+    from tournaments.executor import Conditions, Ended
     from tournaments.schedule import ScheduledGame
 
 
@@ -55,8 +55,14 @@ class ClusterExecutor:
         self._faults: Counter[str] = Counter()
         self._attempts = itertools.count(1)
 
-    async def play(self, scheduled: ScheduledGame) -> GameRecord:
+    async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
         """Have the game played somewhere. Raises ClusterError if the scheduler is gone."""
+        record = await self._play(scheduled)
+        if ended is not None:
+            ended(record)
+        return record
+
+    async def _play(self, scheduled: ScheduledGame) -> GameRecord:
         players = self._configurations[scheduled.first], self._configurations[scheduled.second]
         future = self._client.submit(
             play_order,
@@ -80,7 +86,9 @@ class ClusterExecutor:
         self, scheduled: ScheduledGame, players: tuple[EngineConfiguration, EngineConfiguration]
     ) -> Order:
         faults = {player.name: self._faults[player.name] for player in players}
-        conditions = replace(self._conditions, log_directory=None, watch=None, faults=faults)
+        conditions = replace(
+            self._conditions, log_directory=None, watch=None, say=None, faults=faults
+        )
         wants_log = self._conditions.log_directory is not None
         return Order(scheduled_facts(scheduled), players, conditions, wants_log)
 

@@ -1,0 +1,68 @@
+"""A machine that runs out of something costs no engine a game."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+SCRIPT = """
+import json, resource, sys
+import trio
+from games.catalogue import create_game
+from tests.referee.fakes import composed
+from tournaments import executor
+from tournaments.control import Control
+from tournaments.formats.plan import FixedPlan
+from tournaments.runner import run_plan
+from tournaments.schedule import alternating
+
+class Silent:
+    def began(self, scheduled): pass
+    def ended(self, played, record): pass
+
+if sys.argv[1] == "uncounted":
+    executor.games_that_fit = lambda: None
+said = []
+control = Control(8)
+control.listen(said.append)
+conditions = executor.Conditions(8, say=control.say)
+configurations = {name: composed(name=name) for name in "ab"}
+plan = FixedPlan(alternating(create_game("odd", 2), ("a", "b"), 12, 1))
+resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+opening = executor.local_executor(configurations, conditions)
+run = trio.run(run_plan, plan, opening, Silent(), control)
+print(json.dumps({
+    "ends": [game.outcome.termination.value for game in run.played],
+    "said": said,
+    "abandoned": [reason for record in run.records for reason in record.abandoned],
+}))
+"""
+
+
+def run_with_few_descriptors(how: str) -> dict:
+    """What came of twelve games, eight at once, with 24 descriptors."""
+    command = [sys.executable, "-c", SCRIPT, how]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_fewer_games_at_once_are_played_if_the_descriptors_suffice_for_no_more():
+    found = run_with_few_descriptors("counted")
+    assert found["ends"] == ["board full"] * 12
+    assert found["abandoned"] == []
+    (said,) = found["said"]
+    assert said.startswith("games at once: 1, not 8, since each needs 10 descriptors and ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts what a start needs on Linux")
+def test_a_game_that_the_machine_could_not_carry_through_is_played_again():
+    found = run_with_few_descriptors("uncounted")
+    assert found["ends"] == ["board full"] * 12
+    assert found["abandoned"]
+    assert all("the machine is exhausted: " in reason for reason in found["abandoned"])
+    assert any("Too many open files" in reason for reason in found["abandoned"])
