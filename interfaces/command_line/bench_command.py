@@ -15,58 +15,47 @@ from engines.benchmark.measuring import AI_AI, BOARDS, ROUNDS, Figure, measure
 from engines.benchmark.reference import FLAGS, ReferenceFailedError, find_compiler
 from engines.kernels.jit import HAS_NUMBA
 from games.catalogue import create_game
+from interfaces.command_line.command import argument, command, flag, option
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.parser import BadInputError, add_game_arguments, game_from
-from interfaces.command_line.playing import seconds
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import SECONDS, OneOf
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
 
     from games.game import Game
+    from interfaces.command_line.game_options import GameOptions
 
 HEADERS = ("game", "implementation", "playouts/s", "ns per drop", "ratio to C", "middle half")
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("what", choices=["kernels"], help="kernels")
-    add_game_arguments(parser, required=False)
-    parser.add_argument(
-        "--seconds",
-        type=seconds,
-        default=2.0,
-        metavar="S",
-        help="for each measurement (default: %(default)g)",
-    )
-    parser.add_argument("--json", action="store_true", help="print a list of objects as JSON")
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@argument("what", type=OneOf("kernels"), metavar="what", help="kernels")
+@game_options(required=False)
+@option(
+    "--seconds",
+    type=SECONDS,
+    default=2.0,
+    metavar="S",
+    help="for each measurement (default: 2)",
+)
+@flag("--json", "as_json", help="print a list of objects as JSON")
+def run(what: str, game: GameOptions, seconds: float, as_json: bool) -> int:
     """Measure and print."""
-    games = chosen_games(arguments)
+    named = game.create_if_named("bench")
+    games = [named] if named else [create_game(name, size) for name, size in BOARDS.items()]
     compiler = find_compiler()
     if compiler is None:
         tell("no C compiler here (cc, gcc or clang), so there is no reference in C")
     if not HAS_NUMBA:
         tell("Numba is not installed or switched off, so the kernels are not measured")
     with TemporaryDirectory() as folder:
-        figures = list(all_figures(games, Path(folder), compiler, arguments.seconds))
-    if arguments.json:
+        figures = list(all_figures(games, Path(folder), compiler, seconds))
+    if as_json:
         print(json.dumps([asdict(figure) for figure in figures], indent=2))
     else:
         print(table(figures))
     return DONE
-
-
-def chosen_games(arguments: argparse.Namespace) -> list[Game]:
-    """The game that the arguments name, or all four on the boards that the figures are known of."""
-    if arguments.game is not None:
-        return [game_from(arguments)]
-    if any((arguments.size, arguments.board, arguments.min_group, arguments.pie)):
-        raise BadInputError("bench: --size and a game's settings go with --game")
-    return [create_game(name, size) for name, size in BOARDS.items()]
 
 
 def all_figures(

@@ -5,18 +5,16 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import trio
 
+from interfaces.command_line.command import argument, command, flag, gathered, only_one, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.parser import (
-    BadInputError,
-    add_game_arguments,
-    game_from,
-    positive,
-)
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import FILE, POSITIVE, OneOf
 from interfaces.gogui.conversation import play_in_gogui
 from protocol.codec import encode_command
 from protocol.errors import LocalProtocolError
@@ -33,122 +31,151 @@ from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Sequence
+    from pathlib import Path
 
+    from interfaces.command_line.game_options import GameOptions
     from referee.bridge.address import Address
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
-        "command", metavar="CMD", nargs="?", help="the engine's command line, in quotes"
-    )
-    ways = parser.add_mutually_exclusive_group(required=True)
-    ways.add_argument(
+WAYS = "Ways, one of which is required"
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeOptions:
+    """Which way the engine is bridged, and how."""
+
+    listen: str | None
+    connect: str | None
+    drop_level: bool
+    profile: str | None
+    token_file: Path | None
+    sessions: int
+    idle: int
+    option: tuple[str, ...]
+    timeout: int
+
+    @property
+    def token(self) -> bytes:
+        """The secret of both ends, empty if there is none. Raises BridgeError."""
+        return handshake.read_token(self.token_file) if self.token_file else b""
+
+
+@command()
+@argument(
+    "command_line", required=False, metavar="[CMD]", help="the engine's command line, in quotes"
+)
+@gathered(
+    "options",
+    BridgeOptions,
+    option(
         "--listen",
         metavar="ADDRESS",
         help="run CMD for each connection to HOST:PORT; a PORT alone is one of this machine",
-    )
-    ways.add_argument(
+        group=WAYS,
+    ),
+    option(
         "--connect",
         metavar="ADDRESS",
         help="be the engine that a bridge at HOST:PORT runs, on stdin and stdout",
-    )
-    ways.add_argument(
+        group=WAYS,
+    ),
+    flag(
         "--drop-level",
-        action="store_true",
         help="make a native engine of CMD, which plays single drops and 'end'",
-    )
-    ways.add_argument(
+        group=WAYS,
+    ),
+    option(
         "--profile",
-        choices=["gogui"],
-        help="make a program for GoGui of CMD, which is a native engine",
-    )
-    parser.add_argument(
+        type=OneOf("gogui"),
+        metavar="PROFILE",
+        help="gogui: make a program for GoGui of CMD, which is a native engine",
+        group=WAYS,
+    ),
+    option(
         "--token-file",
-        type=Path,
+        type=FILE,
         metavar="FILE",
         help="a secret that both ends know; required to listen where other machines can connect",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--sessions",
-        type=positive,
+        type=POSITIVE,
         default=BridgeLimits.sessions,
         metavar="N",
-        help="engines that may run at once (default: %(default)s)",
-    )
-    parser.add_argument(
+        help=f"engines that may run at once (default: {BridgeLimits.sessions})",
+    ),
+    option(
         "--idle",
-        type=positive,
+        type=POSITIVE,
         default=int(BridgeLimits.idle),
         metavar="SECONDS",
-        help="silence after which a connection is closed (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an engine option to be set (--profile)",
-    )
-    parser.add_argument(
+        help=f"silence after which a connection is closed (default: {BridgeLimits.idle:g})",
+    ),
+    option(
+        "--option", multiple=True, metavar="NAME=VALUE", help="an engine option to set (--profile)"
+    ),
+    option(
         "--timeout",
-        type=positive,
+        type=POSITIVE,
         default=int(HARD_CAP),
         metavar="SECONDS",
-        help="the longest wait for a turn (--profile; default: %(default)s)",
-    )
-    add_game_arguments(parser, required=False)
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+        help=f"the longest wait for a turn (--profile; default: {HARD_CAP:g})",
+    ),
+)
+@game_options(required=False)
+def run(command_line: str | None, options: BridgeOptions, game: GameOptions) -> int:
     """Bridge until either side has enough. Raises BadInputError."""
+    ways = {name: getattr(options, name) for name in ("listen", "connect", "drop_level", "profile")}
+    only_one(**ways)
+    if not any(way is not None and way is not False for way in ways.values()):
+        raise BadInputError(
+            "bridge: one of the arguments --listen --connect --drop-level --profile is required"
+        )
     try:
-        if arguments.connect is not None:
-            return join(arguments)
-        return host(arguments)
+        if options.connect is not None:
+            return join(command_line, options.connect, options.token)
+        if command_line is None:
+            raise BadInputError("bridge: an engine's command line is missing: oddly bridge CMD ...")
+        return host(command_line, options, game)
     except BridgeError as error:
         raise BadInputError(f"bridge: {error}") from None
 
 
-def join(arguments: argparse.Namespace) -> int:
+def join(command_line: str | None, where: str, token: bytes) -> int:
     """Be the engine at the other end."""
-    if arguments.command is not None:
+    if command_line is not None:
         raise BadInputError(
             "bridge: --connect takes no CMD: which engine runs is said where the bridge listens"
         )
-    address = parse_address(arguments.connect)
+    address = parse_address(where)
     if address.port == 0:
         raise BridgeError("--connect needs a port from 1")
-    trio.run(connect, address, token_from(arguments))
+    trio.run(connect, address, token)
     return DONE
 
 
-def host(arguments: argparse.Namespace) -> int:
+def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
     """Run the engine here."""
-    if arguments.command is None:
-        raise BadInputError("bridge: an engine's command line is missing: oddly bridge CMD ...")
     try:
-        command = find_program(shlex.split(arguments.command))
+        words = shlex.split(command_line)
+        engine = find_program(words)
     except (ValueError, ProgramError) as error:
-        raise BadInputError(f"bridge: engine {arguments.command!r}: {error}") from None
-    if arguments.option and arguments.profile is None:
+        raise BadInputError(f"bridge: engine {command_line!r}: {error}") from None
+    if options.option and options.profile is None:
         raise BadInputError("bridge: --option goes with --profile; others hand set_option on")
-    if arguments.drop_level:
-        arguments.game = arguments.game or "yodd"
-        trio.run(adapt, command, game_from(arguments))
+    if options.drop_level:
+        trio.run(adapt, engine, game.create())
         return DONE
-    if arguments.profile is not None:
-        arguments.game = arguments.game or "yodd"
-        name = shlex.split(arguments.command)[0]
-        configuration = EngineConfiguration(name, command, NO_CLOCK, options_from(arguments))
-        trio.run(play_in_gogui, configuration, game_from(arguments), float(arguments.timeout))
+    if options.profile is not None:
+        configuration = EngineConfiguration(
+            words[0], engine, NO_CLOCK, engine_options(options.option)
+        )
+        trio.run(play_in_gogui, configuration, game.create(), float(options.timeout))
         return DONE
-    token = token_from(arguments)
-    limits = BridgeLimits(sessions=arguments.sessions, idle=float(arguments.idle))
-    listener = Listener(command, token, limits, tell)
-    return trio.run(listen, listener, parse_address(arguments.listen), bool(token))
+    limits = BridgeLimits(sessions=options.sessions, idle=float(options.idle))
+    listener = Listener(engine, options.token, limits, tell)
+    return trio.run(listen, listener, parse_address(options.listen or ""), bool(options.token))
 
 
 async def listen(listener: Listener, address: Address, has_token: bool) -> int:
@@ -163,15 +190,10 @@ async def listen(listener: Listener, address: Address, has_token: bool) -> int:
     return DONE
 
 
-def token_from(arguments: argparse.Namespace) -> bytes:
-    """The token, empty if there is none."""
-    return handshake.read_token(arguments.token_file) if arguments.token_file else b""
-
-
-def options_from(arguments: argparse.Namespace) -> dict[str, str]:
+def engine_options(settings: Sequence[str]) -> dict[str, str]:
     """The engine's options by name. Raises BadInputError."""
     options: dict[str, str] = {}
-    for text in arguments.option:
+    for text in settings:
         name, _, value = text.partition("=")
         words = (name, *value.split())
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shlex
 import signal
@@ -11,78 +10,75 @@ from typing import TYPE_CHECKING
 import trio
 
 from engines.catalogue import ENGINES
+from interfaces.command_line.command import argument, command, flag, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
-from interfaces.command_line.parser import (
-    BadInputError,
-    add_game_arguments,
-    game_from,
-    whole_number,
-)
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import SOME_SECONDS, WHOLE_NUMBER
 from referee.check.checker import check_engine
 from referee.check.engine_under_test import CheckOptions
-from referee.check.report import as_json, step_lines, summary
+from referee.check.report import as_json as facts
+from referee.check.report import step_lines, summary
 from referee.program import ProgramError, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.game import Game
+    from interfaces.command_line.game_options import GameOptions
     from referee.check.checker import CheckReport
     from referee.check.step import StepResult
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("command", metavar="CMD", help="the engine's command line, in quotes")
-    add_game_arguments(parser)
-    parser.add_argument(
-        "--games",
-        type=whole_number,
-        default=4,
-        metavar="N",
-        help="games against random turns, each judged by the rules (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--time",
-        type=some_seconds,
-        default=1.0,
-        metavar="SECONDS",
-        help="the fixed time for a turn (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--timeout",
-        type=some_seconds,
-        default=10.0,
-        metavar="SECONDS",
-        help="how long to wait for a reply, the first included (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--seed", type=whole_number, default=0, metavar="N", help="decides our turns (default: 0)"
-    )
-    parser.add_argument("--json", action="store_true", help="print all facts as one JSON object")
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@argument("command_line", metavar="CMD", help="the engine's command line, in quotes")
+@game_options()
+@option(
+    "--games",
+    type=WHOLE_NUMBER,
+    default=4,
+    metavar="N",
+    help="games against random turns, each judged by the rules (default: 4)",
+)
+@option(
+    "--time",
+    type=SOME_SECONDS,
+    default=1.0,
+    metavar="SECONDS",
+    help="the fixed time for a turn (default: 1)",
+)
+@option(
+    "--timeout",
+    type=SOME_SECONDS,
+    default=10.0,
+    metavar="SECONDS",
+    help="how long to wait for a reply, the first included (default: 10)",
+)
+@option("--seed", type=WHOLE_NUMBER, default=0, metavar="N", help="decides our turns (default: 0)")
+@flag("--json", "as_json", help="print all facts as one JSON object")
+def run(
+    command_line: str,
+    game: GameOptions,
+    games: int,
+    time: float,
+    timeout: float,
+    seed: int,
+    as_json: bool,
+) -> int:
     """Check the engine; 1 if a step failed."""
-    game = game_from(arguments)
-    command = command_from(arguments.command)
-    options = CheckOptions(
-        games=arguments.games,
-        time=arguments.time,
-        timeout=arguments.timeout,
-        seed=arguments.seed,
-    )
-    observer = silent if arguments.json else show
+    played = game.create()
+    engine = command_from(command_line)
+    options = CheckOptions(games=games, time=time, timeout=timeout, seed=seed)
+    observer = silent if as_json else show
     report, reader_left = None, False
     try:
-        report = trio.run(check_until_signal, command, game, options, observer)
+        report = trio.run(check_until_signal, engine, played, options, observer)
     except* BrokenPipeError:
         reader_left = True
     if report is None:
         return DONE if reader_left else INTERRUPTED
-    if arguments.json:
-        print(json.dumps(as_json(report, arguments.command, str(game)), indent=2))
+    if as_json:
+        print(json.dumps(facts(report, command_line, str(played)), indent=2))
     else:
         print(summary(report))
     return FORFEITS if report.count("fail") else DONE
@@ -132,14 +128,3 @@ def show(result: StepResult) -> None:
 
 def silent(_: StepResult) -> None:
     """Print nothing."""
-
-
-def some_seconds(text: str) -> float:
-    """A number of seconds above 0, in the notation of a fixed time control."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.001 <= value < 1e6:
-        raise argparse.ArgumentTypeError(f"a number of seconds above 0 is expected, not {text!r}")
-    return value

@@ -4,68 +4,80 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from game_records.formats import FORMATS, format_of
 from game_records.shortening import shortened
 from games.errors import did_you_mean
+from interfaces.command_line.command import argument, command, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_files import add_folder_argument, write_games
-from interfaces.command_line.parser import BadInputError, add_game_arguments, game_from, positive
+from interfaces.command_line.game_files import folder_option, write_games
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import FILE, POSITIVE, OneOf
 from referee.record import RecordError
 from tournaments.ledger.schema import is_ledger
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
+    from pathlib import Path
 
     from game_records.formats import Format
     from game_records.kept_game import KeptGame
     from games.game import Game
+    from interfaces.command_line.command import Decorator
+    from interfaces.command_line.game_options import GameOptions
 
 ENDINGS = ", ".join(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("source", metavar="IN", help="a file of games, or - for standard input")
-    parser.add_argument(
-        "target", nargs="?", metavar="OUT", help="a new file (default: standard output, with --to)"
+def _format_option(name: str, what: str) -> Decorator:
+    return option(
+        f"--{name}",
+        f"{name}_format",
+        type=OneOf(*FORMATS),
+        metavar="FORMAT",
+        help=f"the format of {what}: {', '.join(FORMATS)} (default: by the ending of its name)",
     )
-    for option, what in (("--from", "IN"), ("--to", "OUT")):
-        parser.add_argument(
-            option,
-            choices=tuple(FORMATS),
-            dest=option.strip("-") + "_format",
-            help=f"the format of {what} (default: by the ending of its name)",
-        )
-    add_folder_argument(parser)
-    parser.add_argument(
-        "--first",
-        type=positive,
-        metavar="K",
-        help="only the first K turns of each game: with --to turns, a file of openings",
-    )
-    add_game_arguments(parser, required=False)
-    parser.epilog = (
-        "The options of a game say what IN has games of, where it does not say so itself."
-    )
-    parser.set_defaults(run=run, parser=parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command(epilog="The options of a game say what IN has games of, where it does not say so itself.")
+@argument("source", type=FILE, metavar="IN", help="a file of games, or - for standard input")
+@argument(
+    "target",
+    type=FILE,
+    required=False,
+    metavar="[OUT]",
+    help="a new file (default: standard output, with --to)",
+)
+@_format_option("from", "IN")
+@_format_option("to", "OUT")
+@folder_option
+@option(
+    "--first",
+    type=POSITIVE,
+    metavar="K",
+    help="only the first K turns of each game: with --to turns, a file of openings",
+)
+@game_options(required=False)
+def run(
+    source: Path,
+    target: Path | None,
+    from_format: str | None,
+    to_format: str | None,
+    folder: Path | None,
+    first: int | None,
+    game: GameOptions,
+) -> int:
     """Read, judge and write game by game."""
-    if arguments.target is not None and arguments.folder is not None:
+    if target is not None and folder is not None:
         raise BadInputError("convert: name OUT or --folder, not both")
-    source = Path(arguments.source)
-    target = None if arguments.target is None else Path(arguments.target)
-    read_as = _format(arguments.from_format, source, "--from")
-    write_as = _format(arguments.to_format, target, "--to")
-    game = _game(arguments)
+    read_as = _format(from_format, source, "--from")
+    write_as = _format(to_format, target, "--to")
+    kind = game.create_if_named("convert")
     with _opened(source) as stream:
-        games = _games(stream, source, read_as, game, arguments.first)
-        write_games(games, write_as, file=target, folder=arguments.folder)
+        games = _games(stream, source, read_as, kind, first)
+        write_games(games, write_as, file=target, folder=folder)
     return DONE
 
 
@@ -82,15 +94,6 @@ def _format(chosen: str | None, path: Path | None, option: str) -> Format:
         f"convert: the name {str(path)!r} ends with none of {ENDINGS}"
         f"{did_you_mean(path.suffix, ENDINGS.split(', '))}; or {choice}"
     )
-
-
-def _game(arguments: argparse.Namespace) -> Game | None:
-    if arguments.game is not None:
-        return game_from(arguments)
-    given = (arguments.size, arguments.board, arguments.min_group, arguments.pie or None)
-    if any(value is not None for value in given):
-        raise BadInputError("convert: --size and a game's settings go with --game")
-    return None
 
 
 @contextmanager

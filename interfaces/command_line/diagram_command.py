@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.diagram import draw
@@ -12,26 +12,23 @@ from games.drawing.picture import Heat, picture_of
 from games.drawing.png import DEFAULT_WIDTH, NoPngError, png
 from games.drawing.svg import svg
 from games.drawing.trace import Trace, trace_of
+from interfaces.command_line.command import command, flag, gathered, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.parser import (
-    BadInputError,
-    add_game_arguments,
-    positive,
-    whole_number,
-)
-from interfaces.command_line.positions import (
-    add_position_argument,
-    names_a_diagram,
-    position_from,
-)
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.positions import names_a_diagram, position_argument, position_from
 from interfaces.command_line.turns import play_turns
+from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf
 from protocol.notation import parse_turn
 from referee.record import GameRecord, RecordError
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Sequence
+    from pathlib import Path
 
+    from games.drawing.picture import Picture
     from games.game import Position
+    from interfaces.command_line.game_options import GameOptions
 
 FORMATS = ("svg", "png", "ascii")
 SUFFIXES = {".svg": "svg", ".png": "png", ".txt": "ascii"}
@@ -46,86 +43,131 @@ class Shown(NamedTuple):
     trace: Trace
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_game_arguments(parser, required=False)
-    add_position_argument(parser)
-    record = parser.add_argument_group("a recorded game, instead of a position")
-    record.add_argument(
+RECORD = "A recorded game, instead of a position"
+PICTURE = "Picture"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOptions:
+    """Which position of which recorded game."""
+
+    record: Path | None
+    line: int | None
+    turn: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PictureOptions:
+    """What the picture shows besides the stones."""
+
+    width: int
+    caption: str
+    numbers: bool
+    no_marks: bool
+    no_coordinates: bool
+    values: Path | None
+
+
+@command()
+@game_options(required=False)
+@position_argument
+@gathered(
+    "recorded",
+    RecordOptions,
+    option(
         "--record",
-        type=Path,
+        type=FILE,
         metavar="FILE",
         help="a file of games, a line of JSON each, as --records and 'oddly export --to jsonl' "
         "write it",
-    )
-    record.add_argument(
-        "--line", type=positive, metavar="N", help="which game of the file (default: 1)"
-    )
-    record.add_argument(
-        "--turn", type=whole_number, metavar="N", help="after how many turns (default: all)"
-    )
-    picture = parser.add_argument_group("picture")
-    picture.add_argument(
-        "--to", choices=FORMATS, help="by default what the name of --output ends in, or svg"
-    )
-    picture.add_argument(
-        "--output", type=Path, metavar="FILE", help="where to (default: standard output)"
-    )
-    picture.add_argument(
+        group=RECORD,
+    ),
+    option(
+        "--line", type=POSITIVE, metavar="N", help="which game of the file (default: 1)",
+        group=RECORD,
+    ),
+    option(
+        "--turn", type=WHOLE_NUMBER, metavar="N", help="after how many turns (default: all)",
+        group=RECORD,
+    ),
+)  # fmt: skip
+@option(
+    "--to",
+    type=OneOf(*FORMATS),
+    metavar="FORMAT",
+    help=f"{', '.join(FORMATS)}; by default what the name of --output ends in, or svg",
+    group=PICTURE,
+)
+@option(
+    "--output", type=FILE, metavar="FILE", help="where to (default: standard output)", group=PICTURE
+)
+@gathered(
+    "options",
+    PictureOptions,
+    option(
         "--width",
-        type=positive,
+        type=POSITIVE,
         default=DEFAULT_WIDTH,
         metavar="PIXELS",
-        help="of a PNG (default: %(default)s)",
-    )
-    picture.add_argument("--caption", default="", metavar="TEXT", help="a line below the board")
-    picture.add_argument(
-        "--numbers", action="store_true", help="write on each stone the turn that put it there"
-    )
-    picture.add_argument("--no-marks", action="store_true", help="do not mark the last turn")
-    picture.add_argument("--no-coordinates", action="store_true", help="leave out the labels")
-    picture.add_argument(
+        help=f"of a PNG (default: {DEFAULT_WIDTH})",
+        group=PICTURE,
+    ),
+    option("--caption", default="", metavar="TEXT", help="a line below the board", group=PICTURE),
+    flag("--numbers", help="write on each stone the turn that put it there", group=PICTURE),
+    flag("--no-marks", help="do not mark the last turn", group=PICTURE),
+    flag("--no-coordinates", help="leave out the labels", group=PICTURE),
+    option(
         "--values",
-        type=Path,
+        type=FILE,
         metavar="FILE",
         help='a JSON object of numbers by vertex, {"c3": 0.52}, drawn as a heat map',
-    )
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+        group=PICTURE,
+    ),
+)
+def run(
+    game: GameOptions,
+    words: tuple[str, ...],
+    recorded: RecordOptions,
+    to: str | None,
+    output: Path | None,
+    options: PictureOptions,
+) -> int:
     """Draw the picture."""
-    kind = _format(arguments)
-    shown = _from_record(arguments) if arguments.record else _from_words(arguments)
+    kind = _format(to, output, options.width)
+    if recorded.record is None:
+        shown = _from_words(game, words, recorded)
+    else:
+        shown = _from_record(game, words, recorded.record, recorded)
     if kind == "ascii":
-        _write(arguments.output, (draw(shown.position) + "\n").encode())
+        _write(output, (draw(shown.position) + "\n").encode())
         return DONE
-    trace = shown.trace
-    if arguments.no_marks:
-        trace = Trace(numbers=trace.numbers)
-    picture = picture_of(
-        shown.position,
-        trace,
-        numbers=arguments.numbers,
-        caption=arguments.caption,
-        heat=_heat(arguments.values, shown.position),
-        coordinates=not arguments.no_coordinates,
-    )
+    picture = _picture(shown, options)
     if kind == "svg":
-        _write(arguments.output, svg(picture).encode())
+        _write(output, svg(picture).encode())
         return DONE
     try:
-        _write(arguments.output, png(picture, arguments.width))
+        _write(output, png(picture, options.width))
     except NoPngError as error:
         raise BadInputError(f"diagram: {error}") from None
     return DONE
 
 
-def _format(arguments: argparse.Namespace) -> str:
+def _picture(shown: Shown, options: PictureOptions) -> Picture:
+    trace = Trace(numbers=shown.trace.numbers) if options.no_marks else shown.trace
+    return picture_of(
+        shown.position,
+        trace,
+        numbers=options.numbers,
+        caption=options.caption,
+        heat=_heat(options.values, shown.position),
+        coordinates=not options.no_coordinates,
+    )
+
+
+def _format(to: str | None, output: Path | None, width: int) -> str:
     """What to write. Raises BadInputError for a PNG on a terminal and for one too wide."""
-    output: Path | None = arguments.output
-    by_name = SUFFIXES.get(output.suffix.lower()) if output else "svg"
-    kind = str(arguments.to or by_name or "")
+    by_name = SUFFIXES.get(output.suffix.lower(), "") if output else "svg"
+    kind = to or by_name
     if not kind:
         known = ", ".join(SUFFIXES)
         raise BadInputError(
@@ -133,34 +175,34 @@ def _format(arguments: argparse.Namespace) -> str:
         )
     if kind == "png" and output is None and sys.stdout.isatty():
         raise BadInputError("diagram: a PNG is nothing for a terminal; say --output FILE")
-    if arguments.width > WIDEST:
-        raise BadInputError(f"diagram: --width is at most {WIDEST}, not {arguments.width}")
+    if width > WIDEST:
+        raise BadInputError(f"diagram: --width is at most {WIDEST}, not {width}")
     return kind
 
 
-def _from_words(arguments: argparse.Namespace) -> Shown:
+def _from_words(game: GameOptions, words: Sequence[str], recorded: RecordOptions) -> Shown:
     """The position of the diagram, or after the turns, with their trace."""
-    if arguments.game is None:
+    if game.game is None:
         raise BadInputError("diagram: --game or --record is missing")
-    for option in ("line", "turn"):
-        if getattr(arguments, option) is not None:
-            raise BadInputError(f"diagram: --{option} goes with --record")
-    position = position_from(arguments, "diagram")
-    if names_a_diagram(arguments.words):
+    for option_, value in (("line", recorded.line), ("turn", recorded.turn)):
+        if value is not None:
+            raise BadInputError(f"diagram: --{option_} goes with --record")
+    position = position_from(game, words, "diagram")
+    if names_a_diagram(words):
         return Shown(position, Trace())
-    return Shown(position, trace_of(parse_turn(word) for word in arguments.words))
+    return Shown(position, trace_of(parse_turn(word) for word in words))
 
 
-def _from_record(arguments: argparse.Namespace) -> Shown:
+def _from_record(
+    game: GameOptions, words: Sequence[str], path: Path, recorded: RecordOptions
+) -> Shown:
     """A recorded game after some of its turns."""
-    path: Path = arguments.record
-    given = (arguments.game, arguments.size, arguments.board, arguments.min_group)
-    if any(value is not None for value in given) or arguments.pie or arguments.words:
+    if not game.is_empty or words:
         raise BadInputError("diagram: with --record the game and its turns come from the file")
-    number = arguments.line or 1
+    number = recorded.line or 1
     record = _record(path, number)
     turns = [played.turn for played in record.turns]
-    last = len(turns) if arguments.turn is None else arguments.turn
+    last = len(turns) if recorded.turn is None else recorded.turn
     if last > len(turns):
         raise BadInputError(
             f"diagram: the game in line {number} of {path} has {len(turns)} turns, not {last}"

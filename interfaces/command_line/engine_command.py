@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engines.catalogue import ENGINES, UnknownEngineError, engine_class, known_name
 from engines.dispatcher import Dispatcher
 from engines.options import OptionError
 from engines.stdio import run as run_engine
-from interfaces.command_line.parser import BadInputError, add_game_arguments, game_from
+from interfaces.command_line.command import Command, Option, argument, command, flag, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import OneOf, Value
 from interfaces.gogui.dispatcher import GoguiDispatcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import click
+
     from engines.engine import Engine
-    from engines.options import Option
     from games.game import Game
-    from interfaces.command_line.parser import Parser
+    from interfaces.command_line.game_options import GameOptions
 
 PROFILES: dict[str, Callable[[Engine, Game], Dispatcher]] = {
     "native": Dispatcher,
@@ -26,67 +30,99 @@ PROFILES: dict[str, Callable[[Engine, Game], Dispatcher]] = {
 }
 """The tables of commands that an engine can be started with."""
 
-DESTINATION = "engine_option_{}"
-"""Where the parser keeps the value of an engine's option."""
+NAMED = "oddly.engine"
+"""Where a context keeps the name of the engine."""
+OWN = "engine_option_"
+"""What the names of an engine's own options begin with, as parameters."""
 
 
-def fill(parser: Parser) -> None:
-    """Add the arguments; among them the options of the engine that `parser.words` name."""
-    listed = "; ".join(f"{name}: {entry.summary}" for name, entry in ENGINES.items())
-    parser.add_argument("name", metavar="NAME", type=known_engine, help=listed)
-    add_game_arguments(parser, required=False)
-    named = next((word for word in parser.words if word in ENGINES), None)
-    if named is None:
-        parser.epilog = "'oddly engine NAME --help' shows the options of that engine."
-    else:
-        add_options(parser, named, engine_class(named).options)
-    parser.add_argument(
-        "--profile",
-        choices=sorted(PROFILES),
-        default="native",
-        help="native: the protocol, turn by turn (default); gogui: GoGui's, tap by tap",
-    )
-    parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="set an engine option"
-    )
-    parser.add_argument(
-        "--list", action="store_true", help="list the faults of misbehave and the rulings on them"
-    )
-    parser.set_defaults(run=run, parser=parser)
+class EngineCommand(Command):
+    """A subcommand that has an option for each option of the engine that it names."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments. Raises click.UsageError."""
+        ctx.meta[NAMED] = next((word for word in args if word in ENGINES), None)
+        # Then the name is wrong, and not the options that it would have had.
+        ctx.ignore_unknown_options = ctx.meta[NAMED] is None
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The arguments, and the options of the engine that is named."""
+        name = ctx.meta.get(NAMED)
+        params = super().get_params(ctx)
+        return params if name is None else [*params, *_options_of(name)]
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write how to see an engine's options, unless they are to be seen above."""
+        if ctx.meta.get(NAMED) is None:
+            super().format_epilog(ctx, formatter)
 
 
-def add_options(parser: Parser, name: str, options: tuple[Option, ...]) -> None:
+def _options_of(name: str) -> list[click.Parameter]:
     """A flag for each option of the engine `name`; `set_option` sets the same ones."""
-    group = parser.add_argument_group(f"options of {name}")
-    for option in options:
-        flags = dict.fromkeys([f"--{option.name}", f"--{option.name.replace('_', '-')}"])
-        group.add_argument(
-            *flags,
-            dest=DESTINATION.format(option.name),
+    return [
+        Option(
+            [
+                *dict.fromkeys([f"--{option.name}", f"--{option.name.replace('_', '-')}"]),
+                OWN + option.name,
+            ],
             metavar="VALUE",
-            help=option.description.replace("%", "%%"),
+            help=option.description,
+            group=f"Options of {name}",
         )
+        for option in engine_class(name).options
+    ]
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Speak the protocol until `quit` or the end of input."""
-    engine = engine_class(arguments.name)()
-    options = [option.partition("=")[::2] for option in arguments.option]
-    for option in engine.options:
-        value = getattr(arguments, DESTINATION.format(option.name), None)
-        if value is not None:
-            options.append((option.name, value))
+def _known_engine(name: str) -> str:
     try:
-        for name, value in options:
-            engine.set_option(name, value)
+        return known_name(name)
+    except UnknownEngineError as error:
+        raise ValueError(str(error)) from None
+
+
+@command("'oddly engine NAME --help' shows the options of that engine.", cls=EngineCommand)
+@argument(
+    "name",
+    type=Value(_known_engine, lambda: ENGINES),
+    metavar="NAME",
+    help="; ".join(f"{name}: {entry.summary}" for name, entry in ENGINES.items()),
+)
+@game_options(required=False)
+@option(
+    "--profile",
+    type=OneOf(*sorted(PROFILES)),
+    default="native",
+    metavar="PROFILE",
+    help="native: the protocol, turn by turn (default); gogui: GoGui's, tap by tap",
+)
+@option(
+    "--option", "settings", multiple=True, metavar="NAME=VALUE", help="set an engine option"
+)  # fmt: skip
+@flag("--list", "list_", help="list the faults of misbehave and the rulings on them")
+def run(
+    name: str,
+    game: GameOptions,
+    profile: str,
+    settings: tuple[str, ...],
+    list_: bool,
+    **own: Any,  # noqa: ANN401
+) -> int:
+    """Speak the protocol until `quit` or the end of input."""
+    engine = engine_class(name)()
+    try:
+        for setting in settings:
+            key, _, value = setting.partition("=")
+            engine.set_option(key, value)
+        for option_name, value in own.items():
+            if value is not None:
+                engine.set_option(option_name.removeprefix(OWN), value)
     except OptionError as error:
         raise BadInputError(f"engine: {error}") from None
-    if arguments.list:
-        return list_faults(arguments.name)
-    if arguments.game is None:
-        arguments.game = "yodd"
-    run_engine(engine, game_from(arguments), PROFILES[arguments.profile])
-    return 0
+    if list_:
+        return list_faults(name)
+    run_engine(engine, game.create(), PROFILES[profile])
+    return DONE
 
 
 def list_faults(name: str) -> int:
@@ -96,12 +132,4 @@ def list_faults(name: str) -> int:
     from engines.fault_table import listing
 
     print(listing())
-    return 0
-
-
-def known_engine(name: str) -> str:
-    """The name of an engine of ours."""
-    try:
-        return known_name(name)
-    except UnknownEngineError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+    return DONE

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import csv
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game_records.formats import FORMATS
 from game_records.kept_game import KeptGame
 from games.untrusted_text import csv_cell
+from interfaces.command_line.command import argument, command, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_files import add_folder_argument, write_games
-from interfaces.command_line.parser import BadInputError
+from interfaces.command_line.game_files import folder_option, write_games
+from interfaces.command_line.values import FILE, OneOf
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
-    import argparse
+    from pathlib import Path
 
     from referee.record import GameRecord
 
@@ -28,35 +29,30 @@ COLUMNS = (
 """The first three are what `oddly ratings` reads."""
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
-        "ledger", type=Path, metavar="LEDGER", help="the .sqlite file of a tournament"
-    )
-    parser.add_argument(
-        "--to",
-        choices=("csv", *FORMATS),
-        default="csv",
-        help="csv: a line a game; jsonl: all of every game, with its turns; sgf: one collection, "
-        "for programs of Go; turns: a line of turns a game (default: %(default)s)",
-    )
-    add_folder_argument(parser)
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@argument("ledger", type=FILE, metavar="LEDGER", help="the .sqlite file of a tournament")
+@option(
+    "--to",
+    type=OneOf("csv", *FORMATS),
+    default="csv",
+    metavar="FORMAT",
+    help="csv: a line a game; jsonl: all of every game, with its turns; sgf: one collection, "
+    "for programs of Go; turns: a line of turns a game (default: csv)",
+)
+@folder_option
+def run(ledger: Path, to: str, folder: Path | None) -> int:
     """Read the ledger, which is not changed, and write its games."""
     try:
-        with Ledger(arguments.ledger, read_only=True) as ledger:
-            records = ledger.records()
-            event = ledger.event()
+        with Ledger(ledger, read_only=True) as opened:
+            records = opened.records()
+            event = opened.event()
     except LedgerError as error:
         raise BadInputError(str(error)) from None
-    if arguments.to != "csv":
+    if to != "csv":
         named = {} if event is None else {"event": event["name"]}
         games = (KeptGame(record, {"id": id_, **named}) for id_, record in records.items())
-        write_games(games, FORMATS[arguments.to], folder=arguments.folder)
-    elif arguments.folder is not None:
+        write_games(games, FORMATS[to], folder=folder)
+    elif folder is not None:
         raise BadInputError("export: --folder is for a file a game; CSV is one table")
     else:
         rows = csv.writer(sys.stdout, lineterminator="\n")

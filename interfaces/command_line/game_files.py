@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game_records.files import game_file_name, new_file, new_folder
 from games.untrusted_text import one_line
-from interfaces.command_line.parser import BadInputError
+from interfaces.command_line.command import option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.values import FILE
 from referee.record import RecordError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable
+    from pathlib import Path
 
     from game_records.formats import Format
     from game_records.kept_game import KeptGame
 
 
-def add_folder_argument(parser: argparse.ArgumentParser) -> None:
-    """--folder, for programs that open one game a file."""
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        metavar="DIR",
-        help="a file for each game, in this new folder (GoGui opens one game a file)",
-    )
+folder_option = option(
+    "--folder",
+    type=FILE,
+    metavar="DIR",
+    help="a file for each game, in this new folder (GoGui opens one game a file)",
+)
+"""--folder, for programs that open one game a file."""
 
 
 def write_games(

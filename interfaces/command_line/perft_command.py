@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from games.perft import perft
-from interfaces.command_line.parser import add_game_arguments, game_from, positive
-from interfaces.command_line.turns import add_turns_argument, play_turns
+from interfaces.command_line.command import command, option
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.turns import play_turns, turns_argument
+from interfaces.command_line.values import POSITIVE, OneOf
 
 if TYPE_CHECKING:
-    import argparse
+    from interfaces.command_line.game_options import GameOptions
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_game_arguments(parser)
-    parser.add_argument("--depth", type=positive, required=True, metavar="N", help="1 or more")
-    parser.add_argument("--by", choices=("turn", "drop"), default="turn", help="what to count")
-    add_turns_argument(parser)
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@game_options()
+@option("--depth", type=POSITIVE, required=True, metavar="N", help="1 or more")
+@option(
+    "--by",
+    type=OneOf("turn", "drop"),
+    default="turn",
+    metavar="UNIT",
+    help="what to count: turn or drop (default: turn)",
+)
+@turns_argument
+def run(game: GameOptions, depth: int, by: Literal["turn", "drop"], turns: tuple[str, ...]) -> int:
     """Print one line, `depth count`, for each depth from 1."""
-    position = play_turns(game_from(arguments), arguments.turns)
-    for depth in range(1, arguments.depth + 1):
-        print(depth, perft(position, depth, arguments.by)[-1], flush=True)
-    return 0
+    position = play_turns(game.create(), turns)
+    for level in range(1, depth + 1):
+        print(level, perft(position, level, by)[-1], flush=True)
+    return DONE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -17,13 +18,11 @@ from engines.catalogue import ENGINES
 from game_records.formats import FORMATS, format_of
 from games.errors import did_you_mean
 from games.untrusted_text import one_line, xml_text
+from interfaces.command_line.command import command, gathered, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
-from interfaces.command_line.parser import (
-    BadInputError,
-    add_game_arguments,
-    game_from,
-    whole_number,
-)
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
 from interfaces.command_line.warming import warm_configurations
 from interfaces.terminal.play.driver import Driver, evidence_text
 from interfaces.terminal.play.history import History, Seat
@@ -39,9 +38,9 @@ from referee.record import RecordError
 from referee.seat import EngineSeat
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
+    from interfaces.command_line.game_options import GameOptions
     from referee.record import GameRecord
 
 HUMAN = "human"
@@ -57,61 +56,75 @@ OURS = (sys.executable, "-P", "-m", "interfaces")
 """This very oddly, whatever PATH or the working directory hold."""
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_game_arguments(parser, required=False)
-    parser.add_argument(
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """Who plays, and where the game is kept."""
+
+    against: str
+    colour: str | None
+    time: str
+    option: tuple[str, ...]
+    seed: int | None
+    hints: str
+    resume: Path | None
+    record: Path | None
+
+
+@command()
+@game_options(required=False)
+@gathered(
+    "options",
+    PlayOptions,
+    option(
         "--against",
+        type=Value(str, lambda: (*ENGINES, HUMAN)),
         default=ADVISER,
         metavar="ENGINE",
         help=f"an engine of ours ({', '.join(ENGINES)}), any engine's command line, in quotes, "
-        "or human, for two at one terminal (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--colour", "--color", choices=COLOURS, help="which side is yours (default: black)"
-    )
-    parser.add_argument(
+        f"or human, for two at one terminal (default: {ADVISER})",
+    ),
+    option(
+        "--colour",
+        "--color",
+        type=OneOf(*COLOURS),
+        metavar="COLOUR",
+        help="which side is yours: black, white or random (default: black)",
+    ),
+    option(
         "--time",
         default="5",
         metavar="SPEC",
-        help="the engine's clock, as in 'oddly match'; yours never runs (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="set an engine option"
-    )
-    parser.add_argument(
-        "--seed", type=whole_number, metavar="N", help="for the engine (default: by chance)"
-    )
-    parser.add_argument(
+        help="the engine's clock, as in 'oddly match'; yours never runs (default: 5)",
+    ),
+    option("--option", multiple=True, metavar="NAME=VALUE", help="set an engine option"),
+    option("--seed", type=WHOLE_NUMBER, metavar="N", help="for the engine (default: by chance)"),
+    option(
         "--hints",
+        type=Value(str, lambda: ENGINES),
         default=ADVISER,
         metavar="ENGINE",
-        help=f"who is asked for hints, {HINT_TIME} seconds each (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--resume", type=Path, metavar="FILE", help="go on with a game that was kept or saved"
-    )
-    parser.add_argument(
+        help=f"who is asked for hints, {HINT_TIME} seconds each (default: {ADVISER})",
+    ),
+    option("--resume", type=FILE, metavar="FILE", help="go on with a game that was kept or saved"),
+    option(
         "--record",
-        type=Path,
+        type=FILE,
         metavar="FILE",
         help="a new file to keep the game in, turn by turn (default: one in ~/.local/state/oddly)",
-    )
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+    ),
+)
+def run(game: GameOptions, options: PlayOptions) -> int:
     """Play a game, or go on with one."""
-    resumed = resumed_game(arguments)
-    game = game_from(arguments) if resumed is None else resumed.game
-    opponent = opponent_from(arguments)
-    adviser = configuration("hints", arguments.hints, HINT_TIME)
-    path = new_record(arguments.record) if arguments.record else default_file(game)
+    resumed = resumed_game(game, options.resume)
+    kind = game.create() if resumed is None else resumed.game
+    opponent = opponent_from(options)
+    adviser = configuration("hints", options.hints, HINT_TIME)
+    path = new_record(options.record) if options.record else default_file(kind)
     if opponent is not None:
-        warm_configurations([opponent], [game])
+        warm_configurations([opponent], [kind])
     turns = () if resumed is None else [played.turn for played in resumed.turns]
-    history = History(game, seats(arguments.colour, opponent, resumed), turns)
-    seed = random.randrange(LARGEST_SEED) if arguments.seed is None else arguments.seed
+    history = History(kind, seats(options.colour, opponent, resumed), turns)
+    seed = random.randrange(LARGEST_SEED) if options.seed is None else options.seed
     keeper = Keeper(path)
     code = None
     try:
@@ -127,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
     if keeper.has_kept:
         print(
             f"The game is kept in {xml_text(str(path))}\n"
-            f"To go on with it: {xml_text(resume_command(arguments, path))}"
+            f"To go on with it: {xml_text(resume_command(options, path))}"
         )
     return code
 
@@ -191,17 +204,17 @@ def reader_for(session: Session, console: PlayConsole) -> Reader:
     return PromptReader(session)
 
 
-def opponent_from(arguments: argparse.Namespace) -> EngineConfiguration | None:
+def opponent_from(options: PlayOptions) -> EngineConfiguration | None:
     """The engine to play against, or None for a second human. Raises BadInputError."""
-    if arguments.against != HUMAN:
-        return configuration("against", arguments.against, arguments.time, arguments.option)
-    if arguments.option or arguments.colour:
+    if options.against != HUMAN:
+        return configuration("against", options.against, options.time, options.option)
+    if options.option or options.colour:
         raise BadInputError("play: --option and --colour are for games against an engine")
     return None
 
 
 def configuration(
-    option: str, text: str, time: str, settings: Sequence[str] = ()
+    name: str, text: str, time: str, settings: Sequence[str] = ()
 ) -> EngineConfiguration:
     """The engine of ours, or behind a command line, that an option names. Raises BadInputError."""
     options = {}
@@ -218,7 +231,7 @@ def configuration(
         command = find_program(words)
     except (ValueError, ProgramError) as error:
         raise BadInputError(
-            f"play: --{option} {text!r} is no engine of ours ({', '.join(ENGINES)}), and as a "
+            f"play: --{name} {text!r} is no engine of ours ({', '.join(ENGINES)}), and as a "
             f"command line: {error}{did_you_mean(text, (*ENGINES, HUMAN))}"
         ) from None
     return EngineConfiguration(one_line(Path(words[0]).name), command, control, options)
@@ -240,15 +253,13 @@ def seats(
     return (human, engine) if place == 0 else (engine, human)
 
 
-def resumed_game(arguments: argparse.Namespace) -> GameRecord | None:
+def resumed_game(game: GameOptions, path: Path | None) -> GameRecord | None:
     """The one game of --resume's file, or None without it. Raises BadInputError."""
-    path: Path | None = arguments.resume
     if path is None:
-        if arguments.game is None:
+        if game.game is None:
             raise BadInputError("play: --game or --resume is missing")
         return None
-    given = (arguments.game, arguments.size, arguments.board, arguments.min_group)
-    if any(value is not None for value in given) or arguments.pie:
+    if not game.is_empty:
         raise BadInputError("play: with --resume the game comes from the file")
     format_ = format_of(path)
     if format_ not in ("sgf", "jsonl"):
@@ -276,11 +287,11 @@ def new_record(path: Path) -> Path:
     return path
 
 
-def resume_command(arguments: argparse.Namespace, path: Path) -> str:
+def resume_command(options: PlayOptions, path: Path) -> str:
     """The command that goes on with the game."""
-    words = ["oddly", "play", "--resume", str(path), "--against", arguments.against]
-    if arguments.against != HUMAN:
-        words += ["--time", arguments.time]
-    for option in arguments.option:
-        words += ["--option", option]
+    words = ["oddly", "play", "--resume", str(path), "--against", options.against]
+    if options.against != HUMAN:
+        words += ["--time", options.time]
+    for setting in options.option:
+        words += ["--option", setting]
     return shlex.join(words)

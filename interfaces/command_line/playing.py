@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import trio
 
-from games.errors import did_you_mean
 from games.untrusted_text import sentence_beside_tables
-from interfaces.command_line.cluster_arguments import (
-    add_cluster_arguments,
-    address_of,
+from interfaces.command_line.cluster_options import (
+    cluster_options,
     executor_at,
     only_cluster_error,
 )
+from interfaces.command_line.command import flag, gathered, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
-from interfaces.command_line.parser import BadInputError, positive
+from interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
 from interfaces.terminal.live.progress import progress
 from interfaces.text.format_reports import reports_text
 from interfaces.text.results import results
-from interfaces.text.tables import DEFAULT_FORMAT, FORMATS
+from interfaces.text.tables import DEFAULT_FORMAT
 from referee.limits import Limits
 from referee.pool import Restart
 from tournaments.control import Control
@@ -41,7 +39,9 @@ from tournaments.runner import run_attended
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
 
+    from interfaces.command_line.cluster_options import ClusterOptions
     from interfaces.terminal.live.progress import PlainProgress
     from interfaces.terminal.live.screen import LiveProgress
     from referee.player import EngineConfiguration
@@ -58,52 +58,93 @@ if TYPE_CHECKING:
     TurnWatch = Callable[[ScheduledGame, Snapshot], None]
 
 
-def add_playing_arguments(parser: argparse.ArgumentParser) -> None:
+@dataclass(frozen=True, slots=True)
+class PlayingOptions:
     """How games are run and results are printed."""
-    parser.add_argument(
-        "--concurrency", type=positive, metavar="N", help="games at once; by default one per core"
+
+    concurrency: int | None
+    margin: float
+    format: str
+    json: bool
+    restart: str
+    withdraw_after: int
+    log_dir: Path | None
+    records: Path | None
+
+
+GROUP = "Playing and printing"
+
+
+def playing_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options, which the function takes as `options: PlayingOptions`, and a cluster's."""
+    add = gathered(
+        "options",
+        PlayingOptions,
+        option(
+            "--concurrency",
+            type=POSITIVE,
+            metavar="N",
+            help="games at once; by default one per core",
+            group=GROUP,
+        ),
+        option(
+            "--margin",
+            type=SECONDS,
+            default=Limits().margin,
+            metavar="SECONDS",
+            help=f"granted on top of the clock (default: {Limits().margin})",
+            group=GROUP,
+        ),
+        option(
+            "--format",
+            type=TABLE_FORMAT,
+            default=DEFAULT_FORMAT,
+            metavar="NAME",
+            help="a table format of tabulate: simple, github, grid, html, ... "
+            f"(default: {DEFAULT_FORMAT})",
+            group=GROUP,
+        ),
+        flag("--json", help="print all facts as one JSON object", group=GROUP),
+        option(
+            "--restart",
+            type=OneOf(*(policy.value for policy in Restart)),
+            default=Restart.ON_FAULT.value,
+            metavar="WHEN",
+            help="when an engine's process is replaced: "
+            f"{', '.join(policy.value for policy in Restart)} (default: {Restart.ON_FAULT.value})",
+            group=GROUP,
+        ),
+        option(
+            "--withdraw-after",
+            type=POSITIVE,
+            default=3,
+            metavar="N",
+            help="faults in a row after which an engine's games are forfeited (default: 3)",
+            group=GROUP,
+        ),
+        option(
+            "--log-dir",
+            type=FILE,
+            metavar="DIR",
+            help="write a wire log of every game into DIR",
+            group=GROUP,
+        ),
+        option(
+            "--records",
+            type=FILE,
+            metavar="FILE",
+            help="write every game to FILE as JSON Lines",
+            group=GROUP,
+        ),
     )
-    parser.add_argument(
-        "--margin",
-        type=seconds,
-        default=Limits().margin,
-        metavar="SECONDS",
-        help="granted on top of the clock (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--format",
-        type=table_format,
-        default=DEFAULT_FORMAT,
-        metavar="NAME",
-        help="a table format of tabulate: simple, github, grid, html, ... (default: %(default)s)",
-    )
-    parser.add_argument("--json", action="store_true", help="print all facts as one JSON object")
-    parser.add_argument(
-        "--restart",
-        choices=[policy.value for policy in Restart],
-        default=Restart.ON_FAULT.value,
-        help="when an engine's process is replaced (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--withdraw-after",
-        type=positive,
-        default=3,
-        metavar="N",
-        help="faults in a row after which an engine's games are forfeited (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--log-dir", type=Path, metavar="DIR", help="write a wire log of every game into DIR"
-    )
-    parser.add_argument(
-        "--records", type=Path, metavar="FILE", help="write every game to FILE as JSON Lines"
-    )
-    add_cluster_arguments(parser)
+    return add(cluster_options(function))
 
 
 def play_and_print(
     plan: Plan,
     configurations: Sequence[EngineConfiguration],
-    arguments: argparse.Namespace,
+    options: PlayingOptions,
+    cluster: ClusterOptions,
     concurrency: int | None = None,
     ledger: Ledger | None = None,
     *,
@@ -117,13 +158,11 @@ def play_and_print(
     the order of ratings, not of points. `reread` is what `Control` has.
     """
     by_name = {configuration.name: configuration for configuration in configurations}
-    check_writable(arguments.records, arguments.log_dir)
-    address = address_of(arguments)
+    check_writable(options.records, options.log_dir)
+    address = cluster.address()
     earlier = [] if ledger is None else list(ledger.each_played())
-    control = Control(arguments.concurrency or concurrency, reread)
-    statistics_by_name = (
-        ledger.statistics_by_name() if ledger is not None and arguments.json else {}
-    )
+    control = Control(options.concurrency or concurrency, reread)
+    statistics_by_name = ledger.statistics_by_name() if ledger is not None and options.json else {}
     with progress(
         title,
         plan.total,
@@ -136,17 +175,17 @@ def play_and_print(
         feed = None if ledger is None else FeedKeeper(observer, ledger.path)
         conditions = Conditions(
             concurrency=control.at_once,
-            limits=replace(Limits(), margin=arguments.margin),
-            restart=Restart(arguments.restart),
-            patience=arguments.withdraw_after,
-            log_directory=arguments.log_dir,
+            limits=replace(Limits(), margin=options.margin),
+            restart=Restart(options.restart),
+            patience=options.withdraw_after,
+            log_directory=options.log_dir,
             watch=watched_by(observer.watch, None if feed is None else feed.watch),
             say=control.say,
         )
         keepers: list[RecordKeeper | LedgerKeeper] = []
         told: Observer = feed or observer
-        if arguments.records:
-            keepers.append(RecordKeeper(told, arguments.records))
+        if options.records:
+            keepers.append(RecordKeeper(told, options.records))
         if ledger is not None:
             keepers.append(LedgerKeeper(keepers[-1] if keepers else told, ledger))
         try:
@@ -161,11 +200,11 @@ def play_and_print(
             if feed is not None:
                 feed.close()
     records = dict(zip((game.scheduled.id for game in run.played), run.records, strict=True))
-    if arguments.json:
+    if options.json:
         statistics_by_name = with_statistics(statistics_by_name, run.records)
         records |= earlier_records(ledger, earlier)
     run.played = sorted([*earlier, *run.played], key=lambda game: game.scheduled.number)
-    print_results(run, records, statistics_by_name, plan, list(by_name), arguments, by_elo=by_elo)
+    print_results(run, records, statistics_by_name, plan, list(by_name), options, by_elo=by_elo)
     tell_of_lag(run)
     if ledger is not None:
         tell_of_engines(ledger)
@@ -239,13 +278,13 @@ def print_results(
     statistics_by_name: Mapping[str, Mapping[str, EngineStatistics]],
     plan: Plan,
     names: list[str],
-    arguments: argparse.Namespace,
+    options: PlayingOptions,
     *,
     by_elo: bool = False,
 ) -> None:
     """Tables or JSON on standard output; for JSON, `records` has those of all games, by id."""
     found = game_summaries(names, run.played, statistics_by_name, by_elo=by_elo)
-    if arguments.json:
+    if options.json:
         format_facts = plan.facts()
         value = {
             **results_json(found),
@@ -257,9 +296,9 @@ def print_results(
         print(json.dumps(value, indent=2))
     elif run.played:
         parts = (
-            results(found, arguments.format),
-            reports_text(plan.reports(), arguments.format),
-            sentence_beside_tables(plan.verdict(), arguments.format),
+            results(found, options.format),
+            reports_text(plan.reports(), options.format),
+            sentence_beside_tables(plan.verdict(), options.format),
         )
         print("\n\n".join(part for part in parts if part))
 
@@ -304,24 +343,3 @@ def check_writable(records: Path | None, log_directory: Path | None) -> None:
     except OSError as error:
         place = error.filename or log_directory
         raise BadInputError(f"cannot write {place}: {error.strerror}") from None
-
-
-def seconds(text: str) -> float:
-    """A number of seconds, 0 or more."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1e6:
-        raise argparse.ArgumentTypeError(f"a number of seconds is expected, not {text!r}")
-    return value
-
-
-def table_format(text: str) -> str:
-    """A table format that tabulate knows."""
-    if text not in FORMATS:
-        raise argparse.ArgumentTypeError(
-            f"unknown table format {text!r}; there are {', '.join(FORMATS)}"
-            + did_you_mean(text, FORMATS)
-        )
-    return text

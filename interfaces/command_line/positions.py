@@ -7,43 +7,45 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.diagram import read
-from interfaces.command_line.parser import BadInputError, game_from
+from interfaces.command_line.command import argument
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.turns import play_turns
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Sequence
 
+    from games.board import Board
     from games.game import Position
+    from interfaces.command_line.game_options import GameOptions
 
 
-def add_position_argument(parser: argparse.ArgumentParser) -> None:
-    """A diagram's file or turns, as trailing words."""
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="DIAGRAM | TURN",
-        help="a file with a diagram as 'oddly show' draws it (- for standard input), "
-        "or turns from the start: Bc3 Bd4,We2 pass d4-d5",
-    )
+position_argument = argument(
+    "words",
+    nargs=-1,
+    metavar="[DIAGRAM | TURN...]",
+    help="a file with a diagram as 'oddly show' draws it (- for standard input), "
+    "or turns from the start: Bc3 Bd4,We2 pass d4-d5",
+)
+"""A diagram's file or turns, as trailing words."""
 
 
-def position_from(arguments: argparse.Namespace, command: str) -> Position:
+def position_from(options: GameOptions, words: Sequence[str], called: str) -> Position:
     """The position of the diagram, or after the turns.
 
-    Raises BadInputError, DiagramError, GameError or NotationError; `command` is who complains.
+    Raises BadInputError in the name of the subcommand `called`, DiagramError, GameError or
+    NotationError.
     """
-    words = arguments.words
     if not names_a_diagram(words):
-        return play_turns(game_from(arguments), words)
-    text = _read_text(words[0], command)
-    if arguments.size is None:
-        arguments.size = _size_of(arguments, text)
-    return read(game_from(arguments), text)
+        return play_turns(options.create(), words)
+    text = _read_text(words[0], called)
+    if options.size is None:
+        options = options.sized(_size_of(options.create().board, text))
+    return read(options.create(), text)
 
 
-def names_a_diagram(words: list[str]) -> bool:
+def names_a_diagram(words: Sequence[str]) -> bool:
     """Whether the words are the name of a diagram's file and not turns."""
     return len(words) == 1 and not _is_turn(words[0])
 
@@ -56,7 +58,7 @@ def _is_turn(word: str) -> bool:
     return True
 
 
-def _read_text(name: str, command: str) -> str:
+def _read_text(name: str, called: str) -> str:
     """What the file `name` holds, or standard input for `-`."""
     try:
         if name == "-":
@@ -64,14 +66,13 @@ def _read_text(name: str, command: str) -> str:
         return Path(name).read_text(encoding="utf-8")
     except OSError as error:
         raise BadInputError(
-            f"{command}: {name!r} is no turn, and no file to read: {error.strerror}"
+            f"{called}: {name!r} is no turn, and no file to read: {error.strerror}"
         ) from None
     except UnicodeDecodeError:
-        raise BadInputError(f"{command}: {name} is not UTF-8 text") from None
+        raise BadInputError(f"{called}: {name} is not UTF-8 text") from None
 
 
-def _size_of(arguments: argparse.Namespace, text: str) -> int:
+def _size_of(board: Board, text: str) -> int:
     """The size of the board in a diagram, by the number of its rows."""
     rows = sum(1 for line in text.splitlines() if {".", "X", "O"} & set(line.split()))
-    board = game_from(arguments).board
     return (rows + 1) // 2 if board.shape == "hexhex" else rows

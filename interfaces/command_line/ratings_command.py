@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import math
+from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from interfaces.command_line.command import argument, command, flag, gathered, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.parser import BadInputError
-from interfaces.text.tables import DEFAULT_FORMAT, FORMATS
+from interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
+from interfaces.text.tables import DEFAULT_FORMAT
+from tournaments.ratings.bradley_terry import DEFAULT_PRIOR
+from tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
 from tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from tournaments.ratings.results import Results
 
@@ -24,102 +27,103 @@ LARGEST_ELO = 1e5
 SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    from tournaments.ratings.bradley_terry import DEFAULT_PRIOR
-    from tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
-
-    parser.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="a tournament's ledger, or a CSV file with the columns first, second, winner",
-    )
-    parser.add_argument(
-        "--anchor",
-        metavar="NAME",
-        help="the engine whose rating is fixed; without one the mean rating is 0",
-    )
-    parser.add_argument(
-        "--anchor-elo", type=elo, metavar="X", help="the anchor's rating (default: 0)"
-    )
-    parser.add_argument(
-        "--prior",
-        type=prior,
-        default=DEFAULT_PRIOR,
-        metavar="SD",
-        help="the standard deviation of ratings, in Elo, expected before the first game "
-        "(default: %(default)g)",
-    )
-    parser.add_argument(
-        "--over-time",
-        choices=PERIODS,
-        nargs="?",
-        const="day",
-        metavar="PERIOD",
-        help="how the ratings of a ledger's engines moved by day, week or month (default: day)",
-    )
-    parser.add_argument(
-        "--drift",
-        type=drift,
-        metavar="SD",
-        help="with --over-time, the standard deviation, in Elo, of what a rating is expected to "
-        f"move in a day (default: {DEFAULT_DRIFT:g})",
-    )
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        default=DEFAULT_FORMAT,
-        metavar="NAME",
-        help="a table format of tabulate: simple, github, grid, html, ... (default: %(default)s)",
-    )
-    parser.add_argument("--json", action="store_true", help="print the ratings as one JSON object")
-    parser.set_defaults(run=run, parser=parser)
-
-
 def elo(text: str) -> float:
-    """A number of Elo."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not abs(value) <= LARGEST_ELO:
-        raise argparse.ArgumentTypeError(f"a number of Elo is expected, not {text!r}")
+    """A number of Elo. Raises ValueError."""
+    if not abs(value := number(text)) <= LARGEST_ELO:
+        raise ValueError(f"a number of Elo is expected, not {text!r}")
     return value
 
 
-def prior(text: str) -> float:
-    """The width of the prior in Elo."""
-    value = elo(text)
-    if not SMALLEST_PRIOR <= value <= LARGEST_PRIOR:
-        raise argparse.ArgumentTypeError(
+def _prior(text: str) -> float:
+    if not SMALLEST_PRIOR <= (value := elo(text)) <= LARGEST_PRIOR:
+        raise ValueError(
             f"a number of Elo from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} is expected, "
             f"not {text!r}"
         )
     return value
 
 
-def drift(text: str) -> float:
-    """How far a rating may move in a day, in Elo."""
-    value = elo(text)
-    if not SMALLEST_DRIFT <= value <= LARGEST_DRIFT:
-        raise argparse.ArgumentTypeError(
+def _drift(text: str) -> float:
+    if not SMALLEST_DRIFT <= (value := elo(text)) <= LARGEST_DRIFT:
+        raise ValueError(
             f"a number of Elo from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g} is expected, "
             f"not {text!r}"
         )
     return value
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, slots=True)
+class RatingOptions:
+    """How ratings are computed and printed."""
+
+    anchor: str | None
+    anchor_elo: float | None
+    prior: float
+    over_time: str | None
+    drift: float | None
+    format: str
+    json: bool
+
+
+@command()
+@argument(
+    "file",
+    type=FILE,
+    metavar="FILE",
+    help="a tournament's ledger, or a CSV file with the columns first, second, winner",
+)
+@gathered(
+    "options",
+    RatingOptions,
+    option(
+        "--anchor",
+        metavar="NAME",
+        help="the engine whose rating is fixed; without one the mean rating is 0",
+    ),
+    option("--anchor-elo", type=Value(elo), metavar="X", help="the anchor's rating (default: 0)"),
+    option(
+        "--prior",
+        type=Value(_prior),
+        default=DEFAULT_PRIOR,
+        metavar="SD",
+        help="the standard deviation of ratings, in Elo, expected before the first game "
+        f"(default: {DEFAULT_PRIOR:g})",
+    ),
+    option(
+        "--over-time",
+        type=OneOf(*PERIODS),
+        is_flag=False,
+        flag_value="day",
+        metavar="[PERIOD]",
+        help="how the ratings of a ledger's engines moved by day, week or month (default: day)",
+    ),
+    option(
+        "--drift",
+        type=Value(_drift),
+        metavar="SD",
+        help="with --over-time, the standard deviation, in Elo, of what a rating is expected to "
+        f"move in a day (default: {DEFAULT_DRIFT:g})",
+    ),
+    option(
+        "--format",
+        type=TABLE_FORMAT,
+        default=DEFAULT_FORMAT,
+        metavar="NAME",
+        help="a table format of tabulate: simple, github, grid, html, ... "
+        f"(default: {DEFAULT_FORMAT})",
+    ),
+    flag("--json", help="print the ratings as one JSON object"),
+)
+def run(file: Path, options: RatingOptions) -> int:
     """Rate the engines and tell."""
-    if arguments.over_time is not None:
-        return tell_over_time(arguments)
-    if arguments.drift is not None:
+    if options.over_time is not None:
+        return tell_over_time(file, options.over_time, options)
+    if options.drift is not None:
         raise BadInputError("ratings: --drift goes with --over-time")
-    return tell_ratings(arguments)
+    return tell_ratings(file, options)
 
 
-def tell_over_time(arguments: argparse.Namespace) -> int:
+def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """How the ratings moved, game by game."""
     from interfaces.text.over_time_table import history_table
     from interfaces.text.ratings_table import elo_text
@@ -128,10 +132,9 @@ def tell_over_time(arguments: argparse.Namespace) -> int:
     from tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
     from tournaments.ratings.ratings_json import history_json
 
-    path, period = arguments.file, arguments.over_time
-    for option, value in (("--anchor", arguments.anchor), ("--anchor-elo", arguments.anchor_elo)):
+    for name, value in (("--anchor", options.anchor), ("--anchor-elo", options.anchor_elo)):
         if value is not None:
-            raise BadInputError(f"ratings: {option} does not go with --over-time")
+            raise BadInputError(f"ratings: {name} does not go with --over-time")
     if path.exists() and not is_ledger(path):
         raise BadInputError(
             f"ratings: {path} is no ledger: --over-time needs to know when games were played"
@@ -143,40 +146,40 @@ def tell_over_time(arguments: argparse.Namespace) -> int:
         raise BadInputError(f"ratings: {error}") from None
     if not dated:
         raise BadInputError(f"{path} has no games yet")
-    wander = DEFAULT_DRIFT if arguments.drift is None else arguments.drift
+    wander = DEFAULT_DRIFT if options.drift is None else options.drift
     rated = {title: rate_over_time(games, period, wander) for title, games in dated.items()}
-    if arguments.json:
+    if options.json:
         facts = {title: history_json(history) for title, history in rated.items()}
         print(json.dumps({"period": period, "drift": wander, "games": facts}, indent=2))
         return DONE
     texts = []
     for title, history in rated.items():
         said = f"first-player advantage: {elo_text(history.advantage)} Elo"
-        texts += [title, history_table(history, period, arguments.format), said]
+        texts += [title, history_table(history, period, options.format), said]
     print("\n\n".join(texts))
     return DONE
 
 
-def tell_ratings(arguments: argparse.Namespace) -> int:
+def tell_ratings(path: Path, options: RatingOptions) -> int:
     """One rating for each engine."""
     from interfaces.text.ratings_table import advantage_line, rating_table
     from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
     from tournaments.ratings.ratings_json import ratings_json
 
-    if arguments.anchor is None and arguments.anchor_elo is not None:
+    if options.anchor is None and options.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
-    by_game, everything = _results(arguments.file)
+    by_game, everything = _results(path)
     if len(everything.names) > MAX_ENGINES:
         raise BadInputError(
-            f"{arguments.file} has {len(everything.names)} engines: at most {MAX_ENGINES} are rated"
+            f"{path} has {len(everything.names)} engines: at most {MAX_ENGINES} are rated"
         )
-    _check_anchor(arguments.anchor, everything)
+    _check_anchor(options.anchor, everything)
     parts: dict[str, Results] = {**by_game, TOTAL: everything} if by_game else {"": everything}
     rated = {
-        title: rate(results, arguments.prior, arguments.anchor, arguments.anchor_elo or 0.0)
+        title: rate(results, options.prior, options.anchor, options.anchor_elo or 0.0)
         for title, results in parts.items()
     }
-    if arguments.json:
+    if options.json:
         *games, total = rated.items()
         value = ratings_json(total[1])
         if games:
@@ -185,8 +188,8 @@ def tell_ratings(arguments: argparse.Namespace) -> int:
         return DONE
     texts = []
     for title, ratings in rated.items():
-        said = advantage_line(ratings, advantage_test(parts[title], arguments.prior))
-        texts += [title] * bool(title) + [rating_table(ratings, arguments.format), said]
+        said = advantage_line(ratings, advantage_test(parts[title], options.prior))
+        texts += [title] * bool(title) + [rating_table(ratings, options.format), said]
     print("\n\n".join(texts))
     if by_game:
         print(

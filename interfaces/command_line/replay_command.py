@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.diagram import draw
+from interfaces.command_line.command import argument, command, flag
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS
-from interfaces.command_line.parser import BadInputError
+from interfaces.command_line.values import FILE
 from referee.replay import Judgement, WireLogError, facts, judge
 
 if TYPE_CHECKING:
-    import argparse
+    from pathlib import Path
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("log", type=Path, metavar="LOG", help="a wire log, written by --log-dir")
-    parser.add_argument("--json", action="store_true", help="print all facts as one JSON object")
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@argument("log", type=FILE, metavar="LOG", help="a wire log, written by --log-dir")
+@flag("--json", "as_json", help="print all facts as one JSON object")
+def run(log: Path, as_json: bool) -> int:
     """Judge the game; the exit code is 1 if the log contradicts its own outcome."""
     try:
-        with arguments.log.open(encoding="utf-8") as lines:
+        with log.open(encoding="utf-8") as lines:
             judgement = judge(lines)
     except OSError as error:
-        raise BadInputError(f"replay: cannot read {arguments.log}: {error.strerror}") from None
+        raise BadInputError(f"replay: cannot read {log}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise BadInputError(f"replay: {arguments.log} is not UTF-8 text") from None
+        raise BadInputError(f"replay: {log} is not UTF-8 text") from None
     except WireLogError as error:
-        raise BadInputError(f"replay: {arguments.log}: {error}") from None
-    if arguments.json:
+        raise BadInputError(f"replay: {log}: {error}") from None
+    if as_json:
         print(json.dumps(facts(judgement), indent=2))
     else:
         tell(judgement)

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import did_you_mean
+from interfaces.command_line.command import argument, command, option
+from interfaces.command_line.commands import version_text
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.parser import BadInputError, version_text, whole_number
+from interfaces.command_line.values import FILE, WHOLE_NUMBER
 from referee.record import RecordError
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable
 
     from interfaces.report.event import ReportedEvent
@@ -24,32 +26,25 @@ if TYPE_CHECKING:
 DEFAULT_GAMES = 200
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
-        "ledger", type=Path, metavar="LEDGER", help="the .sqlite file of a tournament"
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="where to, - for standard output (default: the ledger's name with .html, here)",
-    )
-    parser.add_argument(
-        "--games",
-        type=whole_number,
-        default=DEFAULT_GAMES,
-        metavar="N",
-        help="how many of the last games can be played through (default: %(default)s)",
-    )
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@argument("ledger", type=FILE, metavar="LEDGER", help="the .sqlite file of a tournament")
+@option(
+    "--output",
+    type=FILE,
+    metavar="FILE",
+    help="where to, - for standard output (default: the ledger's name with .html, here)",
+)
+@option(
+    "--games",
+    type=WHOLE_NUMBER,
+    default=DEFAULT_GAMES,
+    metavar="N",
+    help=f"how many of the last games can be played through (default: {DEFAULT_GAMES})",
+)
+def run(ledger: Path, output: Path | None, games: int) -> int:
     """Read the ledger, which is not changed, and write the page."""
-    ledger: Path = arguments.ledger
-    output: Path = arguments.output or Path(ledger.name).with_suffix(".html")
-    event = _read(ledger, arguments.games)
+    output = output or Path(ledger.name).with_suffix(".html")
+    event = _read(ledger, games)
     from interfaces.report.page import page
 
     try:

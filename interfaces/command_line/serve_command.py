@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import ipaddress
 import secrets
 import socket
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,11 @@ import trio
 
 from games.errors import did_you_mean
 from games.untrusted_text import one_line
+from interfaces.command_line.command import argument, command, gathered, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.parser import BadInputError, positive
 from interfaces.command_line.standings_command import ledgers_beside
+from interfaces.command_line.values import FILE, PORT, POSITIVE
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 
@@ -30,71 +32,74 @@ LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 24
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
-        "ledger",
-        type=Path,
-        nargs="?",
-        metavar="LEDGER",
-        help="the .sqlite file of a tournament to watch, running or finished; it is not changed",
-    )
-    parser.add_argument(
-        "--port", type=port, default=DEFAULT_PORT, metavar="N", help="(default: %(default)s)"
-    )
-    parser.add_argument(
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """Where the page is served, and what with."""
+
+    port: int
+    host: str
+    name: tuple[str, ...]
+    engine: tuple[str, ...]
+    hints: str
+    games: Path
+    tables: int | None
+    memory: int | None
+
+
+@command()
+@argument(
+    "ledger",
+    type=FILE,
+    required=False,
+    metavar="[LEDGER]",
+    help="the .sqlite file of a tournament to watch, running or finished; it is not changed",
+)
+@gathered(
+    "options",
+    ServeOptions,
+    option(
+        "--port", type=PORT, default=DEFAULT_PORT, metavar="N", help=f"(default: {DEFAULT_PORT})"
+    ),
+    option(
         "--host",
         default=LOOPBACK,
         metavar="ADDRESS",
-        help="where to listen; beyond this machine a token is asked for (default: %(default)s)",
-    )
-    parser.add_argument(
+        help=f"where to listen; beyond this machine a token is asked for (default: {LOOPBACK})",
+    ),
+    option(
         "--name",
-        action="append",
-        default=[],
+        multiple=True,
         metavar="NAME",
         help="another name under which browsers may reach the page; may be repeated",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--engine",
-        action="append",
-        default=[],
+        multiple=True,
         metavar="NAME=COMMAND",
         help="another engine to play against, besides those of oddly; may be repeated",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--hints",
         default="rave",
         metavar="NAME",
-        help="the engine that is asked for hints (default: %(default)s)",
-    )
-    parser.add_argument(
+        help="the engine that is asked for hints (default: rave)",
+    ),
+    option(
         "--games",
-        type=Path,
+        type=FILE,
         default=Path("played.sqlite"),
         metavar="FILE",
-        help="the ledger in which games on the page are kept (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--tables", type=positive, metavar="N", help="games on the page at once (default: 8)"
-    )
-    parser.add_argument(
+        help="the ledger in which games on the page are kept (default: played.sqlite)",
+    ),
+    option("--tables", type=POSITIVE, metavar="N", help="games on the page at once (default: 8)"),
+    option(
         "--memory",
-        type=positive,
+        type=POSITIVE,
         metavar="MIB",
         help="address space of an engine's process (default: 4096)",
-    )
-    parser.set_defaults(run=run, parser=parser)
-
-
-def port(text: str) -> int:
-    """A number of a port; 0 is any that is free."""
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) < 65_536):
-        raise argparse.ArgumentTypeError(f"a port from 0 to 65535 is expected, not {text!r}")
-    return int(text)
-
-
-def run(arguments: argparse.Namespace) -> int:
+    ),
+)
+def run(ledger: Path | None, options: ServeOptions) -> int:
     """Serve the page until Ctrl-C."""
     try:
         from interfaces.web import server
@@ -108,35 +113,35 @@ def run(arguments: argparse.Namespace) -> int:
     from interfaces.web.installed_engines import EngineListError, installed_engines
 
     usual = Bounds()
-    bounds = Bounds(games=arguments.tables or usual.games, memory=arguments.memory or usual.memory)
+    bounds = Bounds(games=options.tables or usual.games, memory=options.memory or usual.memory)
     try:
-        opponents = installed_engines(arguments.engine)
+        opponents = installed_engines(options.engine)
     except EngineListError as error:
         raise BadInputError(f"serve: --engine {error}") from None
-    if arguments.hints not in opponents:
+    if options.hints not in opponents:
         raise BadInputError(
-            f"serve: --hints {arguments.hints!r}: there are the engines {', '.join(opponents)}"
-            + did_you_mean(arguments.hints, opponents)
+            f"serve: --hints {options.hints!r}: there are the engines {', '.join(opponents)}"
+            + did_you_mean(options.hints, opponents)
         )
-    check_ledger(arguments.ledger, arguments.games)
-    listener = listening(arguments, bounds)
+    check_ledger(ledger, options.games)
+    listener = listening(options, bounds)
     try:
-        with listener, GamesFile(arguments.games) as file:
-            door = door_of(arguments, listener)
+        with listener, GamesFile(options.games) as file:
+            door = door_of(options, listener)
             trio.run(
                 server.serve,
                 listener,
                 door,
-                arguments.ledger,
+                ledger,
                 opponents,
-                opponents[arguments.hints],
+                opponents[options.hints],
                 file,
                 bounds,
-                lambda: greet(arguments, door),
+                lambda: greet(ledger, options, door),
             )
     except LedgerError as error:
         raise BadInputError(f"serve: {error}") from None
-    print(f"oddly: stopped; finished games are in {arguments.games}", file=sys.stderr)
+    print(f"oddly: stopped; finished games are in {options.games}", file=sys.stderr)
     return DONE
 
 
@@ -156,11 +161,11 @@ def check_ledger(ledger: Path | None, games: Path) -> None:
         raise BadInputError(f"serve: {error}{near}") from None
 
 
-def listening(arguments: argparse.Namespace, bounds: Bounds) -> socket.socket:
+def listening(options: ServeOptions, bounds: Bounds) -> socket.socket:
     """The socket that the page is served on. Raises BadInputError."""
     from interfaces.web.server import listen
 
-    host, number = arguments.host, arguments.port
+    host, number = options.host, options.port
     try:
         return listen(host, number, bounds)
     except socket.gaierror as error:
@@ -173,31 +178,31 @@ def listening(arguments: argparse.Namespace, bounds: Bounds) -> socket.socket:
         raise BadInputError(f"serve: cannot listen on {host}:{number}: {error.strerror}") from None
 
 
-def door_of(arguments: argparse.Namespace, listener: socket.socket) -> Door:
+def door_of(options: ServeOptions, listener: socket.socket) -> Door:
     """Under which names the page is reached, and whether a token is asked for."""
     from interfaces.web.security import LOOPBACK_NAMES, Door
 
     address, number = listener.getsockname()[:2]
-    names = {name.lower() for name in arguments.name}
+    names = {name.lower() for name in options.name}
     if ipaddress.ip_address(address).is_loopback:
         return Door(number, frozenset(names | {*LOOPBACK_NAMES}))
-    names |= {*LOOPBACK_NAMES, socket.gethostname().lower(), arguments.host.lower()}
+    names |= {*LOOPBACK_NAMES, socket.gethostname().lower(), options.host.lower()}
     return Door(
         number, frozenset(names), any_address=True, token=secrets.token_urlsafe(TOKEN_BYTES)
     )
 
 
-def greet(arguments: argparse.Namespace, door: Door) -> None:
+def greet(ledger: Path | None, options: ServeOptions, door: Door) -> None:
     """Say where the page is."""
-    host = arguments.host
+    host = options.host
     if host in ("0.0.0.0", "::", ""):  # noqa: S104 - that is what it is compared with
         host = socket.gethostname()
     address = f"[{host}]" if ":" in host else host
     secret = f"?token={door.token}" if door.token else ""
     print(f"http://{address}:{door.port}/{secret}", flush=True)
-    watched = f"watching {one_line(str(arguments.ledger))}; " if arguments.ledger else ""
+    watched = f"watching {one_line(str(ledger))}; " if ledger else ""
     print(
-        f"oddly: {watched}games played here are kept in {one_line(str(arguments.games))}; "
+        f"oddly: {watched}games played here are kept in {one_line(str(options.games))}; "
         "Ctrl-C stops",
         file=sys.stderr,
     )

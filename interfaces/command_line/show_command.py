@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.diagram import draw
-from interfaces.command_line.parser import add_game_arguments, game_from
-from interfaces.command_line.turns import add_turns_argument, play_turns
+from interfaces.command_line.command import command
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.turns import play_turns, turns_argument
 
 if TYPE_CHECKING:
-    import argparse
+    from interfaces.command_line.game_options import GameOptions
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_game_arguments(parser)
-    add_turns_argument(parser)
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@game_options()
+@turns_argument
+def run(game: GameOptions, turns: tuple[str, ...]) -> int:
     """Print the diagram."""
-    print(draw(play_turns(game_from(arguments), arguments.turns)))
-    return 0
+    print(draw(play_turns(game.create(), turns)))
+    return DONE

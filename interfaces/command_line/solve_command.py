@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
@@ -12,57 +11,51 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from games.drop_level import DropPosition
+from interfaces.command_line.command import command, flag, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, INTERRUPTED
-from interfaces.command_line.parser import (
-    BadInputError,
-    add_game_arguments,
-    positive,
-)
-from interfaces.command_line.positions import add_position_argument, position_from
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.positions import position_argument, position_from
+from interfaces.command_line.values import POSITIVE, Value, number
 
 if TYPE_CHECKING:
     from engines.solver.solve import Solution
     from games.game import Position
+    from interfaces.command_line.game_options import GameOptions
 
 DEFAULT_MEBIBYTES = 256
 SECONDS_BETWEEN_REPORTS = 0.5
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_game_arguments(parser)
-    parser.add_argument(
-        "--nodes", type=positive, metavar="N", help="give up after so many positions"
-    )
-    parser.add_argument(
-        "--seconds", type=some_seconds, metavar="S", help="give up after so many seconds"
-    )
-    parser.add_argument(
-        "--memory",
-        type=positive,
-        default=DEFAULT_MEBIBYTES,
-        metavar="MIB",
-        help="for the table of what has been proved, in MiB (default: %(default)s)",
-    )
-    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
-    add_position_argument(parser)
-    parser.set_defaults(run=run, parser=parser)
-
-
-def some_seconds(text: str) -> float:
-    """A number of seconds above 0."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"a number of seconds above 0 is expected, not {text!r}")
+def _some_seconds(text: str) -> float:
+    if not 0 < (seconds := number(text)) < math.inf:
+        raise ValueError(f"a number of seconds above 0 is expected, not {text!r}")
     return seconds
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@game_options()
+@option("--nodes", type=POSITIVE, metavar="N", help="give up after N positions")
+@option("--seconds", type=Value(_some_seconds), metavar="S", help="give up after S seconds")
+@option(
+    "--memory",
+    type=POSITIVE,
+    default=DEFAULT_MEBIBYTES,
+    metavar="MIB",
+    help=f"for the table of what has been proved, in MiB (default: {DEFAULT_MEBIBYTES})",
+)
+@flag("--json", "as_json", help="print the answer as one JSON object")
+@position_argument
+def run(
+    game: GameOptions,
+    words: tuple[str, ...],
+    nodes: int | None,
+    seconds: float | None,
+    memory: int,
+    as_json: bool,
+) -> int:
     """Solve the position and tell."""
-    position = position_from(arguments, "solve")
+    position = position_from(game, words, "solve")
     if position.result is not None:
         raise BadInputError(f"solve: the game is over: {position.result}")
     from engines.solver.solve import Solver, prepare
@@ -70,21 +63,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     prepare(position.game)
     try:
-        solver = Solver(position.game, arguments.memory * 2**20 // ENTRY_BYTES)
+        solver = Solver(position.game, memory * 2**20 // ENTRY_BYTES)
     except MemoryError:
-        raise BadInputError(f"solve: there is no room for {arguments.memory} MiB") from None
+        raise BadInputError(f"solve: there is no room for {memory} MiB") from None
     progress = Progress(shown=sys.stderr.isatty())
     try:
-        solution = solver.solve(
-            DropPosition(position), arguments.nodes, arguments.seconds, progress.show
-        )
+        solution = solver.solve(DropPosition(position), nodes, seconds, progress.show)
     except KeyboardInterrupt:
         progress.clear()
         print(f"oddly: interrupted after {progress.so_far(solver.nodes)}", file=sys.stderr)
         return INTERRUPTED
     progress.clear()
     facts = _facts(position, solution, solver.nodes, progress.seconds)
-    print(json.dumps(facts, indent=2) if arguments.json else _table(position, solution, facts))
+    print(json.dumps(facts, indent=2) if as_json else _table(position, solution, facts))
     return DONE
 
 

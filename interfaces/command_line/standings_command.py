@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from games.errors import did_you_mean
 from games.untrusted_text import one_line
+from interfaces.command_line.command import argument, command, flag, gathered, option
+from interfaces.command_line.errors import BadInputError, UnknownValueError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.parser import BadInputError
-from interfaces.command_line.playing import table_format
+from interfaces.command_line.values import FILE, TABLE_FORMAT, Value
 from interfaces.text.results import results
 from interfaces.text.tables import DEFAULT_FORMAT
 from tournaments.ledger.recorded_event import read_event
@@ -24,6 +24,8 @@ from tournaments.results.results_json import results_json
 from tournaments.results.sequential import Question
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tournaments.ledger.recorded_event import RecordedEvent
 
 CLEAR = "\x1b[H\x1b[2J"
@@ -33,75 +35,76 @@ EVERY = 2.0
 """Seconds between two looks at a ledger that is followed."""
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
-        "ledger", type=Path, metavar="LEDGER", help="the .sqlite file of a tournament"
-    )
-    parser.add_argument(
-        "--follow",
-        action="store_true",
-        help="print the tables again whenever games have ended, until all have",
-    )
-    parser.add_argument(
-        "--sprt",
-        type=question,
-        metavar="ELO0,ELO1[,SCALE]",
-        help="test by pairs of games whether engines are ELO0 or ELO1 stronger than those that "
-        f"were entered after them; SCALE is {' or '.join(SCALES)} (default with two engines: 0,50)",
-    )
-    parser.add_argument(
-        "--format",
-        type=table_format,
-        default=DEFAULT_FORMAT,
-        metavar="NAME",
-        help="a table format of tabulate: simple, github, grid, html, ... (default: %(default)s)",
-    )
-    parser.add_argument("--json", action="store_true", help="print all facts as one JSON object")
-    parser.set_defaults(run=run, parser=parser)
-
-
 def question(text: str) -> Question:
-    """`0,50`, or `0,50,bradley-terry`."""
+    """`0,50`, or `0,50,bradley-terry`. Raises ValueError or UnknownValueError."""
     elo0, _, rest = text.partition(",")
     elo1, _, scale = rest.partition(",")
     try:
         hypotheses = Hypotheses(float(elo0), float(elo1))
     except ValueError:
-        raise argparse.ArgumentTypeError(
+        raise ValueError(
             f"two numbers of Elo are expected, the smaller first, as in 0,50, not {text!r}"
         ) from None
     if scale and scale not in SCALES:
-        raise argparse.ArgumentTypeError(
-            f"unknown scale {scale!r}: expected one of {', '.join(SCALES)}"
-            + did_you_mean(scale, SCALES)
-        )
+        raise UnknownValueError("scale", scale, SCALES)
     return Question(hypotheses, scale or "logistic")
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, slots=True)
+class StandingsOptions:
+    """What is printed, and how."""
+
+    follow: bool
+    sprt: Question | None
+    format: str
+    json: bool
+
+
+@command()
+@argument("ledger", type=FILE, metavar="LEDGER", help="the .sqlite file of a tournament")
+@gathered(
+    "options",
+    StandingsOptions,
+    flag("--follow", help="print the tables again whenever games have ended, until all have"),
+    option(
+        "--sprt",
+        type=Value(question),
+        metavar="ELO0,ELO1[,SCALE]",
+        help="test by pairs of games whether engines are ELO0 or ELO1 stronger than those that "
+        f"were entered after them; SCALE is {' or '.join(SCALES)} (default with two engines: 0,50)",
+    ),
+    option(
+        "--format",
+        type=TABLE_FORMAT,
+        default=DEFAULT_FORMAT,
+        metavar="NAME",
+        help="a table format of tabulate: simple, github, grid, html, ... "
+        f"(default: {DEFAULT_FORMAT})",
+    ),
+    flag("--json", help="print all facts as one JSON object"),
+)
+def run(ledger: Path, options: StandingsOptions) -> int:
     """Read the ledger, which is not changed, and print its tables."""
-    path: Path = arguments.ledger
     try:
-        with Ledger(path, read_only=True) as ledger:
-            event = read_event(ledger)
-            tell(event, arguments)
-            if arguments.follow:
-                follow(ledger, event, arguments)
+        with Ledger(ledger, read_only=True) as opened:
+            event = read_event(opened)
+            tell(event, options)
+            if options.follow:
+                follow(opened, event, options)
     except LedgerError as error:
-        near = "" if path.exists() else did_you_mean(path.name, ledgers_beside(path))
+        near = "" if ledger.exists() else did_you_mean(ledger.name, ledgers_beside(ledger))
         raise BadInputError(f"{error}{near}") from None
     return DONE
 
 
-def tell(event: RecordedEvent, arguments: argparse.Namespace) -> None:
+def tell(event: RecordedEvent, options: StandingsOptions) -> None:
     """Print the event as it stands."""
-    found = event.summaries(arguments.sprt)
+    found = event.summaries(options.sprt)
     played = len(event.played)
-    if arguments.json:
+    if options.json:
         progress = {"event": event.name, "played": played, "games": event.games}
         # One line for each look, so that who follows can tell them apart.
-        indent = None if arguments.follow else 2
+        indent = None if options.follow else 2
         programs = {"engines": [known.facts() for known in event.programs]}
         facts = {**progress, **programs, **results_json(found)}
         print(json.dumps(facts, indent=indent), flush=True)
@@ -109,11 +112,11 @@ def tell(event: RecordedEvent, arguments: argparse.Namespace) -> None:
     in_all = "" if event.games is None else f" of {event.games}"
     print(f"{one_line(event.name)}: {played}{in_all} games")
     if played:
-        print(f"\n{results(found, arguments.format, with_statistics=True)}")
+        print(f"\n{results(found, options.format, with_statistics=True)}")
     sys.stdout.flush()
 
 
-def follow(ledger: Ledger, event: RecordedEvent, arguments: argparse.Namespace) -> None:
+def follow(ledger: Ledger, event: RecordedEvent, options: StandingsOptions) -> None:
     """Tell the event again whenever games have ended, until all have; Ctrl-C ends it sooner."""
     told = len(event.played)
     try:
@@ -123,9 +126,9 @@ def follow(ledger: Ledger, event: RecordedEvent, arguments: argparse.Namespace) 
                 continue
             event = read_event(ledger)
             told = len(event.played)
-            if not arguments.json:
+            if not options.json:
                 print(CLEAR if sys.stdout.isatty() else "\n", end="")
-            tell(event, arguments)
+            tell(event, options)
     except KeyboardInterrupt:
         return
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import platform
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.catalogue import ENGINES
-from games.errors import did_you_mean
+from interfaces.command_line.command import command, flag, option
+from interfaces.command_line.commands import version_text
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
-from interfaces.command_line.parser import (
-    BadInputError,
-    add_game_arguments,
-    game_from,
-    positive,
-    version_text,
-    whole_number,
-)
+from interfaces.command_line.game_options import game_options
 from interfaces.command_line.playing import tell_of_interruption, tell_of_lag
+from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf, Value
 from interfaces.command_line.warming import warm_configurations
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
@@ -28,6 +23,7 @@ from tournaments.results.standings import PlayedGame
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from interfaces.command_line.game_options import GameOptions
     from referee.player import EngineConfiguration
     from study.document import Study
     from study.plan import Plan
@@ -39,104 +35,97 @@ STUDIED = tuple(name for name in ENGINES if name not in ("mirror", "misbehave"))
 """Engines that play of their own accord."""
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_game_arguments(parser)
-    parser.add_argument(
-        "--engine",
-        type=engine,
-        default="rave",
-        metavar="NAME",
-        help=f"who plays: {', '.join(STUDIED)} (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--games",
-        type=positive,
-        default=20,
-        metavar="N",
-        help="of each pairing, in both seats; an odd number is rounded up (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--levels",
-        type=levels,
-        default=DEFAULT_LEVELS,
-        metavar="N,N,...",
-        help="simulations for an action, rising, of an engine that searches (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--simulations",
-        type=positive,
-        default=400,
-        metavar="N",
-        help="of each evaluation (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--seed", type=whole_number, default=0, metavar="N", help="decides all seeds (default: 0)"
-    )
-    parser.add_argument(
-        "--concurrency", type=positive, metavar="N", help="games at once; by default one per core"
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="where the study is written, as Markdown, JSON, HTML and SVG (default: here)",
-    )
-    parser.add_argument(
-        "--ledger",
-        type=Path,
-        metavar="FILE",
-        help="where games are kept, to go on from (default: in DIR, as .sqlite)",
-    )
-    parser.add_argument("--json", action="store_true", help="print all figures as one JSON object")
-    parser.set_defaults(run=run, parser=parser)
-
-
-def engine(text: str) -> str:
-    """The name of an engine that can be studied."""
-    if text not in STUDIED:
-        raise argparse.ArgumentTypeError(
-            f"unknown engine {text!r}: expected one of {', '.join(STUDIED)}"
-            + did_you_mean(text, STUDIED)
-        )
-    return text
-
-
-def levels(text: str) -> tuple[int, ...]:
-    """Rising whole numbers from 1, apart by commas."""
+def _levels(text: str) -> tuple[int, ...]:
+    """Rising whole numbers from 1, apart by commas. Raises ValueError."""
     words = text.split(",")
     if not all(word.isascii() and word.isdigit() and len(word) <= 7 for word in words):
-        raise argparse.ArgumentTypeError(
+        raise ValueError(
             f"whole numbers apart by commas are expected, as in {DEFAULT_LEVELS}, not {text!r}"
         )
     numbers = tuple(map(int, words))
     if sorted(set(numbers)) != list(numbers):
-        raise argparse.ArgumentTypeError(f"rising numbers are expected, not {text!r}")
+        raise ValueError(f"rising numbers are expected, not {text!r}")
     if not 1 <= numbers[0] <= numbers[-1] <= MAX_SIMULATIONS:
-        raise argparse.ArgumentTypeError(
-            f"numbers from 1 to {MAX_SIMULATIONS} are expected, not {text!r}"
-        )
+        raise ValueError(f"numbers from 1 to {MAX_SIMULATIONS} are expected, not {text!r}")
     return numbers
 
 
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@game_options()
+@option(
+    "--engine",
+    type=OneOf(*STUDIED, kind="engine"),
+    default="rave",
+    metavar="NAME",
+    help=f"the engine that plays: {', '.join(STUDIED)} (default: rave)",
+)
+@option(
+    "--games",
+    type=POSITIVE,
+    default=20,
+    metavar="N",
+    help="of each pairing, in both seats; an odd number is rounded up (default: 20)",
+)
+@option(
+    "--levels",
+    type=Value(_levels),
+    default=DEFAULT_LEVELS,
+    metavar="N,N,...",
+    help="simulations for an action, rising, of an engine that searches "
+    f"(default: {DEFAULT_LEVELS})",
+)
+@option(
+    "--simulations",
+    type=POSITIVE,
+    default=400,
+    metavar="N",
+    help="of each evaluation (default: 400)",
+)
+@option("--seed", type=WHOLE_NUMBER, default=0, metavar="N", help="decides all seeds (default: 0)")
+@option("--concurrency", type=POSITIVE, metavar="N", help="games at once; by default one per core")
+@option(
+    "--output",
+    "folder",
+    type=FILE,
+    default=Path(),
+    metavar="DIR",
+    help="where the study is written, as Markdown, JSON, HTML and SVG (default: here)",
+)
+@option(
+    "--ledger",
+    "ledger_file",
+    type=FILE,
+    metavar="FILE",
+    help="where games are kept, to go on from (default: in DIR, as .sqlite)",
+)
+@flag("--json", "as_json", help="print all figures as one JSON object")
+def run(
+    game: GameOptions,
+    engine: str,
+    games: int,
+    levels: tuple[int, ...],
+    simulations: int,
+    seed: int,
+    concurrency: int | None,
+    folder: Path,
+    ledger_file: Path | None,
+    as_json: bool,
+) -> int:
     """Play what has not been played, measure, and write the study."""
-    game = game_from(arguments)
+    studied = game.create()
     from study.files import file_name
     from study.plan import plan_of
 
-    plan = plan_of(game, arguments.engine, arguments.levels, arguments.games, arguments.seed)
-    name = file_name(game)
-    folder: Path = arguments.output
+    plan = plan_of(studied, engine, levels, games, seed)
+    name = file_name(studied)
     make_writable(folder)
     try:
-        with Ledger(arguments.ledger or folder / f"{name}.sqlite") as ledger:
-            code = play_games(plan, ledger, arguments.concurrency)
+        with Ledger(ledger_file or folder / f"{name}.sqlite") as ledger:
+            code = play_games(plan, ledger, concurrency)
             if isinstance(code, int):
                 return code
             try:
-                study = measured(plan, code, arguments)
+                study = measured(plan, code, simulations)
             except KeyboardInterrupt:
                 print(
                     f"oddly: interrupted while measuring; all games are kept in {ledger.path}, and "
@@ -147,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
             forfeits = code.forfeits
     except LedgerError as error:
         raise BadInputError(str(error)) from None
-    write(study, folder, name, as_json=arguments.json)
+    write(study, folder, name, as_json=as_json)
     return FORFEITS if forfeits else DONE
 
 
@@ -184,13 +173,13 @@ def play_games(plan: Plan, ledger: Ledger, concurrency: int | None) -> Run | int
     return run
 
 
-def measured(plan: Plan, played: Run, arguments: argparse.Namespace) -> Study:
+def measured(plan: Plan, played: Run, simulations: int) -> Study:
     """The study of those games."""
     from interfaces.command_line.measuring_progress import MeasuringProgress
     from study.chapters import Effort, study_of
     from study.playing import by_pairing
 
-    effort = Effort(simulations=arguments.simulations)
+    effort = Effort(simulations=simulations)
     with MeasuringProgress() as teller:
         return study_of(plan, by_pairing(plan, played), effort, teller, facts(plan, played))
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.untrusted_text import one_line
+from interfaces.command_line.command import argument, command, flag, gathered, only_one, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.parser import BadInputError, whole_number
-from interfaces.command_line.playing import add_playing_arguments, play_and_print
+from interfaces.command_line.playing import play_and_print, playing_options
+from interfaces.command_line.values import FILE, WHOLE_NUMBER
 from interfaces.command_line.warming import warm_configurations
 from protocol.time_control import parse_time_control
 from tournaments.estimate import seconds_of, spelled
@@ -29,9 +30,11 @@ from tournaments.results.game_summary import RANKED_BY_ELO
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
+    from pathlib import Path
 
+    from interfaces.command_line.cluster_options import ClusterOptions
+    from interfaces.command_line.playing import PlayingOptions
     from referee.player import EngineConfiguration
     from tournaments.formats.plan import Plan
     from tournaments.schedule import ScheduledGame
@@ -44,68 +47,77 @@ MAX_PREVIEWED = 10
 """Games that `--dry-run` lists of a plan without an end."""
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="a TOML file")
-    parser.add_argument(
-        "--time", metavar="SPEC", help="the clock of all engines without one of their own"
-    )
-    parser.add_argument("--seed", type=whole_number, metavar="N", help="decides all seeds")
-    kept = parser.add_mutually_exclusive_group()
-    kept.add_argument(
+@dataclass(frozen=True, slots=True)
+class TournamentOptions:
+    """What the command line says besides the file."""
+
+    time: str | None
+    seed: int | None
+    ledger: Path | None
+    no_ledger: bool
+    check: bool
+    dry_run: bool
+
+
+@command()
+@argument("file", type=FILE, metavar="FILE", help="a TOML file")
+@gathered(
+    "own",
+    TournamentOptions,
+    option("--time", metavar="SPEC", help="the clock of all engines without one of their own"),
+    option("--seed", type=WHOLE_NUMBER, metavar="N", help="decides all seeds"),
+    option(
         "--ledger",
-        type=Path,
+        type=FILE,
         metavar="FILE",
         help="where games are kept, to go on from (default: beside the TOML file, as .sqlite)",
-    )
-    kept.add_argument("--no-ledger", action="store_true", help="keep no games")
-    instead = parser.add_mutually_exclusive_group()
-    instead.add_argument(
-        "--check", action="store_true", help="only say whether the file is a tournament"
-    )
-    instead.add_argument(
-        "--dry-run", action="store_true", help="only list the games, and about how long they take"
-    )
-    add_playing_arguments(parser)
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+    ),
+    flag("--no-ledger", help="keep no games"),
+    flag("--check", help="only say whether the file is a tournament"),
+    flag("--dry-run", help="only list the games, and about how long they take"),
+)
+@playing_options
+def run(
+    file: Path, own: TournamentOptions, options: PlayingOptions, cluster: ClusterOptions
+) -> int:
     """Play the tournament."""
-    time = parse_time_control(arguments.time) if arguments.time is not None else None
+    only_one(ledger=own.ledger, no_ledger=own.no_ledger)
+    only_one(check=own.check, dry_run=own.dry_run)
+    time = parse_time_control(own.time) if own.time is not None else None
     try:
-        tournament = load_tournament(arguments.file, time)
+        tournament = load_tournament(file, time)
     except TournamentFileError as error:
         raise BadInputError(str(error)) from None
-    seed = tournament.seed if arguments.seed is None else arguments.seed
+    seed = tournament.seed if own.seed is None else own.seed
     if tournament.opening_turns and tournament.format.openings >= MANY_OPENINGS:
         number = tournament.format.openings
         print(f"finding {number} balanced openings", file=sys.stderr)
     try:
         openings = openings_of(tournament, seed)
     except OpeningsError as error:
-        raise BadInputError(f"{arguments.file}: {error}") from None
+        raise BadInputError(f"{file}: {error}") from None
     names = tuple(engine.name for engine in tournament.engines)
     event = Event(tournament.name, seed, tournament.games, names, openings)
-    if arguments.check or arguments.dry_run:
-        if arguments.dry_run:
+    if own.check or own.dry_run:
+        if own.dry_run:
             print_schedule(tournament.format.plan(event))
-        print(summary(tournament, event, arguments.concurrency))
+        print(summary(tournament, event, options.concurrency))
         return DONE
-    by_elo, reread = tournament.format.name in RANKED_BY_ELO, partial(games_at_once, arguments.file)
-    if arguments.no_ledger:
+    by_elo, reread = tournament.format.name in RANKED_BY_ELO, partial(games_at_once, file)
+    if own.no_ledger:
         warm_configurations(tournament.engines, tournament.games)
         return play_and_print(
             tournament.format.plan(event),
             tournament.engines,
-            arguments,
+            options,
+            cluster,
             tournament.concurrency,
             by_elo=by_elo,
             title=tournament.name,
             reread=reread,
         )
     try:
-        with Ledger(arguments.ledger or arguments.file.with_suffix(".sqlite")) as ledger:
+        with Ledger(own.ledger or file.with_suffix(".sqlite")) as ledger:
             said = ledger.begin(event_facts(tournament, seed, openings))
             said += ledger.enter(map(entrant, tournament.engines))
             known = {game.scheduled.id: game.outcome for game in ledger.each_played()}
@@ -118,7 +130,8 @@ def run(arguments: argparse.Namespace) -> int:
             return play_and_print(
                 rest,
                 tournament.engines,
-                arguments,
+                options,
+                cluster,
                 tournament.concurrency,
                 ledger,
                 by_elo=by_elo,

@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.errors import IllegalTurn
-from interfaces.command_line.parser import BadInputError
+from interfaces.command_line.command import argument
+from interfaces.command_line.errors import BadInputError
 from protocol.notation import parse_turn
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable
 
     from games.game import Game, Position
 
-
-def add_turns_argument(parser: argparse.ArgumentParser) -> None:
-    """The turns that lead to a position, as trailing words."""
-    parser.add_argument(
-        "turns", nargs="*", metavar="TURN", help="turns from the start: Bc3 Bd4,We2 pass d4-d5"
-    )
+turns_argument = argument(
+    "turns", nargs=-1, metavar="[TURN]...", help="turns from the start: Bc3 Bd4,We2 pass d4-d5"
+)
+"""The turns that lead to a position, as trailing words."""
 
 
 def play_turns(game: Game, turns: Iterable[str]) -> Position:

@@ -12,60 +12,52 @@ from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 from engines.kernels.warm import WITHOUT_NUMBA, type_name
 from games.catalogue import GAMES, create_game
 from games.errors import GameError
+from interfaces.command_line.command import command, option
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.parser import BadInputError, add_game_arguments, game_from
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import OneOf
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
 
     from games.game import Game
+    from interfaces.command_line.game_options import GameOptions
 
 COMPILED = [name for name, entry in ENGINES.items() if entry.is_compiled]
 LARGEST_SIZE = 26
 
 
-def fill(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_game_arguments(parser, required=False)
-    parser.add_argument(
-        "--engine",
-        action="append",
-        choices=COMPILED,
-        help="an engine to compile for; several times for several (default: all of them)",
-    )
-    parser.set_defaults(run=run, parser=parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command()
+@game_options(required=False)
+@option(
+    "--engine",
+    "engines",
+    multiple=True,
+    type=OneOf(*COMPILED),
+    metavar="NAME",
+    help="an engine to compile for; several times for several (default: all of them)",
+)
+def run(game: GameOptions, engines: tuple[str, ...]) -> int:
     """Compile, and print a line for each thing that is then ready."""
-    named = named_games(arguments)
+    named = game.create_if_named("warm")
     if not HAS_NUMBA:
         disabled = "NUMBA_DISABLE_JIT is set, so there is nothing to compile"
         print(f"oddly: {disabled if IS_INSTALLED else WITHOUT_NUMBA}", file=sys.stderr)
         return DONE
-    games = named if arguments.size else [each for game in named for each in one_of_each_type(game)]
-    for name in arguments.engine or COMPILED:
+    kinds = [named] if named else [create_game(name) for name in GAMES]
+    games = kinds if game.size else [each for kind in kinds for each in one_of_each_type(kind)]
+    for name in engines or COMPILED:
         engine = create_engine(name)
-        for game in games:
+        for each in games:
             began = perf_counter()
             try:
-                engine.prepare(game)
+                engine.prepare(each)
                 engine.wait_until_ready()
             except GameError as error:
-                print(f"{name:<6}{game!s:<34}not: {error}", flush=True)
+                print(f"{name:<6}{each!s:<34}not: {error}", flush=True)
             else:
-                print(f"{name:<6}{game!s:<34}{perf_counter() - began:6.1f} s", flush=True)
+                print(f"{name:<6}{each!s:<34}{perf_counter() - began:6.1f} s", flush=True)
     return DONE
-
-
-def named_games(arguments: argparse.Namespace) -> list[Game]:
-    """The game that the arguments name, or all. Raises BadInputError or GameError."""
-    if arguments.game is not None:
-        return [game_from(arguments)]
-    if any((arguments.size, arguments.board, arguments.min_group, arguments.pie)):
-        raise BadInputError("warm: --size and a game's settings go with --game")
-    return [create_game(name) for name in GAMES]
 
 
 def one_of_each_type(game: Game) -> Iterator[Game]:

@@ -122,7 +122,7 @@ def test_bad_input_is_one_sentence(words, sentence, league, capfd, monkeypatch, 
 
 def test_a_wrong_format_is_told_with_the_nearest(league, capfd):
     assert "did you mean 'simple'?" in refusal(capfd, league, "--format", "simpel")
-    assert "unknown value 'unsafehtml'" in refusal(capfd, league, "--format", "unsafehtml")
+    assert "unknown table format 'unsafehtml'" in refusal(capfd, league, "--format", "unsafehtml")
 
 
 def test_a_bad_file_is_told_with_its_line(tmp_path, capfd):

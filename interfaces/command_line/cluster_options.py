@@ -1,0 +1,104 @@
+"""`--cluster` and what goes with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from interfaces.command_line.command import flag, gathered, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.values import FILE
+from tournaments.cluster.address import Certificates, ClusterError, parse_address
+from tournaments.executor import local_executor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
+
+    from referee.player import EngineConfiguration
+    from tournaments.cluster.address import Address
+    from tournaments.executor import Conditions, Executor
+
+
+GROUP = "Many machines (see docs/cluster.md)"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterOptions:
+    """Where games are played, if not here."""
+
+    cluster: str | None
+    tls_ca: Path | None
+    tls_cert: Path | None
+    tls_key: Path | None
+    insecure: bool
+
+    def address(self) -> Address | None:
+        """The cluster that is named, if any. Raises BadInputError."""
+        files = (self.tls_ca, self.tls_cert, self.tls_key)
+        if self.cluster is None:
+            if any(files) or self.insecure:
+                raise BadInputError(
+                    "--tls-ca, --tls-cert, --tls-key and --insecure go with --cluster"
+                )
+            return None
+        if any(files) and not all(files):
+            raise BadInputError("--tls-ca, --tls-cert and --tls-key go together")
+        authority, certificate, key = files
+        certificates = None
+        if authority and certificate and key:
+            certificates = Certificates(authority, certificate, key)
+        try:
+            return parse_address(self.cluster, certificates, insecure=self.insecure)
+        except ClusterError as error:
+            raise BadInputError(str(error)) from None
+
+
+cluster_options = gathered(
+    "cluster",
+    ClusterOptions,
+    option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="play on a Dask cluster: tls://HOST:8786, tcp://HOST:8786, or local for one made here",
+        group=GROUP,
+    ),
+    option("--tls-ca", type=FILE, metavar="FILE", help="who signs the certificates", group=GROUP),
+    option("--tls-cert", type=FILE, metavar="FILE", help="our certificate", group=GROUP),
+    option("--tls-key", type=FILE, metavar="FILE", help="our key", group=GROUP),
+    flag(
+        "--insecure",
+        help="reach another machine without TLS: anyone in that network can run programs",
+        group=GROUP,
+    ),
+)
+"""Add the options of a cluster, which the function takes as `cluster: ClusterOptions`."""
+
+
+def executor_at(
+    address: Address | None,
+    configurations: Mapping[str, EngineConfiguration],
+    conditions: Conditions,
+) -> AbstractAsyncContextManager[Executor]:
+    """An executor on that cluster, or on this machine. Raises BadInputError."""
+    if address is None:
+        return local_executor(configurations, conditions)
+    try:
+        from tournaments.cluster.opening import cluster_executor
+    except ModuleNotFoundError as error:
+        raise BadInputError(
+            f"--cluster needs {error.name}: install the extra oddly[cluster]"
+        ) from None
+    return cluster_executor(address, configurations, conditions)
+
+
+def only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:
+    """The error of the cluster that ended a run, unless something else did too."""
+    found, rest = group.split(ClusterError)
+    if found is None or rest is not None:
+        return None
+    error: BaseException = found
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error if isinstance(error, ClusterError) else None

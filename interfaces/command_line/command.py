@@ -1,0 +1,126 @@
+"""A subcommand of `oddly`: options in groups, and help and errors that are like one another."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from interfaces.command_line.errors import UnknownArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+T = TypeVar("T")
+
+HELP = {"help_option_names": ["-h", "--help"]}
+WIDTH = 100
+"""Columns of a help page on a terminal that is as wide."""
+
+
+class Option(click.Option):
+    """An option; those of one `group` stand together in the help."""
+
+    def __init__(self, *names: Any, group: str = "Options", **settings: Any) -> None:  # noqa: ANN401
+        super().__init__(*names, **settings)
+        self.group = group
+
+    def companions(self) -> Sequence[Option]:
+        """The options that this one brings along, found out when they are needed."""
+        return ()
+
+
+class Command(click.Command):
+    """A subcommand that names the first word too many, and lists options by their groups."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments. Raises click.UsageError."""
+        rest = super().parse_args(ctx, args)
+        if rest and not ctx.resilient_parsing:
+            raise UnknownArgumentError(f"unknown argument {rest[0]!r}", ctx)
+        return rest
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The arguments and options, with their companions."""
+        found: list[click.Parameter] = []
+        for param in super().get_params(ctx):
+            found.append(param)
+            if isinstance(param, Option):
+                found += param.companions()
+        return found
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each group of options."""
+        groups: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and not isinstance(param, click.Argument):
+                groups.setdefault(getattr(param, "group", "Options"), []).append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def command(epilog: str | None = None, cls: type[Command] = Command) -> Decorator:
+    """Make a subcommand of a function, which returns the exit code."""
+
+    def decorate(function: Callable[..., Any]) -> click.Command:
+        # An argument too many is told by our own parse_args.
+        context = {**HELP, "allow_extra_args": True, "max_content_width": WIDTH}
+        return click.command(cls=cls, epilog=epilog, context_settings=context)(function)
+
+    return decorate
+
+
+def option(
+    *names: str,
+    group: str = "Options",
+    cls: type[Option] = Option,
+    **settings: Any,  # noqa: ANN401
+) -> Decorator:
+    """Add an option. `settings` are those of click."""
+    return click.option(*names, cls=cls, group=group, **settings)
+
+
+def flag(*names: str, group: str = "Options", **settings: Any) -> Decorator:  # noqa: ANN401
+    """Add an option without a value."""
+    return click.option(*names, cls=Option, group=group, is_flag=True, **settings)
+
+
+def argument(name: str, **settings: Any) -> Decorator:  # noqa: ANN401
+    """Add an argument with a place but no name."""
+    return click.argument(name, **settings)
+
+
+def gathered(name: str, kind: type[T], *options: Decorator) -> Decorator:
+    """Add `options`, and hand their values to the function as one `kind`, a dataclass.
+
+    The dataclass has a field for each of the options, named like it.
+    """
+    parts = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def gathering(**values: Any) -> Any:  # noqa: ANN401
+            values[name] = kind(**{part: values.pop(part) for part in parts})
+            return function(**values)
+
+        decorated: Callable[..., Any] = gathering
+        for add in reversed(options):
+            decorated = add(decorated)
+        return decorated
+
+    return decorate
+
+
+def only_one(**given: object) -> None:
+    """Raise click.UsageError if more than one of these options is given."""
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value]
+    if len(named) > 1:
+        click.get_current_context().fail(
+            f"argument {named[1]}: not allowed with argument {named[0]}"
+        )

@@ -1,0 +1,134 @@
+"""The subcommands of `oddly`. Each is a module, imported when it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import click
+
+from interfaces.command_line.command import HELP, WIDTH, Command
+from interfaces.command_line.errors import UnknownArgumentError, UnknownValueError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+GROUPS = {
+    "Play engines against each other": {
+        "match": "play two engines against each other and print a table",
+        "tournament": "play a tournament from a TOML file and print its tables",
+    },
+    "Look at the results": {
+        "standings": "print the tables of a tournament's ledger, also while it runs",
+        "ratings": "rate engines by the games they played, with error bars",
+        "report": "write an HTML page about a ledger, with its games to be played through",
+        "export": "write the games of a ledger as CSV, JSON Lines, SGF or lists of turns",
+        "convert": "turn games from SGF, JSON Lines or lists of turns into another of these",
+        "replay": "judge a game again from its wire log",
+    },
+    "Play yourself": {
+        "play": "play a game in the terminal, against an engine or another human",
+        "serve": "show a tournament in the browser, and play there",
+    },
+    "Run and write engines": {
+        "engine": "be one of our engines and speak the protocol on stdin and stdout",
+        "check": "test step by step whether an engine keeps to the protocol",
+        "bridge": "run an engine over TCP, in GoGui, or one that plays single drops",
+        "warm": "compile the kernels of our engines ahead of their first use",
+        "bench": "measure how fast our kernels are on this machine",
+    },
+    "Examine games and positions": {
+        "show": "draw the position after some turns",
+        "diagram": "draw a position, or a game at one of its turns, as SVG, PNG or text",
+        "solve": "find out who wins a position with perfect play, and by which turn",
+        "study": "find out how a game plays, from games that engines of ours play",
+        "perft": "count legal sequences of turns or drops",
+    },
+    "Set up the shell": {
+        "completion": "print a script that completes commands, options and names in a shell",
+    },
+}
+"""What each subcommand does, in the groups of `oddly --help`."""
+
+SUMMARIES = {name: what for group in GROUPS.values() for name, what in group.items()}
+
+DESCRIPTION = (
+    "A match referee and engines for the odd-group games Yodd, Xodd, Odd and Ayu. "
+    "'oddly COMMAND --help' tells more."
+)
+
+
+def version_text() -> str:
+    """`oddly 0.1.0`."""
+    return f"oddly {version('oddly')}"
+
+
+class Program(click.Group):
+    """`oddly` itself."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all subcommands."""
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand of that name, whose module is imported; None if there is none."""
+        if cmd_name not in SUMMARIES:
+            return None
+        module = import_module(f"interfaces.command_line.{cmd_name}_command")
+        found: Command = module.run
+        summary = SUMMARIES[cmd_name]
+        found.name, found.help = cmd_name, f"{summary[0].upper()}{summary[1:]}."
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand that the first word names. Raises UnknownValueError."""
+        if args[0] not in SUMMARIES and not ctx.resilient_parsing:
+            raise UnknownValueError("command", args[0], SUMMARIES)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the subcommands with their summaries, without importing any."""
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The subcommands and options that begin like the incomplete word."""
+        from click.shell_completion import CompletionItem
+
+        return [
+            *(
+                CompletionItem(name, help=summary)
+                for name, summary in SUMMARIES.items()
+                if name.startswith(incomplete)
+            ),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
+
+
+def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo(version_text())
+        context.exit()
+
+
+@click.group(
+    cls=Program,
+    help=DESCRIPTION,
+    invoke_without_command=True,
+    no_args_is_help=False,
+    subcommand_metavar="COMMAND ...",
+    context_settings={**HELP, "max_content_width": WIDTH},
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+    help="Show the version and exit.",
+)  # fmt: skip
+@click.pass_context
+def PROGRAM(context: click.Context) -> None:  # noqa: N802 - it becomes a constant
+    """Run without a subcommand: an error."""
+    if context.invoked_subcommand is None:
+        raise UnknownArgumentError("a command is missing; 'oddly --help' lists them", context)

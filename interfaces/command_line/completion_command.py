@@ -1,0 +1,26 @@
+"""`oddly completion SHELL`: the script that completes `oddly` in a shell."""
+
+from __future__ import annotations
+
+from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
+
+from interfaces.command_line.command import argument, command
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.values import OneOf
+
+SHELLS: dict[str, type[ShellComplete]] = {
+    "bash": BashComplete,
+    "zsh": ZshComplete,
+    "fish": FishComplete,
+}
+
+
+@command(epilog='For bash, put this into ~/.bashrc: eval "$(oddly completion bash)"')
+@argument("shell", type=OneOf(*SHELLS, kind="shell"), metavar="SHELL", help=", ".join(SHELLS))
+def run(shell: str) -> int:
+    """Print the script."""
+    from interfaces.command_line.commands import PROGRAM
+    from interfaces.command_line.main import COMPLETION_VARIABLE
+
+    print(SHELLS[shell](PROGRAM, {}, "oddly", COMPLETION_VARIABLE).source())
+    return DONE

@@ -1,0 +1,76 @@
+"""The one sentence that a wrong command line gets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from games.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class BadInputError(ValueError):
+    """Something on the command line or in a file that cannot be used. One sentence."""
+
+
+class UnknownValueError(click.BadParameter):
+    """A value that is none of those expected."""
+
+    def __init__(self, kind: str, value: str, expected: Iterable[str]) -> None:
+        words = list(expected)
+        super().__init__(
+            f"unknown {kind} {value!r}: expected one of {', '.join(words)}"
+            f"{did_you_mean(value, words)}"
+        )
+
+
+class UnknownArgumentError(click.UsageError):
+    """A word too many."""
+
+
+def sentence(error: click.UsageError) -> str:
+    """What is wrong with the command line, after the name of the subcommand."""
+    called = "" if error.ctx is None else error.ctx.command_path.removeprefix("oddly").strip()
+    message = _message(error)
+    return f"{called}: {message}" if called else message
+
+
+def _message(error: click.UsageError) -> str:
+    match error:
+        case click.NoSuchOption():
+            return f"unknown argument {error.option_name!r}" + did_you_mean(
+                error.option_name, _options(error.ctx)
+            )
+        case click.MissingParameter():
+            return f"the following arguments are required: {', '.join(_missing(error.ctx))}"
+        case click.BadOptionUsage():
+            takes_one = "--" in error.message and "requires an argument" in error.message
+            wanted = "one argument is expected" if takes_one else "no value is expected"
+            return f"argument {error.option_name}: {wanted}"
+        case UnknownValueError():
+            return error.message
+        case click.BadParameter() if isinstance(error.param, click.Option):
+            return f"argument {'/'.join(error.param.opts)}: {error.message}"
+        case _:
+            return error.message
+
+
+def _options(context: click.Context | None) -> list[str]:
+    """Every option of the subcommand, as it is written."""
+    if context is None:
+        return []
+    return [word for param in context.command.get_params(context) for word in param.opts]
+
+
+def _missing(context: click.Context | None) -> list[str]:
+    """The required arguments without a value; click looks at those that have one first."""
+    if context is None:
+        return []
+    return [
+        "/".join(param.opts) if isinstance(param, click.Option) else param.human_readable_name
+        for param in context.command.get_params(context)
+        if param.required and context.params.get(param.name or "") is None
+    ]

@@ -1,0 +1,151 @@
+"""The options that name a game: --game, --size, and one for each setting of any game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any
+
+from games.catalogue import GAMES, create_game, read_setting
+from games.settings import settings_of
+from interfaces.command_line.command import Option, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.values import WHOLE_NUMBER, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import click
+
+    from games.game import Game
+    from games.settings import SettingInfo
+    from interfaces.command_line.command import Decorator
+
+DEFAULT_GAME = "yodd"
+"""Where a game need not be named."""
+GROUP = "Game"
+OWN = "setting_"
+"""What the names of parameters begin with that are settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameOptions:
+    """What the command line says of a game."""
+
+    game: str | None
+    size: int | None
+    settings: Mapping[str, object]
+    """Those that are given, by name."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is given at all."""
+        return self.game is None and not self.has_settings
+
+    @property
+    def has_settings(self) -> bool:
+        """Whether anything is given besides the name."""
+        return self.size is not None or bool(self.settings)
+
+    def create(self) -> Game:
+        """The game. Raises GameError."""
+        name = self.game or DEFAULT_GAME
+        settings = {
+            setting: read_setting(name, setting, value) if isinstance(value, str) else value
+            for setting, value in self.settings.items()
+        }
+        return create_game(name, self.size, settings)
+
+    def create_if_named(self, called: str) -> Game | None:
+        """The game, or None if none is named.
+
+        Raises GameError, or BadInputError in the name of the subcommand `called` if there are
+        settings of a game that is not named.
+        """
+        if self.game is not None:
+            return self.create()
+        if self.has_settings:
+            raise BadInputError(f"{called}: --size and a game's settings go with --game")
+        return None
+
+    def sized(self, size: int) -> GameOptions:
+        """The same options with a size."""
+        return replace(self, size=size)
+
+
+class GameOption(Option):
+    """`--game`."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The names of all games."""
+        self.help = ", ".join(GAMES)
+        return super().get_help_record(ctx)
+
+
+class SizeOption(Option):
+    """`--size`, which brings an option for each setting along."""
+
+    def companions(self) -> list[Option]:
+        """The options of settings."""
+        return setting_options()
+
+
+@cache
+def setting_options() -> list[Option]:
+    """An option for each setting of any game, whichever games have it."""
+    found: dict[str, dict[str, SettingInfo]] = {}
+    for name in GAMES:
+        for setting, info in settings_of(GAMES[name]).items():
+            found.setdefault(setting, {})[name] = info
+    return [_setting_option(setting, by_game) for setting, by_game in found.items()]
+
+
+def _setting_option(setting: str, by_game: Mapping[str, SettingInfo]) -> Option:
+    infos = list(by_game.values())
+    word, name = f"--{setting.replace('_', '-')}", OWN + setting
+    label = infos[0].label
+    said = f"{label[:1].lower()}{label[1:]} ({', '.join(GAMES[game].__name__ for game in by_game)})"
+    if all(info.kind is bool for info in infos):
+        words = f"{word}/--no-{word[2:]}" if any(info.default for info in infos) else word
+        return Option([words, name], is_flag=True, default=None, help=said, group=GROUP)
+    choices = list(dict.fromkeys(choice for info in infos for choice in info.choices))
+    is_number = all(info.kind is int for info in infos)
+    kind = WHOLE_NUMBER if is_number else Value(str, lambda: choices)
+    if choices:
+        said = f"{said}: {' or '.join(choices)}"
+    return Option([word, name], type=kind, metavar="N" if is_number else "WORD", help=said,
+                  group=GROUP)  # fmt: skip
+
+
+def game_options(*, required: bool = True) -> Decorator:
+    """Add the options of a game, which the function takes as `game: GameOptions`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def gathering(game: str | None, size: int | None, **values: Any) -> Any:  # noqa: ANN401
+            settings = {
+                name.removeprefix(OWN): value
+                for name, value in values.items()
+                if name.startswith(OWN) and value is not None
+            }
+            rest = {name: value for name, value in values.items() if not name.startswith(OWN)}
+            return function(game=GameOptions(game, size, settings), **rest)
+
+        with_size = option(
+            "--size",
+            cls=SizeOption,
+            type=WHOLE_NUMBER,
+            metavar="N",
+            help="cells per edge of a hexhex board, points per side of a square one",
+            group=GROUP,
+        )(gathering)
+        return option(
+            "--game",
+            cls=GameOption,
+            required=required,
+            type=Value(str, lambda: GAMES),
+            metavar="GAME",
+            group=GROUP,
+        )(with_size)
+
+    return decorate

@@ -1,0 +1,32 @@
+"""`oddly --help` and the help of every subcommand."""
+
+from pathlib import Path
+
+import pytest
+
+from interfaces.command_line import main
+from interfaces.command_line.commands import GROUPS, SUMMARIES
+
+FOLDER = Path(__file__).parents[3] / "interfaces" / "command_line"
+
+
+def test_help_lists_every_subcommand_in_its_group(capsys):
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    places = [shown.index(f"\n{title}:\n") for title in GROUPS]
+    assert places == sorted(places)
+    for name in SUMMARIES:
+        assert f"\n  {name} " in shown
+
+
+def test_every_module_of_a_subcommand_is_listed():
+    modules = {path.stem.removesuffix("_command") for path in FOLDER.glob("*_command.py")}
+    assert modules == set(SUMMARIES)
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_every_subcommand_has_help(name, capsys):
+    assert main([name, "-h"]) == 0
+    shown, error = capsys.readouterr()
+    assert shown.startswith(f"Usage: oddly {name} ")
+    assert error == ""
