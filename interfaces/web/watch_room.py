@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import trio
 
 from games.errors import IllegalTurn
+from interfaces.text.tables import sprt_line
 from interfaces.web.views import frames, game_view, stones_text, title
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
@@ -216,14 +217,19 @@ def _chronicle(path: Path) -> Chronicle:
         }
         for scheduled, outcome in ((game.scheduled, game.outcome) for game in listed)
     ]
-    tables = results_json(event.summaries())["tables"] if ended else []
+    summaries = event.summaries()
+    tables = results_json(summaries)["tables"]
     view = {
         "name": event.name,
         "format": event.format,
         "played": len(ended),
         "games": event.games,
         "tables": [
-            {key: table[key] for key in ("title", "standings", "crosstable")} for table in tables
+            {
+                **{key: table[key] for key in ("title", "standings", "crosstable")},
+                "tests": [sprt_line(test) for test in summary.tests],
+            }
+            for table, summary in zip(tables, summaries, strict=True)
         ],
         "ended": games,
         "running": _is_written(path),

@@ -115,7 +115,8 @@ function standings(table) {
     element("h2", {}, table.title),
     element("div", { class: "scroll" }, element("table", {},
       element("thead", {}, element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text)))),
-      element("tbody", {}, ...rows))));
+      element("tbody", {}, ...rows))),
+    ...(table.tests || []).map((text) => element("p", {}, text)));
 }
 
 function endedLine(game) {

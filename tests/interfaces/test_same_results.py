@@ -1,0 +1,430 @@
+"""The same ledgers, shown as text, JSON, HTML report, live view and web page: every number agrees.
+
+Each showing is read back into the same plain values, and compared with the JSON, rounded as the
+showing rounds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from itertools import cycle, islice
+from random import Random
+
+import pytest
+
+from games.catalogue import create_game
+from games.colour import Colour
+from interfaces.command_line import main
+from interfaces.terminal.live.standings_lines import standings_lines
+from interfaces.terminal.live.story import Story
+from interfaces.web import watch_room
+from referee.outcome import Outcome, Termination
+from referee.record import GameRecord, PlayedTurn
+from tournaments.control import Control
+from tournaments.formats.catalogue import FORMATS
+from tournaments.formats.event import Event
+from tournaments.ledger.recorded_event import read_event
+from tournaments.ledger.store import Ledger
+from tournaments.results.game_summary import RANKED_BY_ELO
+from tournaments.results.sequential import Question
+
+YODD, AYU = create_game("yodd", 3), create_game("ayu", 5)
+ENDS = {
+    "1": Outcome(0, Colour.BLACK, "B+2", Termination.DOUBLE_PASS, "", 2),
+    "2": Outcome(1, Colour.WHITE, "W+1", Termination.DOUBLE_PASS, "", 2),
+    "d": Outcome(None, None, "0", Termination.REPETITION, "", 2),
+    "t": Outcome(1, Colour.WHITE, "W+T", Termination.TIME, "too late", 2, lag=0.07),
+    "c": Outcome(0, Colour.BLACK, "B+F", Termination.CRASH, "it exited", 2),
+    "v": Outcome(None, None, "void", Termination.VOID, "nobody was ready", 2),
+}
+
+
+MAX_GAMES = 200
+
+
+@dataclass
+class Shape:
+    """An event to be made up: its format, and the results of its games in their order."""
+
+    format: str
+    settings: dict
+    engines: tuple[str, ...]
+    results: str
+    games: tuple = (YODD,)
+    idle: tuple[str, ...] = ()
+    """Engines that were entered and have no game."""
+
+
+SHAPES = {
+    "several games, draws and forfeits": Shape(
+        "round-robin", {"rounds": 3}, ("one", "two", "three"), "1d2t1cdd21v", (YODD, AYU)
+    ),
+    "one engine without games": Shape(
+        "round-robin", {"rounds": 2}, ("one", "two"), "12d1", (AYU,), ("idle",)
+    ),
+    "won pairs, then lost ones": Shape(
+        "round-robin", {"rounds": 80}, ("one", "two"), "12" * 40 + "21" * 40
+    ),
+    "an undecided test": Shape("match", {"games": 11}, ("one", "two"), "12" * 3 + "11" * 2 + "1"),
+    "a test with a void game": Shape(
+        "sprt", {"elo0": 0, "elo1": 50, "games": 20}, ("one", "two"), "1211v1" + "12" * 7
+    ),
+    "sprt": Shape("sprt", {"elo0": -20.0, "elo1": 90.0, "alpha": 0.1}, ("one", "two"), "12" * 60),
+    "swiss": Shape("swiss", {"rounds": 3}, tuple("abcde"), "1122d1d2t2"),
+    "gauntlet": Shape("gauntlet", {"rounds": 4}, ("one", "two", "three"), "1d22121"),
+    "rating pool": Shape("rating-pool", {"games": 40}, tuple("abcd"), "12d1222t1"),
+    "knockout": Shape("knockout", {}, tuple("abcde"), "1222d1"),
+    "no game has ended": Shape("match", {"games": 4}, ("one", "two"), ""),
+}
+
+
+def fill(path, shape):
+    """Write the ledger of such an event, its games in the order in which they might have ended."""
+    format_ = FORMATS[shape.format](**shape.settings)
+    event = Event("an event", 1, shape.games, shape.engines)
+    made = spelled if shape.format == "sprt" else planned
+    ended = made(event, shape.results, format_)
+    settings = {**format_.facts()}
+    rounds = {"rounds": settings.pop("rounds")} if "rounds" in settings else {}
+    facts = {
+        "name": "an event",
+        "format": shape.format,
+        "seed": 1,
+        **rounds,
+        "settings": settings,
+        "games": [str(game) for game in shape.games],
+        "engines": {
+            name: {"command": [name], "time": "1", "options": {}}
+            for name in (*shape.engines, *shape.idle)
+        },
+    }
+    # Games that run at once end in another order than they were scheduled in.
+    Random(7).shuffle(ended)
+    with Ledger(path) as ledger:
+        ledger.begin(facts)
+        for scheduled, outcome in ended:
+            ledger.announce(scheduled)
+            players = scheduled.first, scheduled.second
+            turns = (PlayedTurn(Colour.BLACK, "pass", 0.25), PlayedTurn(Colour.WHITE, "pass", 1.5))
+            record = GameRecord(scheduled.game, players, players, 1, turns, outcome)
+            ledger.add(scheduled.id, record, scheduled)
+
+
+def planned(event, results, format_):
+    """The games that a plan gives, with these results over and over; at most MAX_GAMES."""
+    plan, ended = format_.plan(event), []
+    for result in islice(cycle(results), MAX_GAMES):
+        if (scheduled := plan.next()) is None:
+            break
+        # Yodd has no draws.
+        outcome = ENDS["1" if result == "d" and scheduled.game is YODD else result]
+        plan.learn(scheduled, outcome)
+        ended.append((scheduled, outcome))
+    return ended
+
+
+def spelled(event, results, format_=None):
+    """Games of two engines with these results, also after a verdict: they ran while it fell."""
+    (contest,) = event.contests().values()
+    games = [
+        scheduled
+        for round_ in range(1, len(results) // 2 + 1)
+        for scheduled in contest.pair(*event.engines, round_)
+    ]
+    return [(scheduled, ENDS[result]) for scheduled, result in zip(games, results, strict=True)]
+
+
+@pytest.fixture(params=SHAPES.values(), ids=SHAPES.keys())
+def ledger(request, tmp_path):
+    path = tmp_path / "event.sqlite"
+    fill(path, request.param)
+    return path
+
+
+def output(capsys, *words):
+    assert main([*map(str, words)]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def facts(ledger, capsys):
+    """The JSON, to which everything else is compared."""
+    return json.loads(output(capsys, "standings", ledger, "--json"))
+
+
+def whole(value):
+    return f"{value:z.0f}"
+
+
+def test_text(facts, ledger, capsys):
+    told = output(capsys, "standings", ledger, "--format", "tsv")
+    assert told.startswith(f"an event: {facts['played']}")
+    tables = [
+        [[cell.strip() for cell in line.split("\t")] for line in part.splitlines()]
+        for part in told.split("\n\n")
+        if "\t" in part
+    ]
+    for table in facts["tables"]:
+        rated = [row["elo"] is not None for row in table["standings"]]
+        shown, crosstable, behaviour = tables[:3]
+        tables = tables[3:]
+        expected = [
+            [
+                str(row["rank"]),
+                row["name"],
+                *([whole(row["elo"]), whole(row["error_95"]), percent(row)] if any(rated) else []),
+                str(row["games"]),
+                f"{row['points']:g}",
+                f"{100 * row['points'] / row['games']:.0f} %" if row["games"] else "-",
+                f"{row['as_first']:g}/{row['games_as_first']}",
+                f"{row['as_second']:g}/{row['games_as_second']}",
+                str(row["forfeits"]),
+            ]
+            for row in table["standings"]
+        ]
+        assert shown[1:] == expected
+        names = [row["name"] for row in table["standings"]]
+        drawn = any(row["draws"] for row in table["standings"])
+        assert [row[1:] for row in crosstable[1:]] == [
+            [name, *(score_text(table, name, other, drawn) for other in names)] for name in names
+        ]
+        for row in behaviour[1:]:
+            known = table["statistics"][row[1]]
+            mean = known["seconds_a_turn"]
+            assert row[2] == ("-" if mean is None else f"{mean:.3f}")
+            assert row[5] == str(known["marked"])
+            faults = dict(zip(behaviour[0][6:], map(int, row[6:]), strict=True))
+            assert {kind: number for kind, number in faults.items() if number} == known["faults"]
+    assert not tables
+    lines = [line for line in told.splitlines() if line.startswith("SPRT")]
+    tests = [test for table in facts["tables"] for test in table.get("sprt", ())]
+    assert [read_test_line(line) for line in lines] == [facts_of_test(test) for test in tests]
+    values = [table["first_player_advantage"] for table in facts["tables"]]
+    said = re.findall(r"first-player advantage: (\S+) \+- (\S+) Elo \(p [=<] (\S+)", told)
+    assert [(float(elo), float(error)) for elo, error, _ in said] == [
+        (pytest.approx(value["elo"], abs=0.051), pytest.approx(value["error_95"], abs=0.051))
+        for value in values
+        if value
+    ]
+
+
+def percent(row):
+    return "-" if row["los_to_next"] is None else f"{100 * row['los_to_next']:.1f} %"
+
+
+def score_text(table, name, other, drawn):
+    if name == other:
+        return "*"
+    if (score := table["crosstable"][name].get(other)) is None:
+        return "-"
+    return f"{score['wins']}-{score['losses']}" + (f"-{score['draws']}" if drawn else "")
+
+
+DECISIONS = {"no verdict yet": "continue", "H0 is accepted": "H0", "H1 is accepted": "H1"}
+
+
+def read_test_line(line):
+    found = re.fullmatch(
+        r"SPRT, (\S+) over (\S+): LLR (\S+) in \((\S+), (\S+)\), (.+) \(H0 (\S+), H1 (\S+) (\S+) "
+        r"Elo; (\d+) pairs?: (\d+) won, \d+ split, (\d+) lost(?:; (\d+) later .*)?\)",
+        line,
+    )
+    one, other, llr, low, high, verdict, elo0, elo1, scale, pairs, won, lost, later = found.groups()
+    return (
+        [one, other], llr, low, high, DECISIONS[verdict], float(elo0), float(elo1), scale,
+        int(pairs), int(won), int(lost), int(later or 0),
+    )  # fmt: skip
+
+
+def facts_of_test(test):
+    llr, low, high = (f"{test[key]:z.2f}" for key in ("llr", "lower", "upper"))
+    return (
+        test["engines"], llr, low, high, test["decision"], test["elo0"], test["elo1"],
+        test["scale"], sum(test["pairs"]), test["pairs"][4], test["pairs"][0], test["not_counted"],
+    )  # fmt: skip
+
+
+class Tables(HTMLParser):
+    """The tables of a page by their labels, as rows of cells, and the captions of its figures."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.captions, self.label, self.inside = {}, [], None, None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "div":
+            self.label = attributes.get("aria-label")
+        elif tag == "tr" and self.label:
+            self.tables.setdefault(self.label, []).append([])
+        elif tag in ("td", "th") and self.label:
+            self.tables[self.label][-1].append("")
+            self.inside = "cell"
+        elif tag == "figcaption":
+            self.captions.append("")
+            self.inside = "caption"
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th", "figcaption"):
+            self.inside = None
+
+    def handle_data(self, data):
+        if self.inside == "cell":
+            self.tables[self.label][-1][-1] += data.strip()
+        elif self.inside == "caption":
+            self.captions[-1] += data.strip()
+
+
+def test_html_report(facts, ledger, capsys):
+    read = Tables(output(capsys, "report", ledger, "--games", 0, "--output", "-"))
+    for table in facts["tables"]:
+        names = [row["name"] for row in table["standings"]]
+        drawn = any(row["draws"] for row in table["standings"])
+        shown = read.tables[f"Standings of {table['title']}"][1:]
+        likelihoods = [row.pop(-2) for row in shown]
+        for likelihood, row in zip(likelihoods, table["standings"], strict=True):
+            los = row["los_to_next"]
+            # The JSON is rounded already.
+            assert likelihood == "" if los is None else close(likelihood, los)
+        assert shown == [
+            [
+                str(row["rank"]),
+                row["name"],
+                "–" if row["elo"] is None else signed(row["elo"]),
+                "–" if row["elo"] is None else whole(row["error_95"]),
+                str(row["games"]),
+                f"{row['points']:g}",
+                share(row["points"], row["games"]),
+                "–".join(map(str, (row["wins"], *([row["draws"]] * drawn), row["losses"]))),
+                share(row["as_first"], row["games_as_first"]),
+                share(row["as_second"], row["games_as_second"]),
+                str(row["forfeits"]),
+            ]
+            for row in table["standings"]
+        ]
+        crosstable = read.tables[f"Crosstable of {table['title']}"][1:]
+        assert [row[1] for row in crosstable] == names
+        for name, row in zip(names, crosstable, strict=True):
+            for other, cell in zip(names, row[2:], strict=True):
+                score = table["crosstable"][name].get(other)
+                parts = score and [score["wins"], *[score["draws"]] * bool(score["draws"])]
+                assert cell == ("–".join(map(str, [*parts, score["losses"]])) if score else "")
+        for test in table.get("sprt", ()):
+            assert verdict_of(test) in " ".join(read.captions)
+    behaviour = {row[0]: row for row in read.tables["Times and faults of the engines"][1:]}
+    for name, known in (facts["tables"] or [{}])[-1].get("statistics", {}).items():
+        _, _, mean, slowest, lag, faults = behaviour[name]
+        assert mean == (
+            "–" if known["seconds_a_turn"] is None else f"{known['seconds_a_turn']:.3f}"
+        )
+        assert (slowest, lag) == (f"{known['slowest']:.3f}", f"{known['lag']:.3f}")
+        in_words = ", ".join(f"{number} × {kind}" for kind, number in known["faults"].items())
+        assert faults == (in_words or "none")
+
+
+def close(percentage, share):
+    return abs(float(percentage.removesuffix(" %")) - 100 * share) <= 0.55
+
+
+def signed(elo):
+    return f"{round(elo):+d}".replace("-", "−") if round(elo) else "0"
+
+
+def share(points, games):
+    return f"{100 * points / games:.0f} %" if games else "–"
+
+
+def verdict_of(test):
+    pairs, later = sum(test["pairs"]), test["not_counted"]
+    said = "No verdict" if test["decision"] == "continue" else f"{test['decision']} is accepted"
+    said += f" with LLR {test['llr']:z.2f} after {pairs} pair{'' if pairs == 1 else 's'}."
+    return said + (f" {later} later pair" if later else "")
+
+
+def test_live_view(facts, ledger):
+    with Ledger(ledger, read_only=True) as opened:
+        event = read_event(opened)
+    story = Story(
+        event.name,
+        event.games,
+        event.engines,
+        Control(1),
+        0.0,
+        event.played,
+        by_elo=event.format in RANKED_BY_ELO,
+        question=event.question(),
+    )
+    for scheduled in event.unfinished:
+        story.began(scheduled, 1.0)
+    assert story.scene(2.0).played == facts["played"]
+    single = [table for table in facts["tables"] if table["title"] != "all games"]
+    seen = set()
+    for _ in single:
+        tally = story.scene(2.0).tally
+        (table,) = [table for table in single if table["title"] == tally.title]
+        seen.add(tally.title)
+        _, *lines = [line.plain for line in standings_lines(tally, 120, 60)]
+        tests = [line for line in lines if "SPRT" in line]
+        rows = lines[: len(lines) - len(tests)]
+        assert [line.split() for line in rows] == [
+            [
+                str(row["rank"]), row["name"], whole(row["elo"]), whole(row["error_95"]),
+                str(row["games"]), f"{row['points']:g}", *[str(row["forfeits"])][: row["forfeits"]],
+            ]
+            for row in table["standings"]
+        ]  # fmt: skip
+        for line, test in zip(tests, table.get("sprt", ()), strict=True):
+            assert f"LLR {test['llr']:z.2f} in ({test['lower']:.2f}, {test['upper']:.2f})" in line
+            assert f"after {sum(test['pairs'])} pair" in line
+            assert DECISIONS[line.rsplit(": ", 1)[1]] == test["decision"]
+            assert (f"{test['not_counted']} not counted" in line) == bool(test["not_counted"])
+        story.next_game()
+    assert seen == {table["title"] for table in single}
+
+
+def test_web_page(facts, ledger):
+    view = watch_room._chronicle(ledger).view
+    assert (view["played"], view["games"]) == (facts["played"], facts["games"])
+    for shown, table in zip(view["tables"], facts["tables"], strict=True):
+        assert shown["title"] == table["title"]
+        assert shown["standings"] == table["standings"]
+        assert shown["crosstable"] == table["crosstable"]
+        assert [read_test_line(line) for line in shown["tests"]] == [
+            facts_of_test(test) for test in table.get("sprt", ())
+        ]
+
+
+def test_forty_won_pairs_before_forty_lost_ones_are_h1_everywhere(tmp_path, capsys):
+    path = tmp_path / "event.sqlite"
+    fill(path, SHAPES["won pairs, then lost ones"])
+    facts = json.loads(output(capsys, "standings", path, "--sprt", "0,50", "--json"))
+    (test,) = facts["tables"][0]["sprt"]
+    assert (test["decision"], sum(test["pairs"]), test["not_counted"]) == ("H1", 23, 57)
+    assert "57 later pairs are not counted" in output(capsys, "standings", path)
+    report = output(capsys, "report", path, "--games", 0, "--output", "-")
+    assert "H1 is accepted with LLR 3.07 after 23 pairs. 57 later pairs are not counted." in report
+
+
+def test_a_test_is_told_as_the_format_decides_it(tmp_path):
+    """The plan that plays an SPRT and the tables that show it stop at the same pair."""
+    shape = SHAPES["sprt"]
+    path = tmp_path / "event.sqlite"
+    fill(path, shape)
+    event = Event("an event", 1, shape.games, shape.engines)
+    plan = FORMATS["sprt"](**shape.settings).plan(event)
+    outcomes = {scheduled.id: outcome for scheduled, outcome in spelled(event, shape.results)}
+    while (scheduled := plan.next()) is not None:
+        plan.learn(scheduled, outcomes[scheduled.id])
+    (decided,) = plan.facts().values()
+    with Ledger(path, read_only=True) as ledger:
+        event = read_event(ledger)
+    assert isinstance(event.question(), Question)
+    (test,) = event.summaries()[0].tests
+    assert decided["llr"] == test.state.llr
+    assert decided["decision"] == test.state.decision == "H1"
+    assert decided["counts"] == list(test.counts.counts)
+    assert plan.question == event.question()
