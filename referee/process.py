@@ -21,6 +21,7 @@ import trio
 from referee.exit_watch import ExitWatch
 from referee.fault import EngineFault, MachineExhausted
 from referee.launcher import UP
+from referee.left_behind import begin_run
 from referee.machine import FAILURES, raise_descriptor_limit
 from referee.orphans import (
     VARIABLE,
@@ -91,6 +92,7 @@ class EngineProcess:
         follows the thread that forked.
         """
         resources = resources or Resources()
+        begin_run()
         adopt_orphans()
         _reap_left()
         mark = new_mark()

@@ -71,9 +71,9 @@ def ptrace() -> None:
     LIBC.ptrace(PTRACE_SEIZE, os.getppid(), 0, 0)
 
 
-def wipe() -> None:
-    """Become a process without the environment that it was started with."""
-    os.execve("/bin/sleep", ["sleep", "3600.5"], {})  # noqa: S606 - that is the point
+def wipe(seconds: str) -> None:
+    """Become a `sleep` without the environment that this process was started with."""
+    os.execve("/bin/sleep", ["sleep", seconds], {})  # noqa: S606 - that is the point
 
 
 def flood(fd: int, amount: int, text: str = "x") -> None:

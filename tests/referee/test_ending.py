@@ -18,6 +18,8 @@ from referee.outcome import Termination
 from referee.process import EngineProcess
 from tests.referee.fakes import composed, fake
 
+MARK = f"3600.{os.getpid()}"
+"""For how long what hides sleeps: so it is known from what other tests hide."""
 LIMITS = Limits(grace=0.2)
 linux = pytest.mark.skipif(sys.platform != "linux", reason="orphans are found on Linux only")
 
@@ -36,11 +38,11 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def sleepers() -> set[str]:
-    """The processes that `wipe` leaves, zombies excepted."""
+def sleepers(seconds: str) -> set[str]:
+    """The processes that sleep for exactly so long, zombies excepted."""
     listed = subprocess.run(["ps", "-eo", "pid=,stat=,args="], capture_output=True, text=True)
     lines = (line.split(maxsplit=2) for line in listed.stdout.splitlines())
-    return {pid for pid, state, words in lines if words == "sleep 3600.5" and state[0] != "Z"}
+    return {pid for pid, state, words in lines if words == f"sleep {seconds}" and state[0] != "Z"}
 
 
 @linux
@@ -60,9 +62,9 @@ async def test_a_child_that_traces_an_engine_without_fault_costs_nobody_the_game
 @linux
 @pytest.mark.parametrize("ending", [["exit", 3], ["delay", 0]])
 async def test_a_child_that_wiped_its_environment_is_found(ending):
-    before = sleepers()
-    await play(["ask2", ["fork", ["setsid"], ["fork", ["wipe"]], ["exit", 0]], ending])
-    assert sleepers() == before
+    before = sleepers(MARK)
+    await play(["ask2", ["fork", ["setsid"], ["fork", ["wipe", MARK]], ["exit", 0]], ending])
+    assert sleepers(MARK) == before
 
 
 async def test_a_stop_that_was_cancelled_is_completed_by_the_next():
@@ -92,14 +94,14 @@ async def test_an_orphan_that_lowers_its_limit_as_well_is_found():
         "if os.fork():\n    sys.exit()\n"
         "os.setsid()\n"
         "resource.setrlimit(10, (5, 5))\n"
-        "os.execve('/bin/sleep', ['sleep', '3600.5'], {})\n"
+        f"os.execve('/bin/sleep', ['sleep', '{MARK}'], {{}})\n"
     )
-    before = sleepers()
+    before = sleepers(MARK)
     process = EngineProcess.start((sys.executable, "-c", code), 1000)
-    while sleepers() == before:
+    while sleepers(MARK) == before:
         await trio.sleep(0.01)
     await process.stop(0.2)
-    assert sleepers() == before
+    assert sleepers(MARK) == before
 
 
 @linux
