@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EngineEntry:
     """Where an engine is found, and what `oddly engine --help` says of it."""
 
     module: str
@@ -28,33 +28,33 @@ class Entry:
         return engine
 
 
-ENGINES: dict[str, Entry] = {
-    "random": Entry(
+ENGINES: dict[str, EngineEntry] = {
+    "random": EngineEntry(
         "engines.random_engine", "RandomEngine", "any legal turn, each with the same probability"
     ),
-    "greedy": Entry(
+    "greedy": EngineEntry(
         "engines.greedy_engine",
         "GreedyEngine",
         "the best group difference after its turn, ties at random",
     ),
-    "uct": Entry(
+    "uct": EngineEntry(
         "engines.uct_engine",
         "UctEngine",
         "Monte Carlo tree search, plain: a yardstick",
         is_compiled=True,
     ),
-    "rave": Entry(
+    "rave": EngineEntry(
         "engines.rave_engine",
         "RaveEngine",
         "Monte Carlo tree search with all-moves-as-first statistics: the strongest",
         is_compiled=True,
     ),
-    "mirror": Entry(
+    "mirror": EngineEntry(
         "engines.mirror_engine",
         "MirrorEngine",
         "the image of the opponent's last turn, or any turn where that is illegal",
     ),
-    "misbehave": Entry(
+    "misbehave": EngineEntry(
         "engines.misbehaving_engine",
         "MisbehavingEngine",
         "random turns and one fault (--fault, --at; --list shows them), to try referees on",

@@ -200,7 +200,7 @@ class Dispatcher:
         limit = read_integer(arguments[0], "a number of positions") if arguments else None
         if self.session.position.is_over:
             raise CommandError("the game is over")
-        from engines.solver.answer import answer
+        from engines.solver.solve import answer
 
         return answer(self.session.position, limit)
 

@@ -7,8 +7,9 @@ from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from engines.solver.symmetry import Exchange, exchange_of, permutations
+from engines.solver.symmetry import permutations
 from games.colour import EMPTY, Colour
+from games.game import Exchange
 from games.turns import Drop, Drops, Move
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def symmetries_of(game: Game) -> tuple[Symmetry, ...]:
         for to in permutations(game.board)
         if all(stones[index] == stones[to[index]] for index in range(len(to)))
     ]
-    exchanges = (False, True) if exchange_of(game) is Exchange.STONES else (False,)
+    exchanges = (False, True) if game.exchange is Exchange.STONES else (False,)
     return tuple(Symmetry(to, exchange) for exchange in exchanges for to in kept)
 
 

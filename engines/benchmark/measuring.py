@@ -56,7 +56,7 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class KernelSpeed:
     """What was measured of one implementation on one board.
 
     Ratios are of playouts a second; that to C is a median, and comes with its quartiles.
@@ -75,7 +75,7 @@ class Figure:
     ratio_to_ai_ai: float | None
 
 
-def measure(game: Game, folder: Path, compiler: str | None, seconds: float) -> list[Figure]:
+def measure(game: Game, folder: Path, compiler: str | None, seconds: float) -> list[KernelSpeed]:
     """The figures of all implementations there are, each measured for about `seconds`.
 
     The reference is compiled into `folder` by `compiler`. Raises ReferenceFailedError.
@@ -149,7 +149,7 @@ def fitting(play: Contender, seconds: float) -> int:
     return max(1, round(piece.rate * seconds))
 
 
-def figure(game: Game, name: str, rounds: Sequence[Mapping[str, Slice]]) -> Figure:
+def figure(game: Game, name: str, rounds: Sequence[Mapping[str, Slice]]) -> KernelSpeed:
     """What the slices of one implementation come to.
 
     All implementations play the same kind of games; so their drops are taken from all that count
@@ -162,7 +162,7 @@ def figure(game: Game, name: str, rounds: Sequence[Mapping[str, Slice]]) -> Figu
     ratios = [each[name].rate / each["c"].rate for each in rounds if "c" in each]
     lower, middle, upper = quantiles(ratios, n=4) if ratios else (None, None, None)
     is_published = (game.name, game.size) == ("yodd", 8)
-    return Figure(
+    return KernelSpeed(
         game=game.name,
         size=game.size,
         implementation=name,

@@ -1,4 +1,4 @@
-"""Sets of points as bits in words: counting them, finding them, growing them by a step.
+"""Sets of points as bits in words, and how they grow by a step.
 
 A set is W words of 64 bits; point i, an index of the board, is bit i % 64 of word i // 64. The
 rows follow each other without a gap, so that a step up or down is a shift by the board's size,
@@ -10,39 +10,14 @@ each for being negative.
 
 from __future__ import annotations
 
-import numpy as np
+from engines.kernels.bits import WORD, U
+from engines.kernels.jit import inlined
 
-from engines.kernels.jit import HAS_NUMBA, inlined
-
-U = np.uint64
-WORD = 64
 BLOCK, LANES = 8, 64
 """Words and bytes that loops take at a time, so that they become one vector instruction each.
 
 Of a loop over a constant number of bytes LLVM makes a vector only if it is too long to unroll.
 """
-
-if HAS_NUMBA:
-
-    @inlined
-    def ones(word):  # type: ignore[no-untyped-def]
-        """How many bits are 1: LLVM knows this for the processor's own instruction."""
-        word -= (word >> U(1)) & U(0x5555555555555555)
-        word = (word & U(0x3333333333333333)) + ((word >> U(2)) & U(0x3333333333333333))
-        word = (word + (word >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
-        return (word * U(0x0101010101010101)) >> U(56)
-
-else:
-
-    def ones(word):  # type: ignore[no-untyped-def]
-        """How many bits are 1."""
-        return U(int(word).bit_count())
-
-
-@inlined
-def first_one(word):  # type: ignore[no-untyped-def]
-    """The place of the lowest bit that is 1."""
-    return ones(~word & (word - U(1)))
 
 
 @inlined

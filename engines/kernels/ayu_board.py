@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engines.kernels.ayu_bits import BLOCK, LANES, WORD, U
+from engines.kernels.ayu_bits import BLOCK, LANES
+from engines.kernels.bits import WORD, U
 
 if TYPE_CHECKING:
     from games.board import Board
@@ -19,7 +20,7 @@ CENTRE = 4
 """The bit of the middle point in a pattern: 3 x 3 points, row by row from the lower left."""
 
 
-class Tables(NamedTuple):
+class AyuTables(NamedTuple):
     """A board's tables; `keys` are for the hash: two for each point, and three more."""
 
     words: int
@@ -33,7 +34,7 @@ class Tables(NamedTuple):
 
 
 @cache
-def tables(board: Board) -> Tables:
+def tables(board: Board) -> AyuTables:
     """The tables of `board`.
 
     `room` is for the most units that a colour can have, and `slots` for the most pieces.
@@ -46,7 +47,7 @@ def tables(board: Board) -> Tables:
     keys = np.random.default_rng(cells).integers(
         1, 1 << 63, size=2 * cells + 3, dtype=np.uint64, endpoint=True
     )
-    return Tables(
+    return AyuTables(
         words,
         rounded_up((cells + 1) // 2, BLOCK),
         rounded_up(cells, LANES),

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.ayu_bits import U, steps
+from engines.kernels.ayu_bits import steps
 from engines.kernels.ayu_rules import COLOUR, ROOM, SIZE, UNITS, words_of
 from engines.kernels.ayu_shapes import LYING, STEPS, TURN, UPRIGHT
+from engines.kernels.bits import U
 from engines.kernels.jit import compiled
 
 ZERO = np.float32(0)

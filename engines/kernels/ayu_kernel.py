@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engines.kernels.ayu_bits import BLOCK, U
+from engines.kernels.ayu_bits import BLOCK
 from engines.kernels.ayu_board import aligned_zeros, as_words, euler_table, tables
 from engines.kernels.ayu_moves import find_beside, may_swap, move, position_hash, remember, swap
 from engines.kernels.ayu_playout import playout, reward, rollout
@@ -36,6 +36,7 @@ from engines.kernels.ayu_rules import (
     words_of,
 )
 from engines.kernels.ayu_shapes import judge_table
+from engines.kernels.bits import U
 from engines.kernels.jit import compiled, unaliased
 from games.colour import EMPTY, Colour
 from games.drop_level import DropPosition
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from games.game import Game
 
 __all__ = [
-    "State",
+    "AyuState",
     "action_count",
     "action_number",
     "action_of",
@@ -68,7 +69,7 @@ __all__ = [
 ]
 
 
-class State(NamedTuple):
+class AyuState(NamedTuple):
     """A position of Ayu, with room for the work on it. No two of its arrays overlap.
 
     A point is an index of the board. Of each colour `pieces` lists the points of the pieces and
@@ -118,13 +119,13 @@ class State(NamedTuple):
     unrolled: tuple[tuple[()], ...]
 
 
-def new_state(game: Game) -> State:
+def new_state(game: Game) -> AyuState:
     """The starting position."""
     board = game.board
     table = tables(board)
     cells, words, room = len(board), table.words, table.room
     unit_type = np.uint8 if room <= np.iinfo(np.uint8).max else np.uint16
-    state = State(
+    state = AyuState(
         pieces=np.zeros(2 * table.slots, np.uint16),
         unit=aligned_zeros(2 * table.slots, unit_type),
         slot_at=np.zeros(cells, np.uint16),
@@ -158,7 +159,7 @@ def new_state(game: Game) -> State:
     return state
 
 
-def load(state: State, position: DropPosition) -> None:
+def load(state: AyuState, position: DropPosition) -> None:
     """Put `position` into `state`."""
     at: AyuPosition = position.start  # type: ignore[assignment]
     numbers = state.numbers
@@ -181,7 +182,7 @@ def hash_of(game: Ayu, pieces: Sequence[int]) -> np.uint64:
     return U(np.bitwise_xor.reduce(keys[np.concatenate([black, white + len(stones)])]))
 
 
-def _set_up(state: State, at: AyuPosition, colour: Colour) -> None:
+def _set_up(state: AyuState, at: AyuPosition, colour: Colour) -> None:
     """Put the pieces of one colour into `state`."""
     numbers, board = state.numbers, at.game.board
     table = tables(board)
@@ -217,7 +218,7 @@ def euler_number(at: AyuPosition, colour: Colour) -> int:
     return len(cells) - pairs + squares
 
 
-def _load_past(state: State, at: AyuPosition) -> None:
+def _load_past(state: AyuState, at: AyuPosition) -> None:
     """Remember the earlier positions that may come again: those with as many units as now."""
     numbers, keys, board = state.numbers, state.keys, at.game.board
     first_key = 2 * len(board)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.kernels.ayu_bits import LANES, U, first_one, steps
+from engines.kernels.ayu_bits import LANES, steps
 from engines.kernels.ayu_rules import (
     CELLS,
     COLOUR,
@@ -24,6 +24,7 @@ from engines.kernels.ayu_rules import (
     pattern_around,
     words_of,
 )
+from engines.kernels.bits import U, first_one
 from engines.kernels.jit import inlined, unaliased
 
 NEIGHBOURS = U(0b010101010)

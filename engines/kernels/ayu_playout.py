@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.ayu_bits import U
 from engines.kernels.ayu_judge import lead
 from engines.kernels.ayu_moves import may_swap, move, swap
 from engines.kernels.ayu_rules import (
@@ -27,6 +26,7 @@ from engines.kernels.ayu_rules import (
     survey,
     target,
 )
+from engines.kernels.bits import U
 from engines.kernels.jit import compiled, unaliased
 from engines.kernels.lead import chance
 from engines.kernels.randomness import advance, below

@@ -19,7 +19,8 @@ A piece has a *slot*, the same as long as the game lasts; units are numbered fro
 
 from __future__ import annotations
 
-from engines.kernels.ayu_bits import BLOCK, U, first_one, ones, steps
+from engines.kernels.ayu_bits import BLOCK, steps
+from engines.kernels.bits import U, first_one, ones
 from engines.kernels.jit import compiled, inlined, unaliased
 
 COLOUR, TURNS, PIE, IS_EXCHANGED, IS_DRAW, MOST, PAST = range(7)

@@ -24,7 +24,7 @@ LANES = 64
 """Areas are multiples of it: the stones that one vector instruction compares."""
 
 
-class Tables(NamedTuple):
+class GroupTables(NamedTuple):
     """A board's tables. `points[i]` is the point of the board's index `i`."""
 
     area: int
@@ -35,7 +35,7 @@ class Tables(NamedTuple):
 
 
 @cache
-def tables(board: Board) -> Tables:
+def tables(board: Board) -> GroupTables:
     """The tables of `board`."""
     width = max(column for column, _ in board.coordinates)
     stride = width + 1
@@ -44,7 +44,7 @@ def tables(board: Board) -> Tables:
     keys = np.random.default_rng(len(board)).integers(
         1, 1 << 63, size=2 * area + 5, dtype=np.uint64, endpoint=True
     )
-    return Tables(area, stride, points, run_table(board.shape == "square", stride), keys)
+    return GroupTables(area, stride, points, run_table(board.shape == "square", stride), keys)
 
 
 def run_table(is_square: bool, stride: int) -> np.ndarray:

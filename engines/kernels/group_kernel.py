@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from games.game import Game
 
 __all__ = [
-    "State",
+    "GroupState",
     "action_count",
     "action_number",
     "action_of",
@@ -63,7 +63,7 @@ __all__ = [
 ]
 
 
-class State(NamedTuple):
+class GroupState(NamedTuple):
     """A position of Yodd or Xodd, with room for the work on it.
 
     `empty` lists the empty points, `slot` says where in the list each is. `numbers` and `sizes`
@@ -84,13 +84,13 @@ class State(NamedTuple):
     sizes: np.ndarray
 
 
-def new_state(game: Game) -> State:
+def new_state(game: Game) -> GroupState:
     """The starting position."""
     board = game.board
     table = tables(board)
     name_type = np.uint8 if len(board) < np.iinfo(np.uint8).max else np.uint16
     is_square = int(board.shape == "square")
-    state = State(
+    state = GroupState(
         ring=np.zeros(2 * table.area, np.uint8),
         names=np.zeros(table.area, name_type),
         empty=np.zeros(len(board) + 1, np.int16),
@@ -107,7 +107,7 @@ def new_state(game: Game) -> State:
     return state
 
 
-def _clear(state: State, points: np.ndarray) -> None:
+def _clear(state: GroupState, points: np.ndarray) -> None:
     for array in (state.ring, state.names, state.numbers, state.stones_hash):
         array[:] = 0
     state.empty[: len(points)] = points
@@ -116,7 +116,7 @@ def _clear(state: State, points: np.ndarray) -> None:
     state.numbers[NEXT_NAME] = 1
 
 
-def load(state: State, position: DropPosition) -> None:
+def load(state: GroupState, position: DropPosition) -> None:
     """Put `position` into `state`."""
     board = position.start.game.board
     points = tables(board).points

@@ -14,7 +14,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engines.kernels import ayu_kernel, group_kernel, odd_kernel
+from engines.kernels.ayu_kernel import AyuState
+from engines.kernels.group_kernel import GroupState
 from engines.kernels.jit import by_state
+from engines.kernels.odd_kernel import OddState
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -28,6 +31,8 @@ KERNELS = {
     "odd": odd_kernel,
     "ayu": ayu_kernel,
 }
+STATES = {GroupState: group_kernel, OddState: odd_kernel, AyuState: ayu_kernel}
+"""The kernel of each type of state."""
 
 
 def kernel_of(game: Game) -> ModuleType:
@@ -62,8 +67,7 @@ def action_number(game: Game, action: Action) -> int:
 
 
 def _by_state(name: str) -> Any:
-    modules = (group_kernel, odd_kernel, ayu_kernel)
-    return by_state({module.State: getattr(module, name) for module in modules})
+    return by_state({state: getattr(kernel, name) for state, kernel in STATES.items()})
 
 
 copy_state = _by_state("copy_state")

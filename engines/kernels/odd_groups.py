@@ -21,10 +21,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.jit import HAS_NUMBA, compiled, inlined
+from engines.kernels.bits import U, first_one
+from engines.kernels.jit import compiled, inlined
 from engines.kernels.randomness import advance
-
-U = np.uint64
 
 STRIDE, IS_SQUARE, LEAST = range(3)
 """Places in `numbers`: how many points further a row begins than the one below; the board's shape;
@@ -128,26 +127,3 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 def _shifted(before, now, distance):  # type: ignore[no-untyped-def]
     """The word of the points that lie `distance` before those of `now`."""
     return (now << distance) | (before >> (U(64) - distance))
-
-
-if HAS_NUMBA:
-
-    @compiled
-    def ones(word):  # type: ignore[no-untyped-def]
-        """How many bits are 1: LLVM knows this for the processor's own instruction."""
-        word -= (word >> U(1)) & U(0x5555555555555555)
-        word = (word & U(0x3333333333333333)) + ((word >> U(2)) & U(0x3333333333333333))
-        word = (word + (word >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
-        return (word * U(0x0101010101010101)) >> U(56)
-
-else:
-
-    def ones(word):  # type: ignore[no-untyped-def]
-        """How many bits are 1."""
-        return U(int(word).bit_count())
-
-
-@compiled
-def first_one(word):  # type: ignore[no-untyped-def]
-    """The place of the lowest bit that is 1."""
-    return ones(~word & (word - U(1)))

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from engines.kernels.bits import WORD, U, first_one, ones
 from engines.kernels.jit import compiled, inlined
-from engines.kernels.odd_groups import fill_and_judge, first_one, ones
+from engines.kernels.odd_groups import fill_and_judge
 from games.colour import EMPTY, Colour
 from games.turns import Drop
 
@@ -27,11 +28,8 @@ if TYPE_CHECKING:
     from games.drop_level import Action, DropPosition
     from games.game import Game
 
-U = np.uint64
-WORD = 64
 
-
-class Tables(NamedTuple):
+class OddTables(NamedTuple):
     """A board's tables.
 
     `points[i]` is the point of the board's index `i`, `indices` the way back. Every three words of
@@ -45,7 +43,7 @@ class Tables(NamedTuple):
     keys: np.ndarray
 
 
-class State(NamedTuple):
+class OddState(NamedTuple):
     """A position of Odd.
 
     `white` and `empty` say in words of 64 bits on which points there is a white stone or none;
@@ -72,7 +70,7 @@ class State(NamedTuple):
 
 
 @cache
-def tables(board: Board) -> Tables:
+def tables(board: Board) -> OddTables:
     """The tables of `board`."""
     stride = max(column for column, _ in board.coordinates)
     places = [row * stride + column for column, row in board.coordinates]
@@ -90,10 +88,10 @@ def tables(board: Board) -> Tables:
     keys = np.random.default_rng(len(board)).integers(
         1, 1 << 63, size=2 * len(board), dtype=np.uint64, endpoint=True
     )
-    return Tables(stride, points, indices, linked, keys)
+    return OddTables(stride, points, indices, linked, keys)
 
 
-def new_state(game: Game) -> State:
+def new_state(game: Game) -> OddState:
     """The starting position."""
     board = game.board
     table = tables(board)
@@ -104,7 +102,7 @@ def new_state(game: Game) -> State:
     steps = np.zeros(area, np.uint8)
     is_square = int(board.shape == "square")
     least = min(int(game.settings["min_group"]), len(board) + 1)
-    state = State(
+    state = OddState(
         white=np.zeros(area // WORD, np.uint64),
         empty=np.zeros(area // WORD, np.uint64),
         stones_hash=np.zeros(1, np.uint64),
@@ -124,7 +122,7 @@ def new_state(game: Game) -> State:
     return state
 
 
-def _clear(state: State) -> None:
+def _clear(state: OddState) -> None:
     state.white[:] = 0
     state.empty[:] = 0
     for point in map(int, state.points):
@@ -132,7 +130,7 @@ def _clear(state: State) -> None:
     state.stones_hash[0] = 0
 
 
-def load(state: State, position: DropPosition) -> None:
+def load(state: OddState, position: DropPosition) -> None:
     """Put `position` into `state`."""
     _clear(state)
     for index, stone in enumerate(position.start.stones):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engines.kernels.interface import KERNELS, new_state
+from engines.kernels.interface import STATES, new_state
 from engines.kernels.jit import HAS_NUMBA
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _compiled_view(state_type: Any) -> Callable[..., Any]:
 if HAS_NUMBA:
     from numba.extending import overload
 
-    _VIEWS = {kernel.State: _compiled_view(kernel.State) for kernel in KERNELS.values()}
+    _VIEWS = {state: _compiled_view(state) for state in STATES}
 
     @overload(at_depth, jit_options={"_nrt": False})
     def _choose(stack, depth):  # type: ignore[no-untyped-def]

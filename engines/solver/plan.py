@@ -6,6 +6,11 @@ lowest code of all lanes is the position's key, so that positions that are alike
 31 cells a code is the position itself, two bits a cell, and no two positions share one. On larger
 boards codes are random numbers of 64 bits (Zobrist, "A New Hashing Method with Application for
 Game Playing", 1970).
+
+Yodd, Xodd and Ayu treat the colours alike: exchanged together with the players, they give the same
+game. A position is therefore seen from the mover's side, and one entry of the table stands for
+Black to move and for White to move. Odd only counts groups: its stones may change colour while the
+players stay.
 """
 
 from __future__ import annotations
@@ -18,10 +23,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engines.kernels.interface import action_count, action_number
-from engines.solver.symmetry import Exchange, exchange_of, permutations
+from engines.solver.symmetry import permutations
 from games.ayu import Ayu
 from games.colour import EMPTY, Colour
 from games.drop_level import END
+from games.game import Exchange
 from games.turns import PASS, Drop, Move, Pass
 from games.yodd import Yodd
 
@@ -48,7 +54,7 @@ class Lanes(Enum):
     NONE = "the position as it is"
 
 
-class Plan(NamedTuple):
+class SolverPlan(NamedTuple):
     """What stays the same during all searches of a game.
 
     Lanes 0 to S - 1 are the board's symmetries (lane 0: none), lanes S to 2 S - 1 the same with
@@ -72,11 +78,11 @@ class Plan(NamedTuple):
 
 
 ALL_LANES, MAX_DROPS, HAS_PASSES, PASS_ACTION, CAN_REPEAT = range(5)
-"""Indices of `Plan.rules`."""
+"""Indices of `SolverPlan.rules`."""
 
 
 @lru_cache(maxsize=8)
-def make_plan(game: Game, use: Lanes) -> Plan:
+def make_plan(game: Game, use: Lanes) -> SolverPlan:
     """The plan of `game` for searches in those lanes."""
     weights = _weights(len(game.board))
     lanes = _views(game, use)
@@ -93,14 +99,14 @@ def make_plan(game: Game, use: Lanes) -> Plan:
             colour = side ^ exchanged
             change[side, numbers, lane] = [_change(game, a, colour, weights) for a in seen]
     origin = np.argsort(image, axis=1).astype(np.int32)
-    all_lanes = exchange_of(game) is Exchange.STONES or use is Lanes.NONE
+    all_lanes = game.exchange is Exchange.STONES or use is Lanes.NONE
     has_passes = isinstance(game, Yodd)
     most_drops = 2 if has_passes else 1
     pass_action = action_number(game, PASS) if has_passes else -1
     rules = (all_lanes, most_drops, has_passes, pass_action, isinstance(game, Ayu))
     side_flag = 1 << 63 if all_lanes else 0
     flags = np.array([[0, 1 << 62], [side_flag, side_flag | 1 << 62]], dtype=np.uint64)
-    return Plan(kind, change, image, origin, flags, np.array(rules, dtype=np.int64))
+    return SolverPlan(kind, change, image, origin, flags, np.array(rules, dtype=np.int64))
 
 
 def codes_of(game: Game, use: Lanes, stones: Sequence[int]) -> np.ndarray:

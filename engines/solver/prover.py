@@ -44,7 +44,7 @@ class UnfinishedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProofLimits:
     """When to give up: after so many nodes, or at that moment (`monotonic`)."""
 
     nodes: int | None = None
@@ -65,7 +65,7 @@ class Prover:
         self.nodes = 0
         self.action: Action | None = None
         """What decided the last proof, if its first mover had the choice."""
-        self._limits = Limits()
+        self._limits = ProofLimits()
         self._slice = SHORTEST_SLICE
         self._past: frozenset[Hashable] = frozenset()
 
@@ -74,7 +74,7 @@ class Prover:
         """Whether the game knows draws."""
         return bool(self.plan.rules[CAN_REPEAT])
 
-    def begin(self, limits: Limits) -> None:
+    def begin(self, limits: ProofLimits) -> None:
         """Count nodes from nought, up to these limits."""
         self.nodes = 0
         self._limits = limits

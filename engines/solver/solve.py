@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from engines.kernels.interface import new_state
 from engines.kernels.warm import warm
-from engines.solver.prover import DEFAULT_ENTRIES, Limits, Prover, UnfinishedError
+from engines.solver.prover import DEFAULT_ENTRIES, ProofLimits, Prover, UnfinishedError
 from games.ayu import Ayu, AyuPosition
 from games.colour import Colour
 from games.drop_level import DropPosition, End
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from engines.solver.plan import Lanes
     from games.game import Game, Position
     from games.turns import Turn
+
+
+UNKNOWN = "unknown"
+"""The reply to `solve` where a limit came before the proof."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class Solver:
             raise ValueError("the game is over")
         began = monotonic()
         self.prover.begin(
-            Limits(node_limit, None if seconds is None else began + seconds, progress)
+            ProofLimits(node_limit, None if seconds is None else began + seconds, progress)
         )
         try:
             winner, turn = self._value(position)
@@ -129,6 +133,20 @@ def solve(
 ) -> Solution | None:
     """Solve `position`; None if a limit comes first. Raises ValueError if the game is over."""
     return Solver(position.start.game).solve(position, node_limit, seconds)
+
+
+def answer(position: Position, node_limit: int | None) -> str:
+    """Return the reply to the protocol's `solve`: `B`, `W`, `0` for a draw, or `unknown`.
+
+    A turn of the side to move that leads there follows it; a side that is lost has none. Raises
+    ValueError if the game is over.
+    """
+    prepare(position.game)
+    solution = solve(DropPosition(position), node_limit)
+    if solution is None:
+        return UNKNOWN
+    winner = "0" if solution.winner is None else solution.winner.letter
+    return winner if solution.turn is None else f"{winner} {solution.turn}"
 
 
 def _without_pie(position: Position) -> AyuPosition:

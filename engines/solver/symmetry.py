@@ -1,38 +1,14 @@
-"""The symmetries of a board and of a game's colours.
-
-A hexhex board has 12 symmetries, a square one 8. What an exchange of all stones' colours means
-depends on the game:
-
-- Yodd, Xodd and Ayu treat the colours alike: exchanged together with the players, they give the
-  same game. A position is therefore told from the mover's side, and one entry of a table stands
-  for Black to move and for White to move.
-- Odd asks only how many groups there are: exchanged without the players, the stones give the
-  same game.
-"""
+"""The symmetries of a board: 12 of a hexhex board, 8 of a square one."""
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from games.board import Board
-    from games.game import Game
 
 Permutation = tuple[int, ...]
 """For every index of a board the index that it goes to."""
-
-
-class Exchange(IntEnum):
-    """What the colours of all stones may be exchanged with."""
-
-    PLAYERS = 0
-    STONES = 1
-
-
-def exchange_of(game: Game) -> Exchange:
-    """The exchange of colours that `game` allows."""
-    return Exchange.STONES if game.name == "odd" else Exchange.PLAYERS
 
 
 def permutations(board: Board) -> tuple[Permutation, ...]:

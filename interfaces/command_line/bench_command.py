@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from engines.benchmark.measuring import AI_AI, BOARDS, ROUNDS, Figure, measure
+from engines.benchmark.measuring import AI_AI, BOARDS, ROUNDS, KernelSpeed, measure
 from engines.benchmark.reference import FLAGS, ReferenceFailedError, find_compiler
 from engines.kernels.jit import HAS_NUMBA
 from games.catalogue import create_game
@@ -60,7 +60,7 @@ def run(what: str, game: GameOptions, seconds: float, as_json: bool) -> int:
 
 def all_figures(
     games: list[Game], folder: Path, compiler: str | None, length: float
-) -> Iterator[Figure]:
+) -> Iterator[KernelSpeed]:
     """The figures of every game; without those of a reference that fails, which is told."""
     for game in games:
         tell(f"measuring {game}")
@@ -71,7 +71,7 @@ def all_figures(
             yield from measure(game, folder, None, length)
 
 
-def table(figures: list[Figure]) -> str:
+def table(figures: list[KernelSpeed]) -> str:
     """The figures for people."""
     rows = [
         (

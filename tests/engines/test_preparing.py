@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.catalogue import ENGINES, Entry, create_engine
+from engines.catalogue import ENGINES, EngineEntry, create_engine
 from engines.kernels.warm import NOTICE
 from engines.options import Option
 from engines.random_engine import RandomEngine
@@ -78,7 +78,7 @@ def test_a_game_that_it_cannot_play_is_refused_and_nothing_changes():
 
 
 def test_at_the_start_that_is_bad_input(monkeypatch, capfd):
-    monkeypatch.setitem(ENGINES, "preparing", Entry(__name__, "Preparing", "for tests"))
+    monkeypatch.setitem(ENGINES, "preparing", EngineEntry(__name__, "Preparing", "for tests"))
     assert main(["engine", "preparing", "--game", "yodd", "--size", "10"]) == 2
     assert capfd.readouterr().err == "oddly: preparing plays boards up to size 9, not 10\n"
 

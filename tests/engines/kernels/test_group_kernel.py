@@ -26,7 +26,7 @@ from games.settings import LARGEST_BASE, LARGEST_SQUARE
 from games.turns import Drop
 
 if TYPE_CHECKING:
-    from engines.kernels.group_kernel import State
+    from engines.kernels.group_kernel import GroupState
     from games.game import Game
 
 SMALLEST, LARGEST = {"yodd": 2, "xodd": 2}, {"yodd": LARGEST_BASE, "xodd": LARGEST_SQUARE}
@@ -35,7 +35,7 @@ NEARLY_FULL = 8
 """Empty cells from which on large boards are compared action by action."""
 
 
-def legal_set(state: State, game: Game) -> set[str]:
+def legal_set(state: GroupState, game: Game) -> set[str]:
     actions = np.zeros(kernel.action_count(game), np.int32)
     count = kernel.legal_actions(state, actions)
     numbers = actions[:count].tolist()
@@ -43,7 +43,7 @@ def legal_set(state: State, game: Game) -> set[str]:
     return {str(kernel.action_of(game, number)) for number in numbers}
 
 
-def assert_equal(state: State, position: DropPosition) -> None:
+def assert_equal(state: GroupState, position: DropPosition) -> None:
     game = position.start.game
     assert legal_set(state, game) == {str(action) for action in position.actions()}
     assert bool(kernel.is_over(state)) == position.is_over
