@@ -1,6 +1,59 @@
-"""Studying a game by playing it: how long, how wide, how fair, how deep.
+"""Studying a game by playing it: how long, how wide, how fair and how deep it is.
 
-`plan.py` says which games are played and `playing.py` has the referee play them. Each measurement
-has a file of its own with functions from games or positions to figures (`figure.py`); `chapters.py`
-makes sections of them, which `markdown.py`, `as_json.py` and `page.py` write down.
+`make_plan` says which games are played, `play_games` has the referee play them, `make_study`
+measures them, and `files_of` writes the study as Markdown, JSON and HTML. Each measurement has a
+file of its own, with functions from games or positions to estimates.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from study.document import Study
+    from study.estimate import Estimate
+    from study.files import file_name, files_of
+    from study.plan import StudyPlan, make_plan
+    from study.playing import View, event_facts, games_by_pairing, play_games
+    from study.sections import Effort, MeasuringObserver, make_study
+
+__all__ = [
+    "Effort",
+    "Estimate",
+    "MeasuringObserver",
+    "Study",
+    "StudyPlan",
+    "View",
+    "event_facts",
+    "file_name",
+    "files_of",
+    "games_by_pairing",
+    "make_plan",
+    "make_study",
+    "play_games",
+]
+
+_HOMES = {
+    "Effort": "study.sections",
+    "Estimate": "study.estimate",
+    "MeasuringObserver": "study.sections",
+    "Study": "study.document",
+    "StudyPlan": "study.plan",
+    "View": "study.playing",
+    "event_facts": "study.playing",
+    "file_name": "study.files",
+    "files_of": "study.files",
+    "games_by_pairing": "study.playing",
+    "make_plan": "study.plan",
+    "make_study": "study.sections",
+    "play_games": "study.playing",
+}
+"""Where each public name is defined: its module is imported when the name is first used."""
+
+
+def __getattr__(name: str) -> object:
+    """Return a public name, importing its module. Raises AttributeError for any other name."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

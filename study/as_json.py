@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from study.document import Chart, Table
-from study.figure import Bar, Figure
+from study.document import Chart, StudyTable
+from study.estimate import Estimate, IntervalMethod
 
 if TYPE_CHECKING:
     from study.document import Cell, HeatMap, Study
@@ -17,15 +17,15 @@ def as_json(study: Study) -> dict[str, Any]:
     return {
         "title": study.title,
         "facts": dict(study.facts),
-        "tables": {part.key: _table(part) for part in parts if isinstance(part, Table)},
+        "tables": {part.key: _table(part) for part in parts if isinstance(part, StudyTable)},
         "charts": {part.key: _chart(part) for part in parts if isinstance(part, Chart)},
         "heat_maps": {
-            part.key: _heat(part) for part in parts if not isinstance(part, Table | Chart)
+            part.key: _heat(part) for part in parts if not isinstance(part, StudyTable | Chart)
         },
     }
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: StudyTable) -> dict[str, Any]:
     return {
         "title": table.title,
         "columns": [column.title for column in table.columns],
@@ -40,7 +40,8 @@ def _chart(chart: Chart) -> dict[str, Any]:
         "across": chart.across,
         "up": chart.up,
         "lines": {
-            line.name: [[x, *_numbers(figure)] for x, figure in line.points] for line in chart.lines
+            line.name: [[x, *_numbers(estimate)] for x, estimate in line.points]
+            for line in chart.lines
         },
     }
 
@@ -48,25 +49,25 @@ def _chart(chart: Chart) -> dict[str, Any]:
 def _heat(heat: HeatMap) -> dict[str, Any]:
     return {
         "title": heat.title,
-        "values": {vertex: _cell(figure) for vertex, figure in heat.values.items()},
+        "values": {vertex: _cell(estimate) for vertex, estimate in heat.values.items()},
     }
 
 
 def _cell(cell: Cell) -> object:
-    if not isinstance(cell, Figure):
+    if not isinstance(cell, Estimate):
         return cell
     value, low, high = _numbers(cell)
-    if cell.bar is Bar.EXACT:
+    if cell.method is IntervalMethod.EXACT:
         return value
     return {
         "value": value,
         "low": low,
         "high": high,
-        "interval": cell.bar.name.lower(),
+        "interval": cell.method.name.lower(),
         "samples": cell.samples,
     }
 
 
-def _numbers(figure: Figure) -> list[float | None]:
-    parts = (figure.value, figure.low, figure.high)
+def _numbers(estimate: Estimate) -> list[float | None]:
+    parts = (estimate.value, estimate.low, estimate.high)
     return [None if part is None else float(f"{part:.6g}") for part in parts]

@@ -18,21 +18,21 @@ from engines.kernels.interface import (
 )
 from engines.kernels.turns import legal_turns
 from engines.kernels.warm import warm
-from study.document import Chart, Column, Line, Table
-from study.figure import bootstrap, mean, means_by_turn, ratio_of_sums
+from study.document import Chart, Column, Line, StudyTable
+from study.estimate import bootstrap, mean, means_by_turn, ratio_of_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.game import Game
-    from study.figure import Figure
-    from study.replaying import Replayed
+    from study.estimate import Estimate
+    from study.replaying import ReplayedGame
 
 TURNS_A_ROW = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Widths:
+class LegalCounts:
     """Of one game: the legal turns before each turn, and the legal actions before each action."""
 
     turns: tuple[int, ...]
@@ -49,7 +49,7 @@ class Widths:
         return sum(map(math.log10, self.actions))
 
 
-class Counter:
+class BranchingCounter:
     """Counts what is legal along games of one kind."""
 
     def __init__(self, game: Game) -> None:
@@ -59,7 +59,7 @@ class Counter:
         self._no_turns = np.zeros((0, 2), np.int32)
         warm("turns", self._state, self._turns)
 
-    def widths(self, replayed: Replayed) -> Widths:
+    def widths(self, replayed: ReplayedGame) -> LegalCounts:
         """What was legal along the game."""
         self._state = new_state(self.game)
         turns, actions = [], []
@@ -68,7 +68,7 @@ class Counter:
             for action in made:
                 actions.append(int(legal_actions(self._state, self._firsts)))
                 play_action(self._state, action_number(self.game, action))
-        return Widths(tuple(turns), tuple(actions))
+        return LegalCounts(tuple(turns), tuple(actions))
 
     def _turns(self) -> int:
         """The legal turns now."""
@@ -76,17 +76,17 @@ class Counter:
         return int(legal_turns(self._state, *arrays))
 
 
-def mean_turns(widths: Sequence[Widths]) -> Figure | None:
+def mean_turns(widths: Sequence[LegalCounts]) -> Estimate | None:
     """Legal turns before a turn, over all turns of all games."""
     return bootstrap([(sum(game.turns), len(game.turns)) for game in widths], ratio_of_sums)
 
 
-def mean_actions(widths: Sequence[Widths]) -> Figure | None:
+def mean_actions(widths: Sequence[LegalCounts]) -> Estimate | None:
     """Legal actions before an action, over all actions of all games."""
     return bootstrap([(sum(game.actions), len(game.actions)) for game in widths], ratio_of_sums)
 
 
-def branching_table(widths: Sequence[Widths]) -> Table:
+def branching_table(widths: Sequence[LegalCounts]) -> StudyTable:
     """Legal turns and actions by ten turns of the game."""
     longest = max((len(game.turns) for game in widths), default=0)
     rows = []
@@ -103,10 +103,10 @@ def branching_table(widths: Sequence[Widths]) -> Table:
         "How many legal turns there are, a pair of drops counted once; on the last line how many "
         "legal actions (drops, ends of turns, passes, moves)."
     )
-    return Table("branching", "Branching factor by turn", columns, rows, note)
+    return StudyTable("branching", "Branching factor by turn", columns, rows, note)
 
 
-def branching_chart(widths: Sequence[Widths]) -> Chart:
+def branching_chart(widths: Sequence[LegalCounts]) -> Chart:
     """Legal turns before each turn."""
     points = means_by_turn([game.turns for game in widths])
     return Chart(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from games.drop_level import End
 from games.turns import PASS
-from study.document import Column, Table
-from study.figure import bootstrap, bootstrap_error, exactly, mean, share
+from study.document import Column, StudyTable
+from study.estimate import bootstrap, bootstrap_error, exactly, mean, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from games.drop_level import Action, DropPosition
     from games.game import Game
-    from study.figure import Figure
-    from study.replaying import Replayed
+    from study.estimate import Estimate
+    from study.replaying import ReplayedGame
     from study.searching import Evaluator
 
 GOOD = 0.1
@@ -31,7 +31,7 @@ BAD = 0.3
 THIRDS = ("first third", "second third", "last third")
 
 
-def chosen(game: Replayed) -> Counter[Action]:
+def chosen(game: ReplayedGame) -> Counter[Action]:
     """How often each action was made; the end of a turn counts as a pass."""
     return Counter(
         PASS if isinstance(action, End) else action for made in game.actions() for action in made
@@ -45,7 +45,7 @@ def chosen_above_average(games: Sequence[Counter[Action]], distinct: int) -> flo
     return float(sum(number > average for number in total.values()))
 
 
-def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Figure | None:
+def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Estimate | None:
     """How many would be above the average, were each in each game with the same probability."""
     number = len(games)
     if not number or not distinct:
@@ -68,7 +68,7 @@ def distinct_actions(game: Game) -> int | None:
     return drops if game.name == "odd" else drops + 1
 
 
-def chosen_table(game: Game, games: Sequence[Replayed]) -> Table:
+def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
     """How many actions the engine chooses more and less often than the average."""
     counts = [chosen(each) for each in games]
     distinct = distinct_actions(game) or len(sum(counts, Counter()))
@@ -86,11 +86,11 @@ def chosen_table(game: Game, games: Sequence[Replayed]) -> Table:
         "equally likely and none made twice in a game."
     )
     columns = (Column("actions"), Column("how many", digits=0))
-    return Table("chosen", "Good and bad actions, by choice", columns, rows, note)
+    return StudyTable("chosen", "Good and bad actions, by choice", columns, rows, note)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPosition:
     """One position: in which third of its game, and the share of its actions that is good or bad.
 
     `only` says whether a single action is good.
@@ -105,7 +105,7 @@ class Judged:
 
 def judge(
     at: DropPosition, third: int, evaluator: Evaluator, seed: int, step: Callable[[], None]
-) -> Judged:
+) -> JudgedPosition:
     """Search every legal action twice: to find the best, and to value all beside it.
 
     To take the best of many noisy values at its word would make all others look worse.
@@ -118,10 +118,12 @@ def judge(
     good = sum(value >= best - GOOD for value in values)
     bad = sum(value <= best - BAD for value in values)
     step()
-    return Judged(third, len(legal), good / len(legal), bad / len(legal), good <= 1 < len(legal))
+    return JudgedPosition(
+        third, len(legal), good / len(legal), bad / len(legal), good <= 1 < len(legal)
+    )
 
 
-def sampled(games: Sequence[Replayed], number: int, random: Random) -> list[tuple[int, int]]:
+def sampled(games: Sequence[ReplayedGame], number: int, random: Random) -> list[tuple[int, int]]:
     """So many (game, turn) pairs, from the thirds of games in turn, none twice."""
     places: list[list[tuple[int, int]]] = [[], [], []]
     for index, game in enumerate(games):
@@ -133,9 +135,11 @@ def sampled(games: Sequence[Replayed], number: int, random: Random) -> list[tupl
     return ordered[:number]
 
 
-def quality_table(judged: Sequence[Judged], simulations: int) -> Table:
+def quality_table(judged: Sequence[JudgedPosition], simulations: int) -> StudyTable:
     """The share of good and bad actions, by thirds of the game."""
-    rows: list[tuple[str, int, Figure | None, Figure | None, Figure | None, Figure | None]] = []
+    rows: list[
+        tuple[str, int, Estimate | None, Estimate | None, Estimate | None, Estimate | None]
+    ] = []
     for number, title in enumerate((*THIRDS, "all")):
         some = [each for each in judged if number in (3, each.third)]
         rows.append(
@@ -161,7 +165,7 @@ def quality_table(judged: Sequence[Judged], simulations: int) -> Table:
         f"after it. Good is at most {100 * GOOD:.0f} points of a hundred below the best, bad "
         f"{100 * BAD:.0f} or more. Bootstrap samples are of positions."
     )
-    return Table("quality", "Good and bad actions, by search", columns, rows, note)
+    return StudyTable("quality", "Good and bad actions, by search", columns, rows, note)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from games.colour import EMPTY, Colour
 from games.groups import Groups
-from study.document import Column, Table
-from study.figure import Bar, Figure, bootstrap, exactly, mean, share, transformed
+from study.document import Column, StudyTable
+from study.estimate import Estimate, IntervalMethod, bootstrap, exactly, mean, share, transformed
 from study.symmetries import stone_images
 from tournaments.ratings.normal import QUANTILE_975
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.game import Game
-    from study.branching import Widths
-    from study.replaying import Replayed
+    from study.branching import LegalCounts
+    from study.replaying import ReplayedGame
 
 FILLINGS = 1000
 
 
-def tree_by_product(logs: Sequence[float]) -> Figure | None:
+def tree_by_product(logs: Sequence[float]) -> Estimate | None:
     """log10 of the game tree: the mean over games of the sum of log10 of each branching factor.
 
     The logarithm of Knuth's product of branching factors, "Estimating the efficiency of backtrack
@@ -34,7 +34,7 @@ def tree_by_product(logs: Sequence[float]) -> Figure | None:
     return mean(logs)
 
 
-def tree_by_power(widths: Sequence[Widths]) -> Figure | None:
+def tree_by_power(widths: Sequence[LegalCounts]) -> Estimate | None:
     """log10 of b^d with mean branching factor b and mean length d, in turns.
 
     Allis, *Searching for Solutions in Games and Artificial Intelligence* (1994), section 6.2.4.
@@ -42,7 +42,7 @@ def tree_by_power(widths: Sequence[Widths]) -> Figure | None:
     return bootstrap([game.turns for game in widths], _log_power)
 
 
-def actions_by_power(widths: Sequence[Widths]) -> Figure | None:
+def actions_by_power(widths: Sequence[LegalCounts]) -> Estimate | None:
     """The same in actions."""
     return bootstrap([game.actions for game in widths], _log_power)
 
@@ -52,7 +52,7 @@ def _log_power(games: Sequence[tuple[int, ...]]) -> float:
     return length * math.log10(sum(map(sum, games)) / (length * len(games)))
 
 
-def log_positions(game: Game, seed: int) -> Figure | None:
+def log_positions(game: Game, seed: int) -> Estimate | None:
     """log10 of the positions that the rules do not forbid, whoever is to move: an upper bound.
 
     Odd: 3^n, as the number of stones tells whose turn it is. Ayu: the ways to lay its pieces, times
@@ -77,7 +77,7 @@ def _is_odd(game: Game, random: Random) -> bool:
     return Groups.of(game.board, stones).total % 2 == 1
 
 
-def positions_in_play(games: Sequence[Replayed]) -> Figure | None:
+def positions_in_play(games: Sequence[ReplayedGame]) -> Estimate | None:
     """How many positions games like these come to, up to symmetry: at least so many.
 
     Chao's lower bound from the positions seen in one game only and in two: "Estimating the
@@ -93,13 +93,13 @@ def positions_in_play(games: Sequence[Replayed]) -> Figure | None:
     return chao(list(seen.values()), len(games))
 
 
-def chao(counts: Sequence[int], samples: int) -> Figure:
+def chao(counts: Sequence[int], samples: int) -> Estimate:
     """The number of kinds, from how many of the samples each kind seen was in."""
     once, twice = counts.count(1), counts.count(2)
     unseen = once * (once - 1) / (2 * (twice + 1))
     value = len(counts) + unseen
     if unseen == 0:
-        return Figure(value, value, value, Bar.CHAO, samples)
+        return Estimate(value, value, value, IntervalMethod.CHAO, samples)
     variance = (
         unseen
         + once * (2 * once - 1) ** 2 / (4 * (twice + 1) ** 2)
@@ -107,12 +107,12 @@ def chao(counts: Sequence[int], samples: int) -> Figure:
     )
     spread = math.exp(QUANTILE_975 * math.sqrt(math.log1p(variance / unseen**2)))
     low, high = len(counts) + unseen / spread, len(counts) + unseen * spread
-    return Figure(value, low, high, Bar.CHAO, samples)
+    return Estimate(value, low, high, IntervalMethod.CHAO, samples)
 
 
 def complexity_table(
-    game: Game, widths: Sequence[Widths], games: Sequence[Replayed], seed: int
-) -> Table:
+    game: Game, widths: Sequence[LegalCounts], games: Sequence[ReplayedGame], seed: int
+) -> StudyTable:
     """Decimal logarithms of how large the game is."""
     product = "product of branching factors"
     by_turns = tree_by_product([game.log_turns for game in widths])
@@ -127,4 +127,4 @@ def complexity_table(
         ("positions that play comes to", "Chao's lower bound", in_play),
     ]
     columns = (Column("of what"), Column("how"), Column("log10", digits=2))
-    return Table("complexity", "Complexity", columns, rows)
+    return StudyTable("complexity", "Complexity", columns, rows)

@@ -19,7 +19,7 @@ from engines.kernels.interface import (
 from engines.kernels.walk import next_hashes
 from engines.kernels.warm import warm
 from games.turns import Drop, Drops, Move
-from study.document import Column, Table
+from study.document import Column, StudyTable
 from study.symmetries import image, symmetries_of
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _stones(
     return hashes
 
 
-def distinct_table(found: list[Depth]) -> Table:
+def distinct_table(found: list[Depth]) -> StudyTable:
     """Positions by depth, those of lower depths added up."""
     rows = []
     positions = up_to_symmetry = over = 0
@@ -169,4 +169,4 @@ def distinct_table(found: list[Depth]) -> Table:
         "row and drops made in this turn. The three right columns add up the lower depths, but "
         "for the start."
     )
-    return Table("distinct", "Distinct positions by depth", columns, rows, note)
+    return StudyTable("distinct", "Distinct positions by depth", columns, rows, note)

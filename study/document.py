@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from study.figure import Figure
+from study.estimate import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from games.board import Board
 
-Cell = Figure | str | int | float | None
+Cell = Estimate | str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StudyTable:
     """Rows of figures, words and counts. `key` names it in JSON."""
 
     key: str
@@ -37,10 +37,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a chart: a figure for each x."""
+    """One line of a chart: an estimate for each x."""
 
     name: str
-    points: Sequence[tuple[float, Figure]]
+    points: Sequence[tuple[float, Estimate]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,16 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A figure, from 0 to 1, for vertices of the board."""
+    """A estimate, from 0 to 1, for vertices of the board."""
 
     key: str
     title: str
     board: Board
-    values: Mapping[str, Figure]
+    values: Mapping[str, Estimate]
     note: str = ""
 
 
-Part = Table | Chart | HeatMap
+Part = StudyTable | Chart | HeatMap
 
 
 @dataclass(frozen=True, slots=True)

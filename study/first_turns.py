@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from games.drop_level import DropPosition
 from games.turns import Drops, Move
-from study.document import Column, HeatMap, Table
-from study.figure import mean_of, share
+from study.document import Column, HeatMap, StudyTable
+from study.estimate import mean_of, share
 from study.symmetries import orbit
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from games.game import Game
     from games.turns import Turn
     from referee.record import GameRecord
-    from study.figure import Figure
+    from study.estimate import Estimate
     from study.searching import Evaluator
 
 ROWS = 12
@@ -31,7 +31,7 @@ class FirstTurn:
 
     turn: Turn
     images: frozenset[Turn]
-    value: Figure
+    value: Estimate
 
 
 def kinds(game: Game) -> list[frozenset[Turn]]:
@@ -66,7 +66,7 @@ def first_turns(
     return sorted(found, key=lambda first: -first.value.value)
 
 
-def first_turn_table(found: Sequence[FirstTurn], records: Sequence[GameRecord]) -> Table:
+def first_turn_table(found: Sequence[FirstTurn], records: Sequence[GameRecord]) -> StudyTable:
     """The best and the worst, with how often they were played in games between equals."""
     played = Counter(record.turns[0].turn for record in records if record.turns)
     shown = list(found) if len(found) <= 2 * ROWS else [*found[:ROWS], *found[-ROWS:]]
@@ -92,12 +92,12 @@ def first_turn_table(found: Sequence[FirstTurn], records: Sequence[GameRecord]) 
         Column("of all games", is_share=True),
     )
     note = f"The best and the worst {ROWS} of {len(found)}." if len(found) > len(shown) else ""
-    return Table("first_turns", "Best opening turns", columns, rows, note)
+    return StudyTable("first_turns", "Best opening turns", columns, rows, note)
 
 
 def heat_maps(game: Game, found: Sequence[FirstTurn]) -> list[HeatMap]:
     """What the best first turn at each vertex is worth, by the stone's colour or by from and to."""
-    maps: dict[tuple[str, str], dict[str, Figure]] = {}
+    maps: dict[tuple[str, str], dict[str, Estimate]] = {}
     for first in found:
         for turn in first.images:
             for key, vertex in _places(game, turn):

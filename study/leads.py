@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 from games.colour import Colour
 from games.drop_level import DropPosition
 from games.turns import Pass
-from study.document import Chart, Column, Line, Table
-from study.figure import Bar, Figure, bootstrap, mean, ratio_of_sums
+from study.document import Chart, Column, Line, StudyTable
+from study.estimate import Estimate, IntervalMethod, bootstrap, mean, ratio_of_sums
 from tournaments.ratings.normal import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from study.replaying import Replayed
+    from study.replaying import ReplayedGame
     from study.searching import Evaluator
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class EvaluatedGame:
     """One game: Black's expected points before each turn and at the end.
 
     `worth` is what each turn gave its player beyond what a pass would have given, where that was
@@ -42,9 +42,9 @@ class Course:
         return tuple((before + after) / 2 for before, after in pairwise(self.black))
 
 
-def course_of(
-    replayed: Replayed, evaluator: Evaluator, seed: int, step: Callable[[], None]
-) -> Course:
+def evaluate_game(
+    replayed: ReplayedGame, evaluator: Evaluator, seed: int, step: Callable[[], None]
+) -> EvaluatedGame:
     """Evaluate every position of the game; `step` is called after each turn."""
     positions = (*replayed.positions, replayed.last)
     black = [evaluator.for_black(DropPosition(positions[0]), seed)]
@@ -59,7 +59,7 @@ def course_of(
                 gained = after if before.to_move is Colour.BLACK else 1 - after
                 worth.append(gained - nothing)
         step()
-    return Course(tuple(black), tuple(worth))
+    return EvaluatedGame(tuple(black), tuple(worth))
 
 
 def changes(leads: Sequence[float], margin: float = 0.0) -> int:
@@ -71,7 +71,7 @@ def changes(leads: Sequence[float], margin: float = 0.0) -> int:
     return sum(before != after for before, after in pairwise(leaders))
 
 
-def change_share(courses: Sequence[Course], margin: float = 0.0) -> Figure | None:
+def change_share(courses: Sequence[EvaluatedGame], margin: float = 0.0) -> Estimate | None:
     """Changes of the lead to turns."""
     pairs = [(changes(course.leads, margin), len(course.leads)) for course in courses]
     return bootstrap(pairs, ratio_of_sums)
@@ -82,11 +82,11 @@ def noise(simulations: int) -> float:
     return QUANTILE_975 * math.sqrt(0.25 / (2 * simulations))
 
 
-def lead_table(courses: Sequence[Course], simulations: int) -> Table:
+def lead_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable:
     """How often the lead changes, and what turns are worth beside a pass."""
     margin = noise(simulations)
     clear = f"leads beyond {50 + 100 * margin:.1f} %"
-    rows: list[tuple[str, int, Figure | None]] = [
+    rows: list[tuple[str, int, Estimate | None]] = [
         ("turns on which the lead changed", len(courses), change_share(courses)),
         (f"the same, of {clear} alone", len(courses), change_share(courses, margin)),
     ]
@@ -105,23 +105,25 @@ def lead_table(courses: Sequence[Course], simulations: int) -> Table:
         f"{simulations} simulations before a turn and after it. So close to one half, chance alone "
         f"changes leads; the clear ones changed {_times(times)} in a game."
     )
-    return Table("leads", "Lead changes", columns, rows, note)
+    return StudyTable("leads", "Lead changes", columns, rows, note)
 
 
-def _times(figure: Figure | None) -> str:
-    if figure is None:
+def _times(estimate: Estimate | None) -> str:
+    if estimate is None:
         return "an unknown number of times"
-    bar = "" if figure.high is None else f" ± {figure.high - figure.value:.1f}"
-    return f"{figure.value:.1f}{bar} times"
+    bar = "" if estimate.high is None else f" ± {estimate.high - estimate.value:.1f}"
+    return f"{estimate.value:.1f}{bar} times"
 
 
-def course_chart(courses: Sequence[Course], simulations: int) -> Chart:
+def course_chart(courses: Sequence[EvaluatedGame], simulations: int) -> Chart:
     """Who leads on each turn of the first game."""
     half = noise(simulations)
     points = [
         (
             float(turn),
-            Figure(lead, max(lead - half, 0), min(lead + half, 1), Bar.WALD, 2 * simulations),
+            Estimate(
+                lead, max(lead - half, 0), min(lead + half, 1), IntervalMethod.WALD, 2 * simulations
+            ),
         )
         for turn, lead in enumerate(courses[0].leads, start=1)
     ]

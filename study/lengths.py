@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from study.document import Column, Table
-from study.figure import mean
+from study.document import Column, StudyTable
+from study.estimate import mean
 from study.replaying import replayed
 
 if TYPE_CHECKING:
@@ -13,15 +13,17 @@ if TYPE_CHECKING:
 
     from referee.record import GameRecord
     from study.random_games import RandomGame
-    from study.replaying import Replayed
+    from study.replaying import ReplayedGame
 
 
-def actions_in(game: Replayed) -> int:
+def actions_in(game: ReplayedGame) -> int:
     """The actions of a game: its drops, ends of turns, passes and moves."""
     return sum(map(len, game.actions()))
 
 
-def length_table(random: Sequence[RandomGame], equal: Mapping[str, Sequence[GameRecord]]) -> Table:
+def length_table(
+    random: Sequence[RandomGame], equal: Mapping[str, Sequence[GameRecord]]
+) -> StudyTable:
     """Mean lengths of random games and of games between equals, by the players' name."""
     rows = [
         (
@@ -47,4 +49,4 @@ def length_table(random: Sequence[RandomGame], equal: Mapping[str, Sequence[Game
         "actions' draws among actions, the engine 'random' among whole turns, of which hardly any "
         "is a pass."
     )
-    return Table("length", "Game length", columns, rows, note)
+    return StudyTable("length", "Game length", columns, rows, note)

@@ -8,9 +8,9 @@ from tabulate import tabulate
 
 from games.drawing.picture import Heat, Picture
 from games.drawing.svg import svg as board_svg
-from study.document import Chart, HeatMap, Table
+from study.document import Chart, HeatMap, StudyTable
 from study.line_chart import svg as chart_svg
-from study.wording import bars_text, cell_text
+from study.wording import cell_text, intervals_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ def pictures(study: Study, name: str) -> dict[str, str]:
 
 def heat_picture(heat: HeatMap) -> Picture:
     """The board with its values in per cent."""
-    values = {vertex: 100 * figure.value for vertex, figure in heat.values.items()}
+    values = {vertex: 100 * estimate.value for vertex, estimate in heat.values.items()}
     return Picture(
         heat.board,
         texts={vertex: f"{value:.0f}" for vertex, value in values.items()},
@@ -55,17 +55,17 @@ def _blocks(study: Study, name: str) -> Iterator[str]:
             yield section.text
         for part in section.parts:
             yield f"### {part.title}"
-            if isinstance(part, Table):
+            if isinstance(part, StudyTable):
                 yield table_text(part)
             else:
                 yield f"![{part.title}]({name}-{part.key}.svg)"
             if part.note:
                 yield part.note
-        if bars := bars_text(section):
-            yield f"*{bars}*"
+        if intervals := intervals_text(section):
+            yield f"*{intervals}*"
 
 
-def table_text(table: Table) -> str:
+def table_text(table: StudyTable) -> str:
     """The table in Markdown: words to the left, numbers to the right."""
     rows = [
         [cell_text(cell, column) for cell, column in zip(row, table.columns, strict=True)]

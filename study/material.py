@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.turns import Drops, Pass, Swap
-from study.document import Chart, Column, Line, Table
-from study.figure import bootstrap, means_by_turn, ratio_of_sums
+from study.document import Chart, Column, Line, StudyTable
+from study.estimate import bootstrap, means_by_turn, ratio_of_sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.turns import Turn
-    from study.replaying import Replayed
+    from study.replaying import ReplayedGame
 
 KINDS: dict[str, Callable[[Turn], bool]] = {
     "one drop": lambda turn: isinstance(turn, Drops) and len(turn.drops) == 1,
@@ -22,7 +22,7 @@ KINDS: dict[str, Callable[[Turn], bool]] = {
 }
 
 
-def group_chart(games: Sequence[Replayed]) -> Chart:
+def group_chart(games: Sequence[ReplayedGame]) -> Chart:
     """The groups of each colour that count, after each turn."""
     courses = [[*game.positions[1:], game.last] for game in games]
     black, white = (
@@ -33,7 +33,7 @@ def group_chart(games: Sequence[Replayed]) -> Chart:
     return Chart("groups_by_turn", "Groups after each turn", "turn", "groups", lines)
 
 
-def kind_table(games: Sequence[Replayed]) -> Table | None:
+def kind_table(games: Sequence[ReplayedGame]) -> StudyTable | None:
     """The kinds of turns, by thirds of the game; None where all are of one kind."""
     rows = []
     for title, is_kind in KINDS.items():
@@ -56,4 +56,4 @@ def kind_table(games: Sequence[Replayed]) -> Table | None:
         Column("second third", is_share=True),
         Column("last third", is_share=True),
     )
-    return Table("kinds", "Kinds of turns, by thirds of the game", columns, rows)
+    return StudyTable("kinds", "Kinds of turns, by thirds of the game", columns, rows)

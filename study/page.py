@@ -10,10 +10,10 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from games.drawing.svg import element as board_element
-from study.document import Chart, HeatMap, Table
+from study.document import Chart, HeatMap, StudyTable
 from study.line_chart import element as chart_element
 from study.markdown import heat_picture
-from study.wording import bars_text, cell_text
+from study.wording import cell_text, intervals_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,21 +43,21 @@ class _Section:
     title: str
     text: str
     parts: Sequence[_Part]
-    bars: str
+    intervals: str
 
 
 def page(study: Study) -> str:
     """The page; every text in it is escaped."""
     environment = Environment(loader=PackageLoader("study"), autoescape=True)
     sections = [
-        _Section(s.title, s.text, [_part(part) for part in s.parts], bars_text(s))
+        _Section(s.title, s.text, [_part(part) for part in s.parts], intervals_text(s))
         for s in study.sections
     ]
     return environment.get_template("study.html").render(study=study, sections=sections) + "\n"
 
 
-def _part(part: Table | Chart | HeatMap) -> _Part:
-    if isinstance(part, Table):
+def _part(part: StudyTable | Chart | HeatMap) -> _Part:
+    if isinstance(part, StudyTable):
         heads = [
             _Head(column.title, any(isinstance(row[place], str) for row in part.rows))
             for place, column in enumerate(part.columns)

@@ -31,7 +31,7 @@ MIRRORS = {
 pieces to the other's."""
 
 
-class Part(Enum):
+class Purpose(Enum):
     """What a pairing is played for."""
 
     EQUAL = "equal strength"
@@ -40,7 +40,7 @@ class Part(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class StudyEngine:
     """An engine of ours with its options, under the name that it plays by."""
 
     name: str
@@ -49,23 +49,23 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
-    """Two entrants that play each other: the stronger, or the copying one, comes first."""
+class StudyPairing:
+    """Two engines that play each other: the stronger, or the copying one, comes first."""
 
-    part: Part
+    purpose: Purpose
     one: str
     other: str
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Everything that a study of `game` plays. `levels` are names of entrants, weakest first."""
+class StudyPlan:
+    """Everything that a study of `game` plays. `levels` are names of engines, weakest first."""
 
     game: Game
     engine: str
     levels: tuple[str, ...]
-    entrants: tuple[Entrant, ...]
-    pairings: tuple[Pairing, ...]
+    engines: tuple[StudyEngine, ...]
+    pairings: tuple[StudyPairing, ...]
     rounds: int
     seed: int
 
@@ -88,22 +88,24 @@ class Plan:
         return found
 
 
-def plan_of(game: Game, engine: str, simulations: Sequence[int], games: int, seed: int) -> Plan:
+def make_plan(
+    game: Game, engine: str, simulations: Sequence[int], games: int, seed: int
+) -> StudyPlan:
     """The plan for an engine of ours, at rising simulations a drop if it searches.
 
     Each pairing plays `games` games, rounded up to pairs. Raises UnknownEngineError.
     """
     steps = list(_steps(engine, simulations))
     levels = tuple(step.name for step in steps)
-    twins = [Entrant(step.name + AGAIN, step.engine, step.options) for step in steps]
+    twins = [StudyEngine(step.name + AGAIN, step.engine, step.options) for step in steps]
     copiers = list(_copiers(game))
     # One who searches is beaten by no copying, so the weakest of them will do.
     opponent = levels[1] if len(levels) > 1 else levels[0]
-    pairings = [Pairing(Part.EQUAL, name, name + AGAIN) for name in levels]
-    pairings += [Pairing(Part.LADDER, strong, weak) for weak, strong in pairwise(levels)]
-    pairings += [Pairing(Part.MIRROR, copier.name, opponent) for copier in copiers]
-    entrants = (*steps, *twins, *copiers)
-    return Plan(game, engine, levels, entrants, tuple(pairings), (games + 1) // 2, seed)
+    pairings = [StudyPairing(Purpose.EQUAL, name, name + AGAIN) for name in levels]
+    pairings += [StudyPairing(Purpose.LADDER, strong, weak) for weak, strong in pairwise(levels)]
+    pairings += [StudyPairing(Purpose.MIRROR, copier.name, opponent) for copier in copiers]
+    engines = (*steps, *twins, *copiers)
+    return StudyPlan(game, engine, levels, engines, tuple(pairings), (games + 1) // 2, seed)
 
 
 def searches(engine: str) -> bool:
@@ -111,27 +113,27 @@ def searches(engine: str) -> bool:
     return issubclass(engine_class(engine), SearchEngine)
 
 
-def _steps(engine: str, simulations: Sequence[int]) -> list[Entrant]:
-    bottom = [Entrant(RANDOM, RANDOM, {})]
+def _steps(engine: str, simulations: Sequence[int]) -> list[StudyEngine]:
+    bottom = [StudyEngine(RANDOM, RANDOM, {})]
     if engine == RANDOM:
         return bottom
     if not searches(engine):
-        return [*bottom, Entrant(engine, engine, {})]
+        return [*bottom, StudyEngine(engine, engine, {})]
     return [
         *bottom,
         *(
-            Entrant(f"{engine} {number}", engine, {"simulations": str(number), "memory": "64"})
+            StudyEngine(f"{engine} {number}", engine, {"simulations": str(number), "memory": "64"})
             for number in simulations
         ),
     ]
 
 
-def _copiers(game: Game) -> list[Entrant]:
+def _copiers(game: Game) -> list[StudyEngine]:
     """Copying strategies: with the colour of a drop exchanged, where colours are the players'."""
     found = []
     for symmetry in MIRRORS[game.name]:
         for exchange in (True, False) if game.name in ("yodd", "xodd") else (False,):
             name = f"mirror {symmetry}" + " exchanged" * exchange
             options = {"symmetry": symmetry, "exchange": str(exchange).lower()}
-            found.append(Entrant(name, "mirror", options))
-    return [*found, Entrant("mirror copy", "mirror", {"symmetry": "copy", "exchange": "false"})]
+            found.append(StudyEngine(name, "mirror", options))
+    return [*found, StudyEngine("mirror copy", "mirror", {"symmetry": "copy", "exchange": "false"})]

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
-    from study.plan import Pairing, Plan
+    from study.plan import StudyPairing, StudyPlan
     from tournaments.control import Control
     from tournaments.ledger.event import Facts
     from tournaments.ledger.store import Ledger
     from tournaments.runner import Run
     from tournaments.schedule import ScheduledGame
 
-Played = dict["Pairing", list["GameRecord"]]
+GamesByPairing = dict["StudyPairing", list["GameRecord"]]
 """By pairing the games that count, in the order of the schedule."""
 
 
@@ -39,7 +39,7 @@ class View(Observer, Attendant, Protocol):
         """Called after each turn; None if only whole games are shown."""
 
 
-def event_facts(plan: Plan) -> Facts:
+def event_facts(plan: StudyPlan) -> Facts:
     """What a ledger remembers of a study; it may grow by games of each pairing."""
     return {
         "name": plan.event,
@@ -55,12 +55,12 @@ def event_facts(plan: Plan) -> Facts:
                 "time": "none",
                 "options": dict(entrant.options),
             }
-            for entrant in plan.entrants
+            for entrant in plan.engines
         },
     }
 
 
-def configurations(plan: Plan) -> dict[str, EngineConfiguration]:
+def configurations(plan: StudyPlan) -> dict[str, EngineConfiguration]:
     """Our engines as programs, by the names they play under; no clock runs."""
     no_clock = parse_time_control("none")
     return {
@@ -70,11 +70,13 @@ def configurations(plan: Plan) -> dict[str, EngineConfiguration]:
             no_clock,
             entrant.options,
         )
-        for entrant in plan.entrants
+        for entrant in plan.engines
     }
 
 
-def play(plan: Plan, ledger: Ledger, control: Control, view: View) -> tuple[Run, str | None]:
+def play_games(
+    plan: StudyPlan, ledger: Ledger, control: Control, view: View
+) -> tuple[Run, str | None]:
     """Play all games that the ledger does not have yet, while `view` observes them.
 
     Returns the run with all games of the plan, and why the ledger could not be written, if so.
@@ -93,12 +95,12 @@ def play(plan: Plan, ledger: Ledger, control: Control, view: View) -> tuple[Run,
     return run, keeper.failure
 
 
-def by_pairing(plan: Plan, run: Run) -> Played:
+def games_by_pairing(plan: StudyPlan, run: Run) -> GamesByPairing:
     """The games that count of each pairing; forfeits and void games are none."""
-    seats: dict[frozenset[str], Pairing] = {
+    seats: dict[frozenset[str], StudyPairing] = {
         frozenset((pairing.one, pairing.other)): pairing for pairing in plan.pairings
     }
-    found: Played = defaultdict(list, {pairing: [] for pairing in plan.pairings})
+    found: GamesByPairing = defaultdict(list, {pairing: [] for pairing in plan.pairings})
     for record in run.records:
         if not (record.outcome.is_void or record.outcome.is_forfeit):
             found[seats[frozenset(record.players)]].append(record)

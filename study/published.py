@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from study.document import Column, Table
-from study.figure import Figure, transformed
+from study.document import Column, StudyTable
+from study.estimate import Estimate, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,15 +53,15 @@ def has_published(game: Game) -> bool:
     return (game.name, game.size) == ("yodd", 8)
 
 
-def published_table(tables: Sequence[Table]) -> Table:
+def published_table(tables: Sequence[StudyTable]) -> StudyTable:
     """Theirs and ours."""
     by_key = {table.key: table for table in tables}
     rows = [(what, theirs, _cell(by_key, *place)) for what, theirs, place in PUBLISHED]
     columns = (Column("figure"), Column("published"), Column("here", digits=2))
-    return Table("published", "Published and measured here", columns, rows)
+    return StudyTable("published", "Published and measured here", columns, rows)
 
 
-def _cell(tables: dict[str, Table], key: str, row: str | int, column: int) -> Cell:
+def _cell(tables: dict[str, StudyTable], key: str, row: str | int, column: int) -> Cell:
     table = tables.get(key)
     if table is None:
         return None
@@ -72,6 +72,6 @@ def _cell(tables: dict[str, Table], key: str, row: str | int, column: int) -> Ce
     if not found:
         return None
     cell = found[0][column]
-    if isinstance(cell, Figure) and table.columns[column].is_share:
+    if isinstance(cell, Estimate) and table.columns[column].is_share:
         return transformed(cell, lambda share: 100 * share)
     return cell

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayedGame:
     """A game: the position before each turn, the turns, and the last position."""
 
     positions: tuple[Position, ...]
@@ -39,19 +39,19 @@ class Replayed:
         ]
 
 
-def replayed(records: Iterable[GameRecord]) -> list[Replayed]:
+def replayed(records: Iterable[GameRecord]) -> list[ReplayedGame]:
     """The games of the records, which a referee has judged."""
     return [_replayed(record) for record in records]
 
 
-def _replayed(record: GameRecord) -> Replayed:
+def _replayed(record: GameRecord) -> ReplayedGame:
     position, positions, turns = record.game.start(), [], []
     for played in record.turns:
         turn = parse_turn(played.turn)
         positions.append(position)
         turns.append(turn)
         position = position.play(turn)
-    return Replayed(tuple(positions), tuple(turns), position)
+    return ReplayedGame(tuple(positions), tuple(turns), position)
 
 
 def actions_of(position: Position, turn: Turn) -> list[Action]:

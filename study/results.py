@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from study.document import Column, Table
-from study.figure import mean, share
-from study.plan import Part
+from study.document import Column, StudyTable
+from study.estimate import mean, share
+from study.plan import Purpose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.record import GameRecord
-    from study.figure import Figure
-    from study.plan import Pairing, Plan
-    from study.playing import Played
+    from study.estimate import Estimate
+    from study.plan import StudyPairing, StudyPlan
+    from study.playing import GamesByPairing
 
 
-def first_player_share(records: Sequence[GameRecord]) -> Figure | None:
+def first_player_share(records: Sequence[GameRecord]) -> Estimate | None:
     """The points of whoever moved first; a draw counts half."""
     return share(sum(_points(record, 0) for record in records), len(records))
 
 
-def share_of(name: str, records: Sequence[GameRecord]) -> Figure | None:
+def share_of(name: str, records: Sequence[GameRecord]) -> Estimate | None:
     """The points of the player `name`; a draw counts half."""
     points = sum(_points(record, record.players.index(name)) for record in records)
     return share(points, len(records))
 
 
-def draw_share(records: Sequence[GameRecord]) -> Figure | None:
+def draw_share(records: Sequence[GameRecord]) -> Estimate | None:
     """Games without a winner."""
     return share(sum(record.outcome.winner is None for record in records), len(records))
 
@@ -38,13 +38,13 @@ def _points(record: GameRecord, seat: int) -> float:
     return 0.5 if winner is None else float(winner == seat)
 
 
-def balance_table(plan: Plan, played: Played) -> Table:
+def balance_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
     """The first player's share between equals, weakest first."""
     rows = []
-    for pairing in _of(plan, Part.EQUAL):
+    for pairing in _of(plan, Purpose.EQUAL):
         records = played[pairing]
         rows.append((pairing.one, len(records), first_player_share(records), draw_share(records)))
-    every = [record for pairing in _of(plan, Part.EQUAL) for record in played[pairing]]
+    every = [record for pairing in _of(plan, Purpose.EQUAL) for record in played[pairing]]
     if len(rows) > 1:
         rows.append(("all", len(every), first_player_share(every), draw_share(every)))
     columns = (
@@ -53,10 +53,10 @@ def balance_table(plan: Plan, played: Played) -> Table:
         Column("first player's points", is_share=True),
         Column("drawn", is_share=True),
     )
-    return Table("balance", "Side balance at rising strength", columns, rows)
+    return StudyTable("balance", "Side balance at rising strength", columns, rows)
 
 
-def ladder_table(plan: Plan, played: Played) -> Table:
+def ladder_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
     """Each strength against the one below it."""
     rows = [
         (
@@ -67,7 +67,7 @@ def ladder_table(plan: Plan, played: Played) -> Table:
             first_player_share(played[pairing]),
             mean([float(len(record.turns)) for record in played[pairing]]),
         )
-        for pairing in _of(plan, Part.LADDER)
+        for pairing in _of(plan, Purpose.LADDER)
     ]
     columns = (
         Column("strong"),
@@ -77,14 +77,14 @@ def ladder_table(plan: Plan, played: Played) -> Table:
         Column("first player's points", is_share=True),
         Column("turns"),
     )
-    return Table("ladder", "Strong against weak", columns, rows)
+    return StudyTable("ladder", "Strong against weak", columns, rows)
 
 
-def mirror_table(plan: Plan, played: Played) -> Table:
+def mirror_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
     """What copying strategies score."""
     rows = [
         (pairing.one, pairing.other, len(played[pairing]), share_of(pairing.one, played[pairing]))
-        for pairing in _of(plan, Part.MIRROR)
+        for pairing in _of(plan, Purpose.MIRROR)
     ]
     columns = (
         Column("strategy"),
@@ -101,8 +101,8 @@ def mirror_table(plan: Plan, played: Played) -> Table:
     if any("exchanged" in pairing.one for pairing in plan.pairings):
         note += "; 'exchanged' drops a stone of the other colour"
     note += "."
-    return Table("mirrors", "Mirror and copy strategies", columns, rows, note)
+    return StudyTable("mirrors", "Mirror and copy strategies", columns, rows, note)
 
 
-def _of(plan: Plan, part: Part) -> list[Pairing]:
-    return [pairing for pairing in plan.pairings if pairing.part is part]
+def _of(plan: StudyPlan, purpose: Purpose) -> list[StudyPairing]:
+    return [pairing for pairing in plan.pairings if pairing.purpose is purpose]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.catalogue import GAMES
-from study.document import Column, Table
+from study.document import Column, StudyTable
 
 if TYPE_CHECKING:
     from games.game import Game
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SMALLEST = "odd"
 
 
-def size_table(game: Game) -> Table:
+def size_table(game: Game) -> StudyTable:
     """The bytes of a game's rules, with all of `games/` that they need, beside those of Odd."""
     here, smallest = rules_size(game.name), rules_size(SMALLEST)
     rows = [
@@ -25,7 +25,9 @@ def size_table(game: Game) -> Table:
         ("ratio", round(here / smallest, 2)),
     ]
     note = "Source in Python with its docstrings, and everything in games/ that it imports."
-    return Table("rules", "Size of the rules", (Column(""), Column("bytes", digits=2)), rows, note)
+    return StudyTable(
+        "rules", "Size of the rules", (Column(""), Column("bytes", digits=2)), rows, note
+    )
 
 
 def rules_size(name: str) -> int:

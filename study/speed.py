@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from engines.benchmark.measuring import fitting, kernel_contender
 from games.catalogue import create_game
 from games.drop_level import DropPosition
-from study.document import Column, Table
-from study.figure import Figure, bootstrap, mean, transformed
+from study.document import Column, StudyTable
+from study.estimate import Estimate, bootstrap, mean, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,8 +54,8 @@ def speed_table(
     playouts: Sequence[float],
     reference: Sequence[float],
     searches: Mapping[str, Sequence[float]],
-    length: Figure | None,
-) -> Table:
+    length: Estimate | None,
+) -> StudyTable:
     """Games and actions a second; `length` is the mean length of a random game in actions."""
     rate = mean(playouts)
     actions = transformed(rate, lambda games: games * length.value) if length else None
@@ -70,9 +70,9 @@ def speed_table(
         f"In {SLICES} slices, in one thread, of whatever else the machine did at the time. The "
         f"last two lines compare with the fastest of our games."
     )
-    return Table("speed", "Playouts a second", columns, rows, note)
+    return StudyTable("speed", "Playouts a second", columns, rows, note)
 
 
-def _ratio(above: Sequence[float], below: Sequence[float]) -> Figure | None:
+def _ratio(above: Sequence[float], below: Sequence[float]) -> Estimate | None:
     pairs = list(zip(above, below, strict=True))
     return bootstrap(pairs, lambda some: sum(a for a, _ in some) / sum(b for _, b in some))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from study.document import Chart, HeatMap, Table
-from study.figure import Bar, Figure
+from study.document import Chart, HeatMap, StudyTable
+from study.estimate import Estimate, IntervalMethod
 
 if TYPE_CHECKING:
     from study.document import Cell, Column, Section
 
-SYMMETRIC = (Bar.STUDENT, Bar.BOOTSTRAP_ERROR)
+SYMMETRIC = (IntervalMethod.STUDENT, IntervalMethod.BOOTSTRAP_ERROR)
 LEAN = 0.02
 """By how much of its length an interval may lie aside and still be written with a ±."""
 
@@ -27,15 +27,15 @@ def cell_text(cell: Cell, column: Column) -> str:
             return f"{cell:,}"
         case float():
             return _number(cell, column.digits)
-        case Figure():
-            return _figure_text(cell, column)
+        case Estimate():
+            return _estimate_text(cell, column)
 
 
-def _figure_text(figure: Figure, column: Column) -> str:
+def _estimate_text(estimate: Estimate, column: Column) -> str:
     scale, unit = (100, " %") if column.is_share else (1, "")
-    value = scale * figure.value
-    low, high = (None if end is None else scale * end for end in (figure.low, figure.high))
-    if figure.bar is Bar.EXACT:
+    value = scale * estimate.value
+    low, high = (None if end is None else scale * end for end in (estimate.low, estimate.high))
+    if estimate.method is IntervalMethod.EXACT:
         whole = value == round(value) and not column.is_share
         return _number(value, 0 if whole else column.digits) + unit
     digits = _digits(value, low, high, column.digits)
@@ -44,7 +44,7 @@ def _figure_text(figure: Figure, column: Column) -> str:
         return f"{text} (±?)"
     if low == high:
         return f"{text} (all alike)"
-    if figure.bar in SYMMETRIC and abs((high - value) - (value - low)) <= LEAN * (high - low):
+    if estimate.method in SYMMETRIC and abs((high - value) - (value - low)) <= LEAN * (high - low):
         return f"{text} ± {_number(high - value, digits)}"
     return f"{text} [{_number(low, digits)}, {_number(high, digits)}]"
 
@@ -64,22 +64,22 @@ def _number(value: float, digits: int) -> str:
     return f"{value:,.{digits}f}"
 
 
-def bars_text(section: Section) -> str:
+def intervals_text(section: Section) -> str:
     """How the intervals of a section's figures were found, in a sentence; nothing if none has."""
     used = dict.fromkeys(
-        figure.bar
+        estimate.method
         for part in section.parts
-        for figure in _figures(part)
-        if figure.bar is not Bar.EXACT
+        for estimate in _estimates(part)
+        if estimate.method is not IntervalMethod.EXACT
     )
     if not used:
         return ""
-    return f"Intervals hold 95 %: {'; '.join(bar.value for bar in used)}."
+    return f"Intervals hold 95 %: {'; '.join(method.value for method in used)}."
 
 
-def _figures(part: Table | Chart | HeatMap) -> list[Figure]:
-    if isinstance(part, Table):
-        return [cell for row in part.rows for cell in row if isinstance(cell, Figure)]
+def _estimates(part: StudyTable | Chart | HeatMap) -> list[Estimate]:
+    if isinstance(part, StudyTable):
+        return [cell for row in part.rows for cell in row if isinstance(cell, Estimate)]
     if isinstance(part, Chart):
-        return [figure for line in part.lines for _, figure in line.points]
+        return [estimate for line in part.lines for _, estimate in line.points]
     return list(part.values.values())

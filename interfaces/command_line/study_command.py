@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from interfaces.command_line.game_options import GameOptions
     from referee.player import EngineConfiguration
     from study.document import Study
-    from study.plan import Plan
+    from study.plan import StudyPlan
     from tournaments.runner import Run
 
 DEFAULT_LEVELS = "30,100,300,1000"
@@ -114,14 +114,14 @@ def run(
     """Play what has not been played, measure, and write the study."""
     studied = game.create()
     from study.files import file_name
-    from study.plan import plan_of
+    from study.plan import make_plan
 
-    plan = plan_of(studied, engine, levels, games, seed)
+    plan = make_plan(studied, engine, levels, games, seed)
     name = file_name(studied)
     make_writable(folder)
     try:
         with Ledger(ledger_file or folder / f"{name}.sqlite") as ledger:
-            code = play_games(plan, ledger, concurrency)
+            code = play_all_games(plan, ledger, concurrency)
             if isinstance(code, int):
                 return code
             try:
@@ -140,10 +140,10 @@ def run(
     return FORFEITS if forfeits else DONE
 
 
-def play_games(plan: Plan, ledger: Ledger, concurrency: int | None) -> Run | int:
+def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run | int:
     """All games of the study, or the exit code of one that cannot go on."""
     from interfaces.terminal.live.progress import progress
-    from study.playing import configurations, event_facts, play
+    from study.playing import configurations, event_facts, play_games
     from tournaments.control import Control
 
     for what in ledger.begin(event_facts(plan)):
@@ -162,7 +162,7 @@ def play_games(plan: Plan, ledger: Ledger, concurrency: int | None) -> Run | int
     control = Control(concurrency)
     played = [PlayedGame(game, earlier[game.id].outcome) for game in schedule if game.id in earlier]
     with progress(plan.event, len(schedule), list(entered), control, played) as view:
-        run, failure = play(plan, ledger, control, view)
+        run, failure = play_games(plan, ledger, control, view)
     tell_of_lag(run)
     if failure:
         print(f"oddly: {failure}", file=sys.stderr)
@@ -173,18 +173,19 @@ def play_games(plan: Plan, ledger: Ledger, concurrency: int | None) -> Run | int
     return run
 
 
-def measured(plan: Plan, played: Run, simulations: int) -> Study:
+def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:
     """The study of those games."""
     from interfaces.command_line.measuring_progress import MeasuringProgress
-    from study.chapters import Effort, study_of
-    from study.playing import by_pairing
+    from study.playing import games_by_pairing
+    from study.sections import Effort, make_study
 
     effort = Effort(simulations=simulations)
-    with MeasuringProgress() as teller:
-        return study_of(plan, by_pairing(plan, played), effort, teller, facts(plan, played))
+    games = games_by_pairing(plan, played)
+    with MeasuringProgress() as observer:
+        return make_study(plan, games, effort, observer, facts(plan, played))
 
 
-def facts(plan: Plan, played: Run) -> dict[str, str]:
+def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
     """What was studied, and on what."""
     from study.searching import evaluator_name
 

@@ -6,7 +6,7 @@ from games.catalogue import create_game
 from games.colour import Colour
 from games.drop_level import DropPosition
 from games.turns import Drop, Drops
-from study.branching import Counter
+from study.branching import BranchingCounter
 from study.distinct import depths
 from study.random_games import random_games
 from study.replaying import replayed
@@ -20,7 +20,7 @@ GAMES = small_games()
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_branching_factors_are_those_of_the_rules(game):
     (played,) = replayed([random_record(game, 4)])
-    widths = Counter(game).widths(played)
+    widths = BranchingCounter(game).widths(played)
     assert widths.turns == tuple(len(list(p.legal_turns())) for p in played.positions)
     expected = []
     for position, made in zip(played.positions, played.actions(), strict=True):
@@ -34,9 +34,9 @@ def test_branching_factors_are_those_of_the_rules(game):
 def test_two_games_in_a_row_are_counted_apart():
     game = create_game("yodd", 2)
     first, second = replayed([random_record(game, 1), random_record(game, 2)])
-    counter = Counter(game)
+    counter = BranchingCounter(game)
     counter.widths(first)
-    assert counter.widths(second) == Counter(game).widths(second)
+    assert counter.widths(second) == BranchingCounter(game).widths(second)
 
 
 def naive_depths(game, deepest):

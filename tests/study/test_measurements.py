@@ -14,10 +14,10 @@ from protocol.notation import parse_turn
 from study.choices import by_lot, chosen, chosen_above_average, judge, sampled
 from study.complexity import log_positions, positions_in_play, tree_by_product
 from study.first_turns import first_turn_table, first_turns, heat_maps, kinds
-from study.leads import Course, change_share, changes, course_of
+from study.leads import EvaluatedGame, change_share, changes, evaluate_game
 from study.material import group_chart, kind_table
-from study.plan import Part, plan_of
-from study.replaying import Replayed, replayed
+from study.plan import Purpose, make_plan
+from study.replaying import ReplayedGame, replayed
 from study.results import draw_share, first_player_share, share_of
 from study.rules_size import rules_size
 from study.searching import Evaluator
@@ -60,7 +60,7 @@ def test_leads_change_when_the_other_side_is_ahead():
     assert changes([0.6, 0.5, 0.7]) == 0
     assert changes([0.8, 0.4, 0.9], margin=0.2) == 0
     assert changes([0.8, 0.4, 0.2, 0.9], margin=0.2) == 2
-    course = Course((0.9, 0.5, 0.2, 0.7, 0.2), ())
+    course = EvaluatedGame((0.9, 0.5, 0.2, 0.7, 0.2), ())
     assert course.leads == pytest.approx((0.7, 0.35, 0.45, 0.45))
     assert change_share([course]).value == 1 / 4
 
@@ -68,7 +68,7 @@ def test_leads_change_when_the_other_side_is_ahead():
 def test_a_course_ends_on_the_side_of_the_winner():
     game = create_game("yodd", 2)
     (played,) = replayed([random_record(game, 3)])
-    course = course_of(played, Evaluator(game, "rave", 400), 1, nothing)
+    course = evaluate_game(played, Evaluator(game, "rave", 400), 1, nothing)
     assert len(course.black) == len(played.turns) + 1
     assert all(0 <= value <= 1 for value in course.black)
     assert course.black[-1] == float(played.last.result.winner is Colour.BLACK)
@@ -82,8 +82,8 @@ def test_a_pass_that_ends_the_game_is_worth_all_or_nothing():
     position = game.start().play(parse_turn("Bb2")).play(PASS)
     # Black has one group to none, which loses: to drop a second white one is better.
     after = position.play(parse_turn("Wa2,Wc2"))
-    played = Replayed((position,), (parse_turn("Wa2,Wc2"),), after)
-    course = course_of(played, Evaluator(game, "rave", 2000), 1, nothing)
+    played = ReplayedGame((position,), (parse_turn("Wa2,Wc2"),), after)
+    course = evaluate_game(played, Evaluator(game, "rave", 2000), 1, nothing)
     assert course.worth == (course.black[1],)
 
 
@@ -175,18 +175,18 @@ def test_kinds_of_turns_add_up_and_groups_are_those_on_the_board():
 
 def test_a_plan_grows_without_other_games():
     game = create_game("yodd", 3)
-    plan = plan_of(game, "rave", (10, 20), games=3, seed=5)
+    plan = make_plan(game, "rave", (10, 20), games=3, seed=5)
     assert plan.levels == ("random", "rave 10", "rave 20")
     assert plan.rounds == 2
     schedule = plan.schedule()
     assert len({scheduled.id for scheduled in schedule}) == len(schedule) == 4 * len(plan.pairings)
     longer = replace(plan, rounds=3).schedule()
     assert longer[: len(schedule)] == schedule
-    assert Counter(pairing.part for pairing in plan.pairings) == {
-        Part.EQUAL: 3, Part.LADDER: 2, Part.MIRROR: 7,
+    assert Counter(pairing.purpose for pairing in plan.pairings) == {
+        Purpose.EQUAL: 3, Purpose.LADDER: 2, Purpose.MIRROR: 7,
     }  # fmt: skip
-    assert plan_of(game, "random", (10,), 2, 0).levels == ("random",)
-    assert plan_of(game, "greedy", (10,), 2, 0).levels == ("random", "greedy")
+    assert make_plan(game, "random", (10,), 2, 0).levels == ("random",)
+    assert make_plan(game, "greedy", (10,), 2, 0).levels == ("random", "greedy")
 
 
 def test_rules_are_larger_with_what_they_need():

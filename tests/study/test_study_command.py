@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from interfaces.command_line import main
-from study import chapters
+from study import sections
 
 BOARDS = [
     ("yodd-2", ["--game", "yodd", "--size", "2"]),
@@ -45,16 +45,16 @@ TABLES = {
 @pytest.fixture(autouse=True)
 def small_effort(monkeypatch):
     small = partial(
-        chapters.Effort,
+        sections.Effort,
         random_games=20,
         seconds=0.01,
         courses=1,
         positions=3,
         opening_simulations=8,
         opening_repeats=2,
-        looked_at=500,
+        max_positions=500,
     )
-    monkeypatch.setattr(chapters, "Effort", small)
+    monkeypatch.setattr(sections, "Effort", small)
 
 
 def figures(value):
@@ -69,7 +69,7 @@ def figures(value):
 @pytest.mark.sampled
 @pytest.mark.parametrize(("name", "words"), BOARDS, ids=[name for name, _ in BOARDS])
 def test_a_study_has_all_tables_in_three_forms(name, words, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(chapters, "has_published", lambda game: game.name == "xodd")
+    monkeypatch.setattr(sections, "has_published", lambda game: game.name == "xodd")
     assert main(["study", *QUICK, *words, "--output", str(tmp_path)]) == 0
     assert capsys.readouterr().out.split() == [
         str(tmp_path / f"{name}.{suffix}") for suffix in ("md", "json", "html")
@@ -148,7 +148,7 @@ def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, capsys, monkeypatch
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(chapters, "study_of", stop)
+    monkeypatch.setattr(sections, "make_study", stop)
     assert main([*words, "--games", "3"]) == 3
     assert "the same command goes on" in capsys.readouterr().err
 

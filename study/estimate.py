@@ -19,8 +19,8 @@ Item = TypeVar("Item")
 RESAMPLES = 1000
 
 
-class Bar(Enum):
-    """How the 95 % interval of a figure was found."""
+class IntervalMethod(Enum):
+    """How the 95 % interval of an estimate was found."""
 
     EXACT = "counted, so without an error"
     WILSON = "Wilson's interval"
@@ -32,7 +32,7 @@ class Bar(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Estimate:
     """An estimate with its 95 % interval, from so many samples.
 
     `low` and `high` are None where there are too few samples to say.
@@ -41,16 +41,16 @@ class Figure:
     value: float
     low: float | None
     high: float | None
-    bar: Bar
+    method: IntervalMethod
     samples: int
 
 
-def exactly(value: float) -> Figure:
+def exactly(value: float) -> Estimate:
     """A number that was counted or computed."""
-    return Figure(value, value, value, Bar.EXACT, 1)
+    return Estimate(value, value, value, IntervalMethod.EXACT, 1)
 
 
-def share(successes: float, trials: int) -> Figure | None:
+def share(successes: float, trials: int) -> Estimate | None:
     """A share with Wilson's score interval; None of nothing.
 
     Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927). Half
@@ -67,15 +67,15 @@ def share(successes: float, trials: int) -> Figure | None:
     )
     # At nought and one rounding could else leave the share itself outside.
     low, high = min(rate, max(0.0, middle - half)), max(rate, min(1.0, middle + half))
-    return Figure(rate, low, high, Bar.WILSON, trials)
+    return Estimate(rate, low, high, IntervalMethod.WILSON, trials)
 
 
-def mean(values: Sequence[float]) -> Figure | None:
+def mean(values: Sequence[float]) -> Estimate | None:
     """The mean of independent values, with Student's interval; None of nothing."""
     return mean_of(values) if values else None
 
 
-def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Figure]]:
+def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Estimate]]:
     """For each turn, from 1, the mean over the games that are so long.
 
     As far as half of the games, and two, are: the last ones would wag the line's end.
@@ -90,13 +90,13 @@ def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Figur
     ]
 
 
-def mean_of(values: Sequence[float]) -> Figure:
+def mean_of(values: Sequence[float]) -> Estimate:
     """The mean of one value or more, with Student's interval."""
     middle, number = fmean(values), len(values)
     if number < 2:
-        return Figure(middle, None, None, Bar.STUDENT, number)
+        return Estimate(middle, None, None, IntervalMethod.STUDENT, number)
     half = student_975(number - 1) * stdev(values) / math.sqrt(number)
-    return Figure(middle, middle - half, middle + half, Bar.STUDENT, number)
+    return Estimate(middle, middle - half, middle + half, IntervalMethod.STUDENT, number)
 
 
 def student_975(freedom: int) -> float:
@@ -121,7 +121,7 @@ def student_975(freedom: int) -> float:
 
 def bootstrap(
     games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int = 0
-) -> Figure | None:
+) -> Estimate | None:
     """A statistic of games with percentiles of it over resampled games; None of nothing.
 
     Efron and Tibshirani, *An Probe to the Bootstrap* (1993), chapter 13. Turns of one game
@@ -131,16 +131,16 @@ def bootstrap(
         return None
     value = statistic(games)
     if len(games) < 2:
-        return Figure(value, None, None, Bar.BOOTSTRAP, len(games))
+        return Estimate(value, None, None, IntervalMethod.BOOTSTRAP, len(games))
     found = sorted(_resampled(games, statistic, seed))
     last = RESAMPLES - 1
     low, high = found[round(0.025 * last)], found[round(0.975 * last)]
-    return Figure(value, low, high, Bar.BOOTSTRAP, len(games))
+    return Estimate(value, low, high, IntervalMethod.BOOTSTRAP, len(games))
 
 
 def bootstrap_error(
     games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int = 0
-) -> Figure | None:
+) -> Estimate | None:
     """The same with the spread of the resampled statistic about the value itself.
 
     For statistics that drawing a game twice pushes to one side, such as how often most is.
@@ -149,9 +149,9 @@ def bootstrap_error(
         return None
     value = statistic(games)
     if len(games) < 2:
-        return Figure(value, None, None, Bar.BOOTSTRAP_ERROR, len(games))
+        return Estimate(value, None, None, IntervalMethod.BOOTSTRAP_ERROR, len(games))
     half = QUANTILE_975 * stdev(_resampled(games, statistic, seed))
-    return Figure(value, value - half, value + half, Bar.BOOTSTRAP_ERROR, len(games))
+    return Estimate(value, value - half, value + half, IntervalMethod.BOOTSTRAP_ERROR, len(games))
 
 
 def _resampled(
@@ -161,12 +161,12 @@ def _resampled(
     return [statistic(random.choices(games, k=len(games))) for _ in range(RESAMPLES)]
 
 
-def transformed(figure: Figure | None, change: Callable[[float], float]) -> Figure | None:
-    """What a rising function makes of a figure and its interval; None of nothing."""
-    if figure is None:
+def transformed(estimate: Estimate | None, change: Callable[[float], float]) -> Estimate | None:
+    """What a rising function makes of an estimate and its interval; None of nothing."""
+    if estimate is None:
         return None
-    low, high = (None if end is None else change(end) for end in (figure.low, figure.high))
-    return Figure(change(figure.value), low, high, figure.bar, figure.samples)
+    low, high = (None if end is None else change(end) for end in (estimate.low, estimate.high))
+    return Estimate(change(estimate.value), low, high, estimate.method, estimate.samples)
 
 
 def ratio_of_sums(pairs: Sequence[tuple[float, float]]) -> float:

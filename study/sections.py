@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from games.catalogue import create_game
 from games.drop_level import DropPosition
-from study.branching import Counter, branching_chart, branching_table
+from study.branching import BranchingCounter, branching_chart, branching_table
 from study.choices import chosen_table, judge, quality_table, sampled
 from study.complexity import complexity_table
 from study.distinct import MAX_POSITIONS, depths, distinct_table
-from study.document import Section, Study, Table
-from study.figure import mean
+from study.document import Section, Study, StudyTable
+from study.estimate import mean
 from study.first_turns import first_turn_table, first_turns, heat_maps, kinds
-from study.leads import course_chart, course_of, lead_table
+from study.leads import course_chart, evaluate_game, lead_table
 from study.lengths import length_table
 from study.material import group_chart, kind_table
-from study.plan import Part
+from study.plan import Purpose
 from study.published import has_published, published_table
 from study.random_games import random_games
 from study.replaying import replayed
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from referee.record import GameRecord
-    from study.document import Part as Block
-    from study.plan import Plan
-    from study.playing import Played
+    from study.document import Part
+    from study.plan import StudyPlan
+    from study.playing import GamesByPairing
     from study.random_games import RandomGame
-    from study.replaying import Replayed
+    from study.replaying import ReplayedGame
 
 
 EARLY = " The engine stops random games early and judges them; such values stay near 50 %."
@@ -60,41 +60,47 @@ class Effort:
     positions: int = 18
     opening_simulations: int = 2000
     opening_repeats: int = 5
-    looked_at: int = MAX_POSITIONS
+    max_positions: int = MAX_POSITIONS
     """Positions that may be looked at to count those one action deeper."""
 
 
-class Teller(Protocol):
+class MeasuringObserver(Protocol):
     """Who is told how far the measurements are."""
 
     def begin(self, what: str, steps: int) -> Callable[[], None]:
         """Something of so many steps begins; what to call after each."""
 
 
-def study_of(
-    plan: Plan, played: Played, effort: Effort, teller: Teller, facts: Mapping[str, object]
+def make_study(
+    plan: StudyPlan,
+    played: GamesByPairing,
+    effort: Effort,
+    observer: MeasuringObserver,
+    facts: Mapping[str, object],
 ) -> Study:
     """Measure everything; `facts` are those of the title page."""
     equal = {
-        pairing.one: played[pairing] for pairing in plan.pairings if pairing.part is Part.EQUAL
+        pairing.one: played[pairing]
+        for pairing in plan.pairings
+        if pairing.purpose is Purpose.EQUAL
     }
     records = equal[plan.levels[-1]]
     games = replayed(records)
     evaluator = Evaluator(plan.game, plan.engine, effort.simulations)
     player = Evaluator(plan.game, plan.engine, effort.simulations, as_it_plays=True)
-    teller.begin("random games", 1)
+    observer.begin("random games", 1)
     random = random_games(plan.game, effort.random_games, plan.seed)
     sections = [
         _strength(plan, played),
         _length(random, equal, games),
-        _size(plan, games, effort, teller),
-        _speed(plan, random, player, effort, teller),
-        _leads(plan, games, evaluator, effort, teller),
-        _choices(plan, games, evaluator, effort, teller),
-        _openings(plan, records, player, effort, teller),
+        _size(plan, games, effort, observer),
+        _speed(plan, random, player, effort, observer),
+        _leads(plan, games, evaluator, effort, observer),
+        _choices(plan, games, evaluator, effort, observer),
+        _openings(plan, records, player, effort, observer),
     ]
     if has_published(plan.game):
-        tables = [part for s in sections for part in s.parts if isinstance(part, Table)]
+        tables = [part for s in sections for part in s.parts if isinstance(part, StudyTable)]
         sections.append(
             Section(
                 "Beside published figures",
@@ -105,8 +111,8 @@ def study_of(
     return Study(f"A study of {plan.game}", facts, sections)
 
 
-def _strength(plan: Plan, played: Played) -> Section:
-    parts: list[Block] = [balance_table(plan, played)]
+def _strength(plan: StudyPlan, played: GamesByPairing) -> Section:
+    parts: list[Part] = [balance_table(plan, played)]
     if len(plan.levels) > 1:
         parts.append(ladder_table(plan, played))
     text = (
@@ -119,10 +125,10 @@ def _strength(plan: Plan, played: Played) -> Section:
 def _length(
     random: Sequence[RandomGame],
     equal: Mapping[str, Sequence[GameRecord]],
-    games: Sequence[Replayed],
+    games: Sequence[ReplayedGame],
 ) -> Section:
     kinds_of_turns = kind_table(games)
-    parts: list[Block] = [
+    parts: list[Part] = [
         length_table(random, equal),
         *([kinds_of_turns] if kinds_of_turns else []),
         group_chart(games),
@@ -131,34 +137,40 @@ def _length(
     return Section("The course of a game", text if kinds_of_turns else "", parts)
 
 
-def _size(plan: Plan, games: Sequence[Replayed], effort: Effort, teller: Teller) -> Section:
-    step = teller.begin("branching factor", len(games))
-    counter = Counter(plan.game)
+def _size(
+    plan: StudyPlan, games: Sequence[ReplayedGame], effort: Effort, observer: MeasuringObserver
+) -> Section:
+    step = observer.begin("branching factor", len(games))
+    counter = BranchingCounter(plan.game)
     widths = []
     for game in games:
         widths.append(counter.widths(game))
         step()
-    teller.begin("distinct positions", 1)
-    parts: list[Block] = [
+    observer.begin("distinct positions", 1)
+    parts: list[Part] = [
         branching_table(widths),
         branching_chart(widths),
         complexity_table(plan.game, widths, games, plan.seed),
-        distinct_table(depths(plan.game, effort.looked_at)),
+        distinct_table(depths(plan.game, effort.max_positions)),
     ]
     text = "Counted along the strongest players' games with each other."
     return Section("Size", text, parts)
 
 
 def _speed(
-    plan: Plan, random: Sequence[RandomGame], evaluator: Evaluator, effort: Effort, teller: Teller
+    plan: StudyPlan,
+    random: Sequence[RandomGame],
+    evaluator: Evaluator,
+    effort: Effort,
+    observer: MeasuringObserver,
 ) -> Section:
-    step = teller.begin("speed", SLICES)
+    step = observer.begin("speed", SLICES)
     playouts = playout_rates(plan.game, effort.seconds)
     reference = playout_rates(create_game(*REFERENCE), effort.seconds)
     name = evaluator_name(plan.engine)
     searches = {name: search_rates(plan.game, evaluator, effort.seconds, step)}
     length = mean([float(len(game.choices)) for game in random])
-    parts: list[Block] = [
+    parts: list[Part] = [
         speed_table(plan.game, playouts, reference, searches, length),
         size_table(plan.game),
     ]
@@ -166,15 +178,19 @@ def _speed(
 
 
 def _leads(
-    plan: Plan, games: Sequence[Replayed], evaluator: Evaluator, effort: Effort, teller: Teller
+    plan: StudyPlan,
+    games: Sequence[ReplayedGame],
+    evaluator: Evaluator,
+    effort: Effort,
+    observer: MeasuringObserver,
 ) -> Section:
     chosen = games[: effort.courses]
-    step = teller.begin("lead changes", sum(len(game.turns) for game in chosen))
+    step = observer.begin("lead changes", sum(len(game.turns) for game in chosen))
     courses = [
-        course_of(game, evaluator, 1000 * (plan.seed + number), step)
+        evaluate_game(game, evaluator, 1000 * (plan.seed + number), step)
         for number, game in enumerate(chosen, start=1)
     ]
-    parts: list[Block] = [
+    parts: list[Part] = [
         lead_table(courses, effort.simulations),
         *([course_chart(courses, effort.simulations)] if courses else []),
     ]
@@ -183,28 +199,32 @@ def _leads(
 
 
 def _choices(
-    plan: Plan, games: Sequence[Replayed], evaluator: Evaluator, effort: Effort, teller: Teller
+    plan: StudyPlan,
+    games: Sequence[ReplayedGame],
+    evaluator: Evaluator,
+    effort: Effort,
+    observer: MeasuringObserver,
 ) -> Section:
     places = sampled(games, effort.positions, Random(plan.seed))
-    step = teller.begin("good and bad actions", len(places))
+    step = observer.begin("good and bad actions", len(places))
     judged = []
     for number, (game, turn) in enumerate(places):
         at = DropPosition(games[game].positions[turn])
         third = 3 * turn // len(games[game].turns)
         judged.append(judge(at, third, evaluator, plan.seed + number, step))
-    parts: list[Block] = [chosen_table(plan.game, games), quality_table(judged, effort.simulations)]
+    parts: list[Part] = [chosen_table(plan.game, games), quality_table(judged, effort.simulations)]
     text = "Of the strongest players' games: all, and some positions out of them."
     return Section("Good and bad actions", text, parts)
 
 
 def _openings(
-    plan: Plan,
+    plan: StudyPlan,
     records: Sequence[GameRecord],
     evaluator: Evaluator,
     effort: Effort,
-    teller: Teller,
+    observer: MeasuringObserver,
 ) -> Section:
-    step = teller.begin("opening turns", len(kinds(plan.game)))
+    step = observer.begin("opening turns", len(kinds(plan.game)))
     numbers = effort.opening_simulations, effort.opening_repeats
     found = first_turns(plan.game, evaluator, *numbers, plan.seed, step)
     text = (
@@ -214,5 +234,5 @@ def _openings(
         + EARLY
         * evaluator.judges_early
     )
-    parts: list[Block] = [first_turn_table(found, records), *heat_maps(plan.game, found)]
+    parts: list[Part] = [first_turn_table(found, records), *heat_maps(plan.game, found)]
     return Section("Openings", text, parts)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from study.complexity import chao
 from study.document import Column
-from study.figure import (
-    Bar,
-    Figure,
+from study.estimate import (
+    Estimate,
+    IntervalMethod,
     bootstrap,
     exactly,
     mean,
@@ -51,7 +51,9 @@ def test_a_share_lies_in_its_interval(trials, data):
 def test_nothing_has_no_figure_and_one_value_no_interval():
     assert share(0, 0) is mean([]) is bootstrap([], ratio_of_sums) is None
     assert (mean([3.0]).value, mean([3.0]).low) == (3.0, None)
-    assert bootstrap([(1, 2)], ratio_of_sums) == Figure(0.5, None, None, Bar.BOOTSTRAP, 1)
+    assert bootstrap([(1, 2)], ratio_of_sums) == Estimate(
+        0.5, None, None, IntervalMethod.BOOTSTRAP, 1
+    )
 
 
 def test_students_intervals_hold_95_percent():
@@ -69,10 +71,10 @@ def test_bootstrap_intervals_of_many_games_are_nearly_those_of_the_mean():
 
 
 def test_a_rising_function_takes_the_interval_along():
-    assert transformed(Figure(2, 1, 3, Bar.CHAO, 9), lambda x: x * x) == Figure(
-        4, 1, 9, Bar.CHAO, 9
+    assert transformed(Estimate(2, 1, 3, IntervalMethod.CHAO, 9), lambda x: x * x) == Estimate(
+        4, 1, 9, IntervalMethod.CHAO, 9
     )
-    assert transformed(Figure(2, None, None, Bar.CHAO, 1), abs).low is None
+    assert transformed(Estimate(2, None, None, IntervalMethod.CHAO, 1), abs).low is None
     assert transformed(None, abs) is None
 
 
@@ -101,10 +103,18 @@ def test_chao_finds_about_as_many_kinds_as_there_are():
         ("rave 30", Column(""), "rave 30"),
         (57460, Column(""), "57,460"),
         (exactly(80.6355), Column("", digits=2), "80.64"),
-        (Figure(173.21, 172.81, 173.61, Bar.STUDENT, 9), Column(""), "173.21 ± 0.40"),
-        (Figure(0.5, 0.15, 0.85, Bar.WILSON, 4), Column("", is_share=True), "50.0 % [15.0, 85.0]"),
-        (Figure(9120.4, 9000.1, 9330.8, Bar.BOOTSTRAP, 4), Column(""), "9,120 [9,000, 9,331]"),
-        (Figure(3.0, None, None, Bar.STUDENT, 1), Column(""), "3.0 (±?)"),
+        (Estimate(173.21, 172.81, 173.61, IntervalMethod.STUDENT, 9), Column(""), "173.21 ± 0.40"),
+        (
+            Estimate(0.5, 0.15, 0.85, IntervalMethod.WILSON, 4),
+            Column("", is_share=True),
+            "50.0 % [15.0, 85.0]",
+        ),
+        (
+            Estimate(9120.4, 9000.1, 9330.8, IntervalMethod.BOOTSTRAP, 4),
+            Column(""),
+            "9,120 [9,000, 9,331]",
+        ),
+        (Estimate(3.0, None, None, IntervalMethod.STUDENT, 1), Column(""), "3.0 (±?)"),
     ],
 )
 def test_figures_are_written_with_their_intervals(cell, column, text):
