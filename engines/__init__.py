@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from engines.catalogue import ENGINES, UnknownEngineError, create_engine
     from engines.engine import Engine
     from engines.options import Option, OptionError
-    from engines.solver.solve import Solution, Solver, solve
+    from engines.solver.solution import Solution
+    from engines.solver.solve import Solver, solve
     from engines.stdio import run
 
 __all__ = [
@@ -41,7 +42,7 @@ _HOMES = {
     "Engine": "engines.engine",
     "Option": "engines.options",
     "OptionError": "engines.options",
-    "Solution": "engines.solver.solve",
+    "Solution": "engines.solver.solution",
     "Solver": "engines.solver.solve",
     "UnknownEngineError": "engines.catalogue",
     "create_engine": "engines.catalogue",

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 from engines.options import Option
 from engines.search.settings import Settings
 from engines.search_engine import EXPANSION, EXPLORATION, SearchEngine
+from games.ayu import Ayu
+from games.odd import Odd
+from games.xodd import Xodd
+from games.yodd import Yodd
 
 if TYPE_CHECKING:
     from engines.search.endgame import Endgame
@@ -31,16 +35,19 @@ WORTH = Option(
     "the judge's log-odds; 0: only who wins counts; -1: as tuned",
 )  # fmt: skip
 SOLVER = Option("solver", "boolean", True, summary="solve the end of a game exactly")
-SOLVABLE = ("yodd", "xodd", "odd")
+SOLVABLE = (Yodd, Xodd, Odd)
 """Games whose end is near when few cells are empty; in Ayu that says nothing."""
 
-TUNED = {
-    "yodd": Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
-    "xodd": Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
-    "odd": Settings(exploration=0.25, equivalence=3000, expansion=1),
-    "ayu": Settings(exploration=0.0, equivalence=1000, expansion=1, plies=2, worth=0.6),
+TUNED: dict[type[Game], Settings] = {
+    Yodd: Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
+    Xodd: Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
+    Odd: Settings(exploration=0.25, equivalence=3000, expansion=1),
+    Ayu: Settings(exploration=0.0, equivalence=1000, expansion=1, plies=2, worth=0.6),
 }
-"""Per game, what won the matches in docs/engines.md."""
+"""What won the matches in docs/engines.md, by the class of game."""
+
+UNTUNED = Settings(exploration=0.25, equivalence=1000, expansion=1)
+"""For every other game."""
 
 LARGE_AYU = 11
 PLIES_IN_LARGE_AYU = 8
@@ -48,8 +55,8 @@ PLIES_IN_LARGE_AYU = 8
 
 def tuned_for(game: Game) -> Settings:
     """What is tuned for a game on its board."""
-    tuned = TUNED[game.name]
-    if game.name == "ayu" and game.board.size >= LARGE_AYU:
+    tuned = TUNED.get(type(game), UNTUNED)
+    if type(game) is Ayu and game.board.size >= LARGE_AYU:
         return replace(tuned, plies=PLIES_IN_LARGE_AYU)
     return tuned
 
@@ -73,20 +80,20 @@ class RaveEngine(SearchEngine):
     def solve(self, at: DropPosition, seconds: float | None) -> Turn | None:
         """A turn that wins by force, where that can be proved in time."""
         game = at.start.game
-        if game.name not in SOLVABLE or not self.values[SOLVER.name]:
+        if type(game) not in SOLVABLE or not self.values[SOLVER.name]:
             return None
         return self._endgame_for(game).winning_turn(at, seconds, self.simulations)
 
     def rehearse(self, game: Game) -> None:
         """Search and solve once, with as little work as possible."""
         super().rehearse(game)
-        if game.name in SOLVABLE:
+        if type(game) in SOLVABLE:
             self._endgame_for(game).rehearse()
 
     def make_ready(self, game: Game) -> None:
         """Have trees and tables for `game`."""
         super().make_ready(game)
-        if game.name in SOLVABLE:
+        if type(game) in SOLVABLE:
             self._endgame_for(game)
 
     def _endgame_for(self, game: Game) -> Endgame:

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from engines.engine import Engine
+from engines.kernels.available import has_kernel, tell_of_plain_rules
 from engines.kernels.loading import Loading
 from engines.options import SEED, Option
 from engines.search.pondering import Pondering
@@ -21,11 +22,15 @@ from protocol.messages import RESIGN, Resign
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engines.search.searcher import Finding, Searcher
+    from engines.search.finding import Finding
+    from engines.search.plain_searcher import PlainSearcher
+    from engines.search.searcher import Searcher
     from engines.search.settings import Settings
     from games.game import Game, Position
     from games.turns import Turn
     from protocol.messages import Command, MalformedCommand
+
+    AnySearcher = Searcher | PlainSearcher
 
 FIRST_DROP_PART = 0.6
 """The part of a turn's time for its first action; a second one profits from the same tree."""
@@ -36,9 +41,8 @@ SECONDS_BETWEEN_REPORTS = 0.5
 SIMULATIONS = Option(
     "simulations", "integer", 0, 0, 10**9,
     summary="simulations a drop or move, whatever the clock; 0: as the clock allows, "
-    "or 10000 without one",
+    "or 10000 without one (500 in a game that has no kernel)",
 )  # fmt: skip
-UNTIMED_SIMULATIONS = 10_000
 THREADS = Option("threads", "integer", 1, 1, 256, summary="threads, each with a tree of its own")
 MEMORY = Option("memory", "integer", 256, 8, 65_536, summary="megabytes for the trees")
 RESIGN_OPTION = Option(
@@ -66,7 +70,7 @@ class SearchEngine(Engine):
         super().__init__()
         self._loading = Loading()
         self._game: Game | None = None
-        self._searcher: Searcher | None = None
+        self._searcher: AnySearcher | None = None
         self._pondering = Pondering()
         self._to_ponder: Position | None = None
         self._reported = 0.0
@@ -92,6 +96,9 @@ class SearchEngine(Engine):
         """Compile what playing `game` needs, unless that was done on this machine before."""
         self._pondering.stop()
         self._game = game
+        if not has_kernel(game):
+            tell_of_plain_rules(game)
+            return
         self._loading.begin(self.name, game, lambda: self._load(game))
 
     def wait_until_ready(self) -> None:
@@ -137,21 +144,20 @@ class SearchEngine(Engine):
 
     def evaluate(self, at: DropPosition) -> Evaluation:
         """What as many simulations as an action gets without a clock come to."""
-        from engines.kernels.interface import action_of
-
         self.wait_until_ready()
         game = at.start.game
         searcher = self._searcher_for(game)
         searcher.load(at)
         found = searcher.think(self.settings(game), simulations=self.simulations)
+        best = searcher.action_of(found.action)
         votes = searcher.votes()
         total = sum(vote.visits for vote in votes.values())
         candidates = [
-            Candidate(action_of(game, action), vote.visits / total, vote.win_rate)
+            Candidate(searcher.action_of(action), vote.visits / total, vote.win_rate)
             for action, vote in votes.items()
             if vote.visits
         ]
-        candidates.sort(key=lambda c: (c.action == action_of(game, found.action), c.share))
+        candidates.sort(key=lambda c: (c.action == best, c.share))
         return Evaluation(found.win_rate, found.simulations, tuple(reversed(candidates)))
 
     def deliver(
@@ -167,8 +173,6 @@ class SearchEngine(Engine):
             self._pondering.begin(self._searcher, self.settings(position.game), position)
 
     def _search(self, position: Position) -> Turn | Resign:
-        from engines.kernels.interface import action_of
-
         start = time.monotonic()
         self.wait_until_ready()
         searcher, settings = self._searcher_for(position.game), self.settings(position.game)
@@ -192,7 +196,7 @@ class SearchEngine(Engine):
                 self._tell(searcher, found)
             if self.values[RESIGN_OPTION.name] and not drops and found.win_rate < HOPELESS:
                 return RESIGN
-            action = action_of(position.game, found.action)
+            action = searcher.action_of(found.action)
             if isinstance(action, Drop):
                 drops.append(action)
                 at = at.act(action)
@@ -210,8 +214,14 @@ class SearchEngine(Engine):
         print(f"oddly: {self.name} chose {turn}, which is illegal: a bug", file=sys.stderr)
         return random_turn(position, self.random)
 
-    def _searcher_for(self, game: Game) -> Searcher:
-        if self._searcher is None or self._searcher.game != game:
+    def _searcher_for(self, game: Game) -> AnySearcher:
+        if self._searcher is not None and self._searcher.game == game:
+            return self._searcher
+        if not has_kernel(game):
+            from engines.search.plain_searcher import PlainSearcher
+
+            self._searcher = PlainSearcher(game, int(self.values[SEED.name]))
+        else:
             from engines.search.searcher import Searcher
 
             self._searcher = Searcher(
@@ -231,9 +241,10 @@ class SearchEngine(Engine):
     @property
     def simulations(self) -> int:
         """Simulations of an action, where no clock decides."""
-        return int(self.values[SIMULATIONS.name]) or UNTIMED_SIMULATIONS
+        untimed = 0 if self._searcher is None else self._searcher.untimed_simulations
+        return int(self.values[SIMULATIONS.name]) or untimed
 
-    def _report_on(self, searcher: Searcher) -> Callable[[], None]:
+    def _report_on(self, searcher: AnySearcher) -> Callable[[], None]:
         def report() -> None:
             if time.monotonic() - self._reported > SECONDS_BETWEEN_REPORTS:
                 self._reported = time.monotonic()
@@ -241,7 +252,7 @@ class SearchEngine(Engine):
 
         return report
 
-    def _tell(self, searcher: Searcher, found: Finding) -> None:
+    def _tell(self, searcher: AnySearcher, found: Finding) -> None:
         proven = " proven" if found.is_proven else ""
         print(
             f"info simulations {found.simulations} win_rate {found.win_rate:.4f}{proven} "

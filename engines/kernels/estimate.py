@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engines.kernels import plain_playout
+from engines.kernels.available import has_kernel, tell_of_plain_rules
 from engines.kernels.interface import copy_state, load, new_state, playout
 from engines.kernels.jit import compiled
 from engines.kernels.randomness import generator
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 def black_share(position: DropPosition, playouts: int, seed: int) -> float:
     """Black's share of the points, 0 to 1, in so many random games from `position`."""
     game = position.start.game
+    if not has_kernel(game):
+        tell_of_plain_rules(game)
+        return plain_playout.black_share(position, playouts, seed)
     start, state = new_state(game), new_state(game)
     random = generator(seed)
     load(start, position)

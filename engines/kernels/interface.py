@@ -11,9 +11,11 @@ a swap, as in `games/drop_level.py`: a turn of two drops is two actions. `action
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from engines.kernels import ayu_kernel, group_kernel, odd_kernel
+from engines.kernels.available import KERNEL_MODULES
 from engines.kernels.ayu_kernel import AyuState
 from engines.kernels.group_kernel import GroupState
 from engines.kernels.jit import by_state
@@ -25,19 +27,14 @@ if TYPE_CHECKING:
     from games.drop_level import Action, DropPosition
     from games.game import Game
 
-KERNELS = {
-    "yodd": group_kernel,
-    "xodd": group_kernel,
-    "odd": odd_kernel,
-    "ayu": ayu_kernel,
-}
+KERNELS = {game: import_module(module) for game, module in KERNEL_MODULES.items()}
 STATES = {GroupState: group_kernel, OddState: odd_kernel, AyuState: ayu_kernel}
 """The kernel of each type of state."""
 
 
 def kernel_of(game: Game) -> ModuleType:
-    """The module that plays `game`."""
-    return KERNELS[game.name]
+    """The module that plays `game`, which has a kernel (see `available.py`)."""
+    return KERNELS[type(game)]
 
 
 def new_state(game: Game) -> Any:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from engines.kernels.available import tell_once
 from engines.kernels.cache import cache_directory, exclusive
 from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 
@@ -38,7 +38,7 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
     """
     if not HAS_NUMBA:
         if not IS_INSTALLED:
-            _tell_once(WITHOUT_NUMBA)
+            tell_once(WITHOUT_NUMBA)
         return False
     item = f"{name}-{_digest(type_name(state), *_machine())}"
     if item in _ready:
@@ -46,7 +46,7 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
     marker = cache_directory() / f"{item}.warm"
     is_new = not marker.exists()
     if is_new:
-        _tell_once(NOTICE)
+        tell_once(NOTICE)
         with exclusive(item):
             is_new = not marker.exists()
             if is_new:
@@ -79,9 +79,3 @@ def _machine() -> tuple[str, ...]:
 
 def _digest(*words: str) -> str:
     return sha256("\0".join(words).encode()).hexdigest()[:16]
-
-
-@cache
-def _tell_once(sentence: str) -> None:
-    """Say it on standard error."""
-    print(f"oddly: {sentence}", file=sys.stderr, flush=True)

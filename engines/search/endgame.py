@@ -8,15 +8,18 @@ from engines.solver.plan import Lanes
 from engines.solver.solve import Solver
 from games.colour import EMPTY
 from games.drop_level import DropPosition
+from games.odd import Odd
+from games.xodd import Xodd
+from games.yodd import Yodd
 
 if TYPE_CHECKING:
     from games.game import Game
     from games.turns import Turn
 
-NODES_AT_EIGHT = {"yodd": 8_000, "xodd": 8_000, "odd": 1_500}
+NODES_AT_EIGHT: dict[type[Game], int] = {Yodd: 8_000, Xodd: 8_000, Odd: 1_500}
 """Nodes of a proof with eight empty cells: medians over random positions, on larger boards."""
 
-GROWTH = {"yodd": 3.5, "xodd": 3.5, "odd": 2.8}
+GROWTH: dict[type[Game], float] = {Yodd: 3.5, Xodd: 3.5, Odd: 2.8}
 """How many times as many with one empty cell more."""
 
 NODES_A_SECOND = 500_000
@@ -52,7 +55,7 @@ class Endgame:
         Without a clock (`seconds` is None) the attempt is as long as a part of `simulations`.
         """
         empty = at.start.stones.count(EMPTY) - len(at.drops)
-        expected = NODES_AT_EIGHT[self.game.name] * GROWTH[self.game.name] ** (empty - 8)
+        expected = NODES_AT_EIGHT[type(self.game)] * GROWTH[type(self.game)] ** (empty - 8)
         if seconds is None:
             most = simulations * NODES_A_SIMULATION
             solution = self._solver.solve(at, node_limit=most) if expected <= most else None

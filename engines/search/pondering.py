@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from games.drop_level import DropPosition
 
 if TYPE_CHECKING:
+    from engines.search.plain_searcher import PlainSearcher
     from engines.search.searcher import Searcher
     from engines.search.settings import Settings
     from games.game import Position
 
-SIMULATIONS_AT_A_TIME = 256
-"""So few that stopping takes milliseconds."""
+    AnySearcher = Searcher | PlainSearcher
 
 
 class Pondering:
@@ -23,7 +23,7 @@ class Pondering:
         self._stop = Event()
         self._thread: Thread | None = None
 
-    def begin(self, searcher: Searcher, settings: Settings, position: Position) -> None:
+    def begin(self, searcher: AnySearcher, settings: Settings, position: Position) -> None:
         """Search until stopped, or until the position is proven."""
         self.stop()
         self._stop.clear()
@@ -39,8 +39,8 @@ class Pondering:
             self._thread.join()
             self._thread = None
 
-    def _run(self, searcher: Searcher, settings: Settings, position: Position) -> None:
+    def _run(self, searcher: AnySearcher, settings: Settings, position: Position) -> None:
         searcher.load(DropPosition(position))
         while not self._stop.is_set():
-            if searcher.think(settings, simulations=SIMULATIONS_AT_A_TIME).is_proven:
+            if searcher.think(settings, simulations=searcher.simulations_at_a_time).is_proven:
                 return

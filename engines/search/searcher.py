@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from engines.kernels.interface import (
     action_count,
@@ -18,7 +18,7 @@ from engines.kernels.interface import (
     side_to_move,
 )
 from engines.kernels.randomness import generator
-from engines.search.selection import LOST
+from engines.search.finding import NO_VOTE, Finding, Vote, chosen
 from engines.search.simulation import simulate
 from engines.search.tree import BLACK_WINS, EDGES, NODES, clear, find, new_tree
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from engines.search.settings import Settings
     from engines.search.tree import Tree
-    from games.drop_level import DropPosition
+    from games.drop_level import Action, DropPosition
     from games.game import Game
 
 FEWEST_SIMULATIONS = 16
@@ -38,44 +38,13 @@ REUSE_UP_TO = 0.5
 """The part of a tree's room up to which it is kept for the next turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The outcome of thinking about one action."""
-
-    action: int
-    simulations: int
-    win_rate: float
-    """Of the side to move, 0 to 1."""
-    is_proven: bool
-
-
-class Vote(NamedTuple):
-    """How often an action was tried, the sum of its rewards, and how often it ended with a lead."""
-
-    visits: float
-    wins: float
-    ahead: float
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether it is proven to lose."""
-        return bool(self.wins <= LOST / 2)
-
-    @property
-    def win_rate(self) -> float:
-        """Of the side to move, 0 to 1."""
-        return 0.0 if self.is_lost else self.ahead / max(self.visits, 1.0)
-
-    def plus(self, other: Vote) -> Vote:
-        """The votes of both."""
-        return Vote(self.visits + other.visits, self.wins + other.wins, self.ahead + other.ahead)
-
-
-NO_VOTE = Vote(0.0, 0.0, 0.0)
-
-
 class Searcher:
     """Searches positions of one game, and keeps what it learnt from turn to turn."""
+
+    untimed_simulations = 10_000
+    """Simulations of an action where neither a clock nor an option decides."""
+    simulations_at_a_time = 256
+    """While pondering: so few that stopping takes milliseconds."""
 
     def __init__(
         self, game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0
@@ -137,12 +106,7 @@ class Searcher:
             if proven is not None:
                 return Finding(proven, worker.simulations, 1.0, True)
         done = sum(worker.simulations for worker in self.workers)
-        votes = self.votes()
-        # If everything loses, the longest fight is best.
-        open_actions = {a: v for a, v in votes.items() if not v.is_lost} or votes
-        action = max(open_actions, key=lambda a: open_actions[a])
-        vote = open_actions[action]
-        return Finding(action, done, vote.win_rate, vote.is_lost)
+        return chosen(self.votes(), done)
 
     def votes(self) -> dict[int, Vote]:
         """What is known of each action of the position searched, over all threads."""
@@ -159,7 +123,11 @@ class Searcher:
 
     def spell(self, actions: tuple[int, ...]) -> str:
         """Actions in the notation of the protocol."""
-        return " ".join(str(action_of(self.game, action)) for action in actions)
+        return " ".join(str(self.action_of(action)) for action in actions)
+
+    def action_of(self, number: int) -> Action:
+        """The action that a number in a finding or a vote stands for."""
+        return action_of(self.game, number)
 
 
 @dataclass

@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from engines.kernels.jit import compiled, vectorized
+from engines.search.finding import LOST_WINS
 from engines.search.settings import EQUIVALENCE, EXPLORATION
 
 U = np.uint64
 ONE, HALF, THREE = np.float32(1), np.float32(0.5), np.float32(3)
 
-LOST = np.float32(-1e9)
+LOST = np.float32(LOST_WINS)
 """The wins of an edge that is proven to lose: never chosen again while another is left."""
 
 FIRST_VISIT = np.float32(1e6)

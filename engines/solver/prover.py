@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -20,13 +19,14 @@ from engines.solver.search import (
     advance,
     new_frames,
 )
+from engines.solver.solution import ProofLimits, UnfinishedError
 from engines.solver.table import new_table
 from games.ayu import AyuPosition
 from games.colour import EMPTY, Colour
 from games.units import units
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Hashable
 
     from games.drop_level import Action, DropPosition
     from games.game import Game
@@ -37,19 +37,6 @@ SLICE_SECONDS = 0.02
 
 DEPTH_OF_AYU = 600
 """How long Ayu's lines can get is not known; a search that gets here gives up."""
-
-
-class UnfinishedError(Exception):
-    """A limit came before the proof."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProofLimits:
-    """When to give up: after so many nodes, or at that moment (`monotonic`)."""
-
-    nodes: int | None = None
-    moment: float | None = None
-    progress: Callable[[int], None] | None = None
 
 
 class Prover:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, cast
 
+from engines.kernels.available import has_kernel, tell_of_plain_rules
 from engines.kernels.interface import new_state
 from engines.kernels.warm import warm
-from engines.solver.prover import DEFAULT_ENTRIES, ProofLimits, Prover, UnfinishedError
+from engines.solver.plain_solver import PlainSolver
+from engines.solver.prover import DEFAULT_ENTRIES, Prover
+from engines.solver.solution import ProofLimits, Solution, UnfinishedError
 from games.ayu import Ayu, AyuPosition
 from games.colour import Colour
 from games.drop_level import DropPosition, End
@@ -24,19 +27,6 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unknown"
 """The reply to `solve` where a limit came before the proof."""
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """What perfect play leads to."""
-
-    winner: Colour | None
-    """The player who wins, named by the colour he has now; None for a draw."""
-    turn: Turn | None
-    """A whole turn that wins, or draws what cannot be won; None if the mover is lost."""
-    nodes: int
-    """Positions searched."""
-    seconds: float
 
 
 class Solver:
@@ -123,7 +113,13 @@ class Solver:
 
 
 def prepare(game: Game) -> None:
-    """Have the search compiled for `game`; the first time on a machine, that is announced."""
+    """Have the search compiled for `game`; the first time on a machine, that is announced.
+
+    A game that has no kernel needs nothing, which is announced too.
+    """
+    if not has_kernel(game):
+        tell_of_plain_rules(game)
+        return
     state = new_state(game)
     warm("solve", state, lambda: Solver(game, 1).solve(DropPosition(game.start()), node_limit=2))
 
@@ -132,7 +128,12 @@ def solve(
     position: DropPosition, node_limit: int | None = None, seconds: float | None = None
 ) -> Solution | None:
     """Solve `position`; None if a limit comes first. Raises ValueError if the game is over."""
-    return Solver(position.start.game).solve(position, node_limit, seconds)
+    return solver_of(position.start.game).solve(position, node_limit, seconds)
+
+
+def solver_of(game: Game, entries: int = DEFAULT_ENTRIES) -> Solver | PlainSolver:
+    """A solver by the game's kernel, or by its plain rules if it has none."""
+    return Solver(game, entries) if has_kernel(game) else PlainSolver(game, entries)
 
 
 def answer(position: Position, node_limit: int | None) -> str:

@@ -19,7 +19,7 @@ from interfaces.command_line.positions import position_argument, position_from
 from interfaces.command_line.values import POSITIVE, Value, number
 
 if TYPE_CHECKING:
-    from engines.solver.solve import Solution
+    from engines.solver.solution import Solution
     from games.game import Position
     from interfaces.command_line.game_options import GameOptions
 
@@ -58,12 +58,12 @@ def run(
     position = position_from(game, words, "solve")
     if position.result is not None:
         raise BadInputError(f"solve: the game is over: {position.result}")
-    from engines.solver.solve import Solver, prepare
+    from engines.solver.solve import prepare, solver_of
     from engines.solver.table import ENTRY_BYTES
 
     prepare(position.game)
     try:
-        solver = Solver(position.game, memory * 2**20 // ENTRY_BYTES)
+        solver = solver_of(position.game, memory * 2**20 // ENTRY_BYTES)
     except MemoryError:
         raise BadInputError(f"solve: there is no room for {memory} MiB") from None
     progress = Progress(shown=sys.stderr.isatty())

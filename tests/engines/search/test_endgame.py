@@ -31,10 +31,10 @@ def near_the_end(name: str, empty: int, seed: int):
 
 
 def test_every_game_is_solvable_or_not():
-    assert set(SOLVABLE) == set(GROWTH) == set(GAMES) - {"ayu"}
+    assert set(SOLVABLE) == set(GROWTH) == {*GAMES.values()} - {GAMES["ayu"]}
 
 
-@pytest.mark.parametrize("name", SOLVABLE)
+@pytest.mark.parametrize("name", [game.name for game in SOLVABLE])
 @settings(max_examples=25, deadline=None)
 @given(empty=st.integers(1, 4), seed=st.integers(0, 2**32))
 def test_it_finds_a_win_where_minimax_does(name, empty, seed):
