@@ -175,10 +175,13 @@ class Position(ABC):
     to_move: Colour
     """The side whose turn it is; after the end, the side whose turn it would be."""
 
-    @property
-    @abstractmethod
-    def stones(self) -> Sequence[int]:
-        """What lies on each index of the board: EMPTY or a Colour."""
+    if TYPE_CHECKING:
+        # At run time this would be the default of a dataclass's field of that name.
+
+        @property
+        @abstractmethod
+        def stones(self) -> Sequence[int]:
+            """What lies on each index of the board: EMPTY or a Colour."""
 
     @property
     @abstractmethod
