@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from interfaces.terminal.live.story import Story
+from interfaces.terminal.live.run_history import Story
 from interfaces.terminal.live.view import view
 from protocol.notation import parse_turn
 from referee.snapshot import Snapshot
@@ -26,7 +26,7 @@ from tournaments.ledger.store import Ledger
 from tournaments.results.standings import PlayedGame
 
 if TYPE_CHECKING:
-    from interfaces.terminal.live.scene import Scene
+    from interfaces.terminal.live.run_snapshot import Scene
 
 SHOWN = "oddly show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3"
 DEMO = "oddly tournament tournaments/demo.toml"

@@ -15,7 +15,7 @@ from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.values import FILE, POSITIVE, OneOf
-from interfaces.gogui.conversation import play_in_gogui
+from interfaces.gogui.native_loop import play_in_gogui
 from protocol.codec import encode_command
 from protocol.errors import LocalProtocolError
 from protocol.messages import Command
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from interfaces.command_line.game_options import GameOptions
-    from referee.bridge.address import Address
+    from referee.bridge.address import BridgeAddress
 
 
 WAYS = "Ways, one of which is required"
@@ -178,7 +178,7 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
     return trio.run(listen, listener, parse_address(options.listen or ""), bool(options.token))
 
 
-async def listen(listener: Listener, address: Address, has_token: bool) -> int:
+async def listen(listener: Listener, address: BridgeAddress, has_token: bool) -> int:
     """Serve until SIGINT or SIGTERM; the engines are gone then."""
     listeners = await open_listeners(address, has_token=has_token)
     async with trio.open_nursery() as nursery:

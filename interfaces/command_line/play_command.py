@@ -24,11 +24,11 @@ from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
 from interfaces.command_line.warming import warm_configurations
+from interfaces.terminal.play.autosave import Autosave, default_file
 from interfaces.terminal.play.driver import Driver, evidence_text
-from interfaces.terminal.play.history import History, Seat
-from interfaces.terminal.play.keeping import Keeper, default_file
+from interfaces.terminal.play.play_session import PlaySession
 from interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
-from interfaces.terminal.play.session import Session
+from interfaces.terminal.play.scoresheet import Participant, Scoresheet
 from protocol.time_control import parse_time_control
 from referee.fault import EngineFault
 from referee.limits import Limits
@@ -123,12 +123,12 @@ def run(game: GameOptions, options: PlayOptions) -> int:
     if opponent is not None:
         warm_configurations([opponent], [kind])
     turns = () if resumed is None else [played.turn for played in resumed.turns]
-    history = History(kind, seats(options.colour, opponent, resumed), turns)
+    scoresheet = Scoresheet(kind, participants(options.colour, opponent, resumed), turns)
     seed = random.randrange(LARGEST_SEED) if options.seed is None else options.seed
-    keeper = Keeper(path)
+    autosave = Autosave(path)
     code = None
     try:
-        code = trio.run(play, history, opponent, adviser, keeper, seed)
+        code = trio.run(play, scoresheet, opponent, adviser, autosave, seed)
     except* BrokenPipeError:
         pass
     except* KeyboardInterrupt:
@@ -137,7 +137,7 @@ def run(game: GameOptions, options: PlayOptions) -> int:
     if code is None:
         # Out of its group, where it is known for a reader who has seen enough.
         raise BrokenPipeError
-    if keeper.has_kept:
+    if autosave.has_kept:
         print(
             f"The game is kept in {xml_text(str(path))}\n"
             f"To go on with it: {xml_text(resume_command(options, path))}"
@@ -146,10 +146,10 @@ def run(game: GameOptions, options: PlayOptions) -> int:
 
 
 async def play(
-    history: History,
+    scoresheet: Scoresheet,
     opponent: EngineConfiguration | None,
     adviser: EngineConfiguration,
-    keeper: Keeper,
+    autosave: Autosave,
     seed: int,
 ) -> int:
     """Play with real engines and whoever is at standard input; the exit code."""
@@ -163,11 +163,11 @@ async def play(
         try:
             if engine is not None:
                 with console.status(Text(f"{engine.name} is getting ready; Ctrl-C leaves")):
-                    await engine.follow(history.table.game, history.table.played)
-                history.name_the_engine(engine.name)
-            session = Session(history)
+                    await engine.follow(scoresheet.current.game, scoresheet.current.played)
+                scoresheet.name_the_engine(engine.name)
+            session = PlaySession(scoresheet)
             reader = reader_for(session, console)
-            driver = Driver(session, engine, advice, reader, console, keeper, seed)
+            driver = Driver(session, engine, advice, reader, console, autosave, seed)
             await driver.run()
         except EngineFault as fault:
             return not_ready(adviser if opponent is None else opponent, fault)
@@ -193,7 +193,7 @@ def not_ready(engine: EngineConfiguration, fault: EngineFault) -> int:
     return BAD_INPUT if fault.reason.startswith(REFUSED_OPTION) else NO_START
 
 
-def reader_for(session: Session, console: PlayConsole) -> Reader:
+def reader_for(session: PlaySession, console: PlayConsole) -> Reader:
     """A prompt with completion on a terminal, lines as they come elsewhere."""
     if not is_interactive():
         return PipeReader(
@@ -237,19 +237,19 @@ def configuration(
     return EngineConfiguration(one_line(Path(words[0]).name), command, control, options)
 
 
-def seats(
+def participants(
     colour: str | None, opponent: EngineConfiguration | None, resumed: GameRecord | None
-) -> tuple[Seat, Seat]:
+) -> tuple[Participant, Participant]:
     """Who opens, and who is the other; a game that is resumed keeps the human's place."""
     if opponent is None:
-        return Seat(f"{HUMAN} 1", True), Seat(f"{HUMAN} 2", True)
+        return Participant(f"{HUMAN} 1", True), Participant(f"{HUMAN} 2", True)
     if colour == "random":
         place = random.randrange(2)
     elif colour is None and resumed is not None and HUMAN in resumed.players:
         place = resumed.players.index(HUMAN)
     else:
         place = int(colour == "white")
-    human, engine = Seat(HUMAN, True), Seat(opponent.name, False)
+    human, engine = Participant(HUMAN, True), Participant(opponent.name, False)
     return (human, engine) if place == 0 else (engine, human)
 
 

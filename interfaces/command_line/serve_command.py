@@ -25,7 +25,7 @@ from tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from interfaces.web.bounds import Bounds
-    from interfaces.web.security import Door
+    from interfaces.web.security import AccessPolicy
 
 DEFAULT_PORT = 8765
 LOOPBACK = "127.0.0.1"
@@ -127,17 +127,17 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
     listener = listening(options, bounds)
     try:
         with listener, GamesFile(options.games) as file:
-            door = door_of(options, listener)
+            access = access_policy(options, listener)
             trio.run(
                 server.serve,
                 listener,
-                door,
+                access,
                 ledger,
                 opponents,
                 opponents[options.hints],
                 file,
                 bounds,
-                lambda: greet(ledger, options, door),
+                lambda: greet(ledger, options, access),
             )
     except LedgerError as error:
         raise BadInputError(f"serve: {error}") from None
@@ -178,28 +178,28 @@ def listening(options: ServeOptions, bounds: Bounds) -> socket.socket:
         raise BadInputError(f"serve: cannot listen on {host}:{number}: {error.strerror}") from None
 
 
-def door_of(options: ServeOptions, listener: socket.socket) -> Door:
+def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolicy:
     """Under which names the page is reached, and whether a token is asked for."""
-    from interfaces.web.security import LOOPBACK_NAMES, Door
+    from interfaces.web.security import LOOPBACK_NAMES, AccessPolicy
 
     address, number = listener.getsockname()[:2]
     names = {name.lower() for name in options.name}
     if ipaddress.ip_address(address).is_loopback:
-        return Door(number, frozenset(names | {*LOOPBACK_NAMES}))
+        return AccessPolicy(number, frozenset(names | {*LOOPBACK_NAMES}))
     names |= {*LOOPBACK_NAMES, socket.gethostname().lower(), options.host.lower()}
-    return Door(
+    return AccessPolicy(
         number, frozenset(names), any_address=True, token=secrets.token_urlsafe(TOKEN_BYTES)
     )
 
 
-def greet(ledger: Path | None, options: ServeOptions, door: Door) -> None:
+def greet(ledger: Path | None, options: ServeOptions, access: AccessPolicy) -> None:
     """Say where the page is."""
     host = options.host
     if host in ("0.0.0.0", "::", ""):  # noqa: S104 - that is what it is compared with
         host = socket.gethostname()
     address = f"[{host}]" if ":" in host else host
-    secret = f"?token={door.token}" if door.token else ""
-    print(f"http://{address}:{door.port}/{secret}", flush=True)
+    secret = f"?token={access.token}" if access.token else ""
+    print(f"http://{address}:{access.port}/{secret}", flush=True)
     watched = f"watching {one_line(str(ledger))}; " if ledger else ""
     print(
         f"oddly: {watched}games played here are kept in {one_line(str(options.games))}; "

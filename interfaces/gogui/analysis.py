@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from games.drop_level import DropPosition
 from games.turns import Drop, Drops, Move
 from interfaces.gogui.display import points, spelt
-from interfaces.gogui.taps import Dropping
+from interfaces.gogui.taps import PartialDrops
 from protocol.points import gogui_vertex
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from games.drop_level import Action
     from games.game import Position
     from games.turns import Vertex
-    from interfaces.gogui.taps import Turning
+    from interfaces.gogui.taps import PartialTurn
     from protocol.evaluation import Candidate, Evaluation
 
 MAX_LABELS = 12
@@ -52,18 +52,18 @@ def analyze_commands(position: Position) -> str:
     return "\n".join(str(c) for c in ANALYZE_COMMANDS if has_drops or not c.of_drops_only)
 
 
-def to_evaluate(turning: Turning) -> DropPosition:
+def position_to_evaluate(partial: PartialTurn) -> DropPosition:
     """What an evaluation is about: the turn as it stands, if the engine can go on from there.
 
     A turn that has all its stones and is legal is taken as ended; one that cannot go on as its
     stones are coloured is taken back.
     """
-    start = turning.start
-    if isinstance(turning, Dropping) and turning.drops:
-        if len(turning.drops) < start.most_drops:
-            if next(start.turns_with(turning.drops[0]), None) is not None:
-                return DropPosition(start, turning.drops)
-        elif turning.can_end and not (after := start.play(Drops(turning.drops))).is_over:
+    start = partial.start
+    if isinstance(partial, PartialDrops) and partial.drops:
+        if len(partial.drops) < start.most_drops:
+            if next(start.turns_with(partial.drops[0]), None) is not None:
+                return DropPosition(start, partial.drops)
+        elif partial.can_end and not (after := start.play(Drops(partial.drops))).is_over:
             return DropPosition(after)
     return DropPosition(start)
 

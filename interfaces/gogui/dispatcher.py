@@ -10,9 +10,9 @@ from engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_
 from engines.session import CommandError
 from games.turns import PASS
 from interfaces.gogui import display
-from interfaces.gogui.analysis import analyze_commands, evaluation_marks, to_evaluate
+from interfaces.gogui.analysis import analyze_commands, evaluation_marks, position_to_evaluate
 from interfaces.gogui.session import GoguiSession
-from interfaces.gogui.taps import Dropping
+from interfaces.gogui.taps import PartialDrops
 from protocol.errors import NotationError
 from protocol.messages import Resign
 from protocol.points import read_gogui_vertex
@@ -89,11 +89,11 @@ class GoguiDispatcher(Dispatcher):
 
     def _showboard(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        return display.drawing(self.session.turning)
+        return display.drawing(self.session.partial)
 
     def _group_counts(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        return "{} {}".format(*self.session.turning.group_counts)
+        return "{} {}".format(*self.session.partial.group_counts)
 
     # GoGui's own.
 
@@ -147,11 +147,11 @@ class GoguiDispatcher(Dispatcher):
 
     def _rules_board(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        return display.rules_board(self.session.turning)
+        return display.rules_board(self.session.partial)
 
     def _legal_moves(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        return display.points(self.session.game.board, self.session.turning.legal_taps)
+        return display.points(self.session.game.board, self.session.partial.legal_taps)
 
     def _side_to_move(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
@@ -161,7 +161,7 @@ class GoguiDispatcher(Dispatcher):
         expect(arguments, 0, "no arguments")
         if not self.session.position.is_over:
             raise CommandError("game is not over")
-        return display.final_result(self.session.turning)
+        return display.final_result(self.session.partial)
 
     # What GoGui's analyze menu offers.
 
@@ -171,34 +171,34 @@ class GoguiDispatcher(Dispatcher):
 
     def _turn(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        return display.marks(self.session.turning)
+        return display.marks(self.session.partial)
 
     def _parity(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        return display.status(self.session.turning)
+        return display.status(self.session.partial)
 
     def _group_sizes(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        return display.group_sizes(self.session.turning)
+        return display.group_sizes(self.session.partial)
 
     def _legal_points(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        taps = (tap for tap in self.session.turning.legal_taps if tap != PASS)
+        taps = (tap for tap in self.session.partial.legal_taps if tap != PASS)
         return display.points(self.session.game.board, taps)
 
     def _odd_points(self, arguments: Arguments) -> str:
         expect(arguments, 1, "a stone's colour")
         colour = read_colour(arguments[0])
-        turning = self.session.turning
-        if not isinstance(turning, Dropping):
+        partial = self.session.partial
+        if not isinstance(partial, PartialDrops):
             raise CommandError(f"{self.session.game.name.capitalize()} has no drops")
-        return display.odd_points(turning, colour)
+        return display.odd_points(partial, colour)
 
     def _evaluation(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
         if self.session.position.is_over:
             raise CommandError("the game is over")
-        at = to_evaluate(self.session.turning)
+        at = position_to_evaluate(self.session.partial)
         evaluation = self.engine.evaluate(at)
         if evaluation is None:
             return f"TEXT {self.engine.name} rates no positions. {self._best_turn(())}"

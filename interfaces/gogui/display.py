@@ -14,7 +14,7 @@ from games.diagram import SYMBOLS
 from games.odd import Odd
 from games.turns import Drop, Drops, Move, Pass
 from games.units import units
-from interfaces.gogui.taps import Dropping, Moving
+from interfaces.gogui.taps import PartialDrops, PartialMove
 from protocol.points import COLUMN_LETTERS, gogui_vertex, grid_width, vertex_at
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from games.board import Board
     from games.drop_level import Action
     from games.turns import Turn, Vertex
-    from interfaces.gogui.taps import Turning
+    from interfaces.gogui.taps import PartialTurn
 
 NOTHING = '""'
 MOVABLE = "#88cc88"
@@ -56,9 +56,13 @@ def board_size(board: Board) -> str:
     return f"{grid_width(board)}{' hex' if board.shape == 'hexhex' else ''}"
 
 
-def rules_board(turning: Turning) -> str:
+def rules_board(partial: PartialTurn) -> str:
     """The stones, tentative ones included, as X, O and dots."""
-    return as_board(turning.start.game.board, [SYMBOLS[stone] for stone in turning.stones], "?")
+    return as_board(
+        partial.start.game.board,
+        [SYMBOLS[stone] for stone in partial.stones],
+        "?",
+    )
 
 
 def as_board(board: Board, words: Sequence[str], missing: str = NOTHING) -> str:
@@ -69,43 +73,43 @@ def as_board(board: Board, words: Sequence[str], missing: str = NOTHING) -> str:
     )
 
 
-def drawing(turning: Turning) -> str:
+def drawing(partial: PartialTurn) -> str:
     """The board with GoGui's coordinates and the state of the turn, for people."""
-    board = turning.start.game.board
+    board = partial.start.game.board
     width = grid_width(board)
-    rows = as_board(board, [SYMBOLS[stone] for stone in turning.stones], " ").splitlines()[1:]
+    rows = as_board(board, [SYMBOLS[stone] for stone in partial.stones], " ").splitlines()[1:]
     lines = [f"{width - number:2} {row}".rstrip() for number, row in enumerate(rows)]
-    return "\n".join(["", *lines, f"   {' '.join(COLUMN_LETTERS[:width])}", status(turning)])
+    return "\n".join(["", *lines, f"   {' '.join(COLUMN_LETTERS[:width])}", status(partial)])
 
 
-def marks(turning: Turning) -> str:
+def marks(partial: PartialTurn) -> str:
     """What lies on the board only tentatively, and the state of the turn, as a gfx response."""
-    board = turning.start.game.board
+    board = partial.start.game.board
     lines = []
-    if isinstance(turning, Dropping) and turning.drops:
-        lines.append(f"TRIANGLE {points(board, (drop.vertex for drop in turning.drops))}")
-    if isinstance(turning, Moving) and turning.origin is not None:
-        lines.append(f"SQUARE {point(board, turning.origin)}")
-        lines.append(f"COLOR {MOVABLE} {points(board, turning.destinations)}")
-    return "\n".join([*lines, f"TEXT {status(turning)}"])
+    if isinstance(partial, PartialDrops) and partial.drops:
+        lines.append(f"TRIANGLE {points(board, (drop.vertex for drop in partial.drops))}")
+    if isinstance(partial, PartialMove) and partial.origin is not None:
+        lines.append(f"SQUARE {point(board, partial.origin)}")
+        lines.append(f"COLOR {MOVABLE} {points(board, partial.destinations)}")
+    return "\n".join([*lines, f"TEXT {status(partial)}"])
 
 
-def status(turning: Turning) -> str:
+def status(partial: PartialTurn) -> str:
     """One line: the groups and what follows from them, whose turn it is and how far it has come."""
-    if turning.start.is_over:
-        return f"Game over: {final_result(turning)}"
-    side = f"{str(turning.to_move).capitalize()} to move"
-    if isinstance(turning, Dropping):
-        side += f", {len(turning.drops)} of {_stones(turning.start.most_drops)} placed"
-    elif turning.is_begun:
+    if partial.start.is_over:
+        return f"Game over: {final_result(partial)}"
+    side = f"{str(partial.to_move).capitalize()} to move"
+    if isinstance(partial, PartialDrops):
+        side += f", {len(partial.drops)} of {_stones(partial.start.most_drops)} placed"
+    elif partial.is_begun:
         side += ", a piece is taken"
-    return f"{parity(turning)}. {side}"
+    return f"{parity(partial)}. {side}"
 
 
-def parity(turning: Turning) -> str:
+def parity(partial: PartialTurn) -> str:
     """The groups, and what their number means for the turn or for the game."""
-    game, (black, white) = turning.start.game, turning.group_counts
-    if not isinstance(turning, Dropping):
+    game, (black, white) = partial.start.game, partial.group_counts
+    if not isinstance(partial, PartialDrops):
         return f"{black} black + {white} white = {black + white} units"
     is_odd = (black + white) % 2 == 1
     sum_of_groups = f"{black} black + {white} white = {black + white}"
@@ -115,50 +119,50 @@ def parity(turning: Turning) -> str:
             f"{sum_of_groups} of {game.min_group} stones or more, {'odd' if is_odd else 'even'}: "
             f"as it stands {str(winner).capitalize()} wins"
         )
-    if turning.is_begun and is_odd:
+    if partial.is_begun and is_odd:
         return f"{sum_of_groups}, odd: the turn may end"
-    if turning.is_begun and not turning.can_be_mended:
+    if partial.is_begun and not partial.can_be_mended:
         return f"{sum_of_groups}, even in any colours: take a stone back"
-    if turning.is_begun:
+    if partial.is_begun:
         return f"{sum_of_groups}, even: the turn cannot end"
     return f"{sum_of_groups}, {'odd: a pass is legal' if is_odd else 'even: no pass'}"
 
 
-def final_result(turning: Turning) -> str:
+def final_result(partial: PartialTurn) -> str:
     """How the game ended, in a sentence."""
-    result = turning.start.result
+    result = partial.start.result
     if result is None:
         raise ValueError("the game goes on")
     if result.winner is None:
         return f"Draw: {result.ending.value}"
-    black, white = turning.group_counts
-    noun = "groups" if isinstance(turning, Dropping) else "units"
+    black, white = partial.group_counts
+    noun = "groups" if isinstance(partial, PartialDrops) else "units"
     return (
         f"{str(result.winner).capitalize()} wins ({result}): "
         f"{black} black + {white} white {noun}; {result.ending.value}"
     )
 
 
-def group_sizes(turning: Turning) -> str:
+def group_sizes(partial: PartialTurn) -> str:
     """On every stone, of how many its group is."""
-    board = turning.start.game.board
+    board = partial.start.game.board
     words = [NOTHING] * len(board)
     for colour in Colour:
-        for unit in units(board, turning.stones, colour):
+        for unit in units(board, partial.stones, colour):
             for index in unit:
                 words[index] = str(len(unit))
     return as_board(board, words)
 
 
-def odd_points(turning: Dropping, colour: Colour) -> str:
+def odd_points(partial: PartialDrops, colour: Colour) -> str:
     """The empty points where a stone of `colour` leaves an odd number of groups, coloured."""
-    start = turning.start
+    start = partial.start
     board = start.game.board
     words = [NOTHING] * len(board)
-    for index, stone in enumerate(turning.stones):
+    for index, stone in enumerate(partial.stones):
         if stone == EMPTY:
             drop = Drop(colour, board.vertices[index])
-            if start.group_counts_with((*turning.drops, drop)).total % 2 == 1:
+            if start.group_counts_with((*partial.drops, drop)).total % 2 == 1:
                 words[index] = MOVABLE
     return as_board(board, words)
 

@@ -11,7 +11,7 @@ from games.errors import GameError, IllegalTurn
 from games.game import Status
 from games.turns import PASS
 from interfaces.gogui.planning import next_tap, turns_from
-from interfaces.gogui.taps import Dropping, begin
+from interfaces.gogui.taps import PartialDrops, begin
 from protocol.messages import Resign
 from protocol.points import grid_width
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engines.engine import Engine
     from games.game import Game, Position
     from games.turns import Pass, Turn, Vertex
-    from interfaces.gogui.taps import Turning
+    from interfaces.gogui.taps import PartialTurn
 
 
 class GoguiSession(Session):
@@ -29,8 +29,8 @@ class GoguiSession(Session):
 
     def __init__(self, engine: Engine, game: Game) -> None:
         super().__init__(engine, game)
-        self._earlier: list[Turning] = []
-        self.turning = begin(self.position)
+        self._earlier: list[PartialTurn] = []
+        self.partial = begin(self.position)
         self._plan: tuple[Hashable, Turn] | None = None
 
     def begin(self, game: Game) -> None:
@@ -58,15 +58,15 @@ class GoguiSession(Session):
         if not self.position.is_over and player is not self.position.to_move:
             raise CommandError(f"illegal move: {self._whose_turn()}")
         try:
-            after = self.turning.tap_pass() if tap == PASS else self.turning.tap(str(tap))
+            after = self.partial.tap_pass() if tap == PASS else self.partial.tap(str(tap))
         except IllegalTurn as error:
             raise CommandError(f"illegal move: {error.reason}") from None
-        self._earlier.append(self.turning)
+        self._earlier.append(self.partial)
         self._enter(after)
 
     def tap_all(self, taps: Iterable[tuple[Colour, Vertex | Pass]]) -> None:
         """Play these taps, or none of them if one is illegal."""
-        before, number = self.turning, len(self._earlier)
+        before, number = self.partial, len(self._earlier)
         for count, (player, tap) in enumerate(taps, start=1):
             try:
                 self.tap(player, tap)
@@ -85,9 +85,9 @@ class GoguiSession(Session):
     def line(self) -> list[Position]:
         """The positions at the beginning of each turn, from the first to `position`."""
         line: list[Position] = []
-        for turning in (*self._earlier, self.turning):
-            if not line or turning.start is not line[-1]:
-                line.append(turning.start)
+        for partial in (*self._earlier, self.partial):
+            if not line or partial.start is not line[-1]:
+                line.append(partial.start)
         return line
 
     def choose_turn(self, player: Colour) -> Turn | Resign:
@@ -96,13 +96,13 @@ class GoguiSession(Session):
         The engine is asked once a turn; what it chose is kept until the turn has ended.
         """
         key = self.position.key
-        if self.turning.is_begun and self._plan is not None and self._plan[0] == key:
+        if self.partial.is_begun and self._plan is not None and self._plan[0] == key:
             planned = self._plan[1]
-            if player is self.position.to_move and next_tap(self.turning, planned) is not None:
+            if player is self.position.to_move and next_tap(self.partial, planned) is not None:
                 return planned
         turn = self.choose(player)
         if not isinstance(turn, Resign):
-            if next_tap(self.turning, turn) is None:
+            if next_tap(self.partial, turn) is None:
                 turn = self._finish()
             self._plan = key, turn
         return turn
@@ -112,9 +112,9 @@ class GoguiSession(Session):
         turn = self.choose_turn(player)
         if isinstance(turn, Resign):
             return turn
-        tap = next_tap(self.turning, turn)
+        tap = next_tap(self.partial, turn)
         if tap is None:
-            raise RuntimeError(f"no way from {self.turning} to {turn}")
+            raise RuntimeError(f"no way from {self.partial} to {turn}")
         return tap
 
     def set_up(self, stones: Mapping[Vertex, Colour]) -> None:
@@ -131,7 +131,7 @@ class GoguiSession(Session):
 
     def set_up_player(self, player: Colour) -> None:
         """Begin from the stones that lie there with `player` to move."""
-        if player is self.position.to_move and not self.turning.is_begun:
+        if player is self.position.to_move and not self.partial.is_begun:
             return
         try:
             self._start_from(self._set_up(self.position.stones, player))
@@ -143,11 +143,11 @@ class GoguiSession(Session):
 
     def _finish(self) -> Turn:
         """A turn with the stones that lie there already: the best at once, for want of a search."""
-        if not isinstance(self.turning, Dropping):
-            raise TypeError(f"{self.turning} can be taken back")
+        if not isinstance(self.partial, PartialDrops):
+            raise TypeError(f"{self.partial} can be taken back")
         start = self.position
         score = score_of(start.game)
-        turns = list(turns_from(self.turning))
+        turns = list(turns_from(self.partial))
         if not turns:
             raise CommandError("no legal turn has the stones that are placed: take one back")
         return max(
@@ -160,6 +160,6 @@ class GoguiSession(Session):
         self._plan = None
         self._enter(begin(position))
 
-    def _enter(self, turning: Turning) -> None:
-        self.turning = turning
-        self.position = turning.start
+    def _enter(self, partial: PartialTurn) -> None:
+        self.partial = partial
+        self.position = partial.start

@@ -1,6 +1,6 @@
 """A turn as GoGui plays it: single taps on points, and passes.
 
-GoGui knows moves of one point only, so a turn is put together tap by tap. A `Turning` is where
+GoGui knows moves of one point only, so a turn is put together tap by tap. A `PartialTurn` is where
 that stands: the position that the turn began in, and what of the turn is there already. It is an
 immutable value; a tap gives the next one or raises IllegalTurn with a reason that names no point.
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from games.turns import Pass, Vertex
 
 
-def begin(position: Position) -> Turning:
+def begin(position: Position) -> PartialTurn:
     """The turn of the side to move in `position`, with nothing of it there yet."""
-    return Dropping(position) if position.most_drops else Moving(position)
+    return PartialDrops(position) if position.most_drops else PartialMove(position)
 
 
 @dataclass(frozen=True)
-class Turning(ABC):
+class PartialTurn(ABC):
     """The position `start` and what of the turn that began there was tapped."""
 
     start: Position
@@ -69,11 +69,11 @@ class Turning(ABC):
         """The groups that count, per colour, tentative stones included."""
 
     @abstractmethod
-    def tap(self, vertex: Vertex) -> Turning:
+    def tap(self, vertex: Vertex) -> PartialTurn:
         """What a tap on `vertex` makes of it. Raises IllegalTurn."""
 
     @abstractmethod
-    def tap_pass(self) -> Turning:
+    def tap_pass(self) -> PartialTurn:
         """What a pass makes of it. Raises IllegalTurn."""
 
     @abstractmethod
@@ -96,7 +96,7 @@ class Turning(ABC):
 
 
 @dataclass(frozen=True)
-class Dropping(Turning):
+class PartialDrops(PartialTurn):
     """A turn of drops."""
 
     drops: tuple[Drop, ...] = ()
@@ -134,7 +134,7 @@ class Dropping(Turning):
             for colours in product(Colour, repeat=len(self.drops))
         )
 
-    def tap(self, vertex: Vertex) -> Turning:
+    def tap(self, vertex: Vertex) -> PartialTurn:
         """Place a stone, change a tentative one, or end the turn. Raises IllegalTurn."""
         stone = self.start.stones[self._index(vertex)]
         if vertex in self._vertices:
@@ -151,11 +151,11 @@ class Dropping(Turning):
             raise IllegalTurn(Illegality.PARITY, "no legal turn has a stone there of either colour")
         return replace(self, drops=(*self.drops, Drop(self.to_move, vertex)))
 
-    def tap_pass(self) -> Turning:
+    def tap_pass(self) -> PartialTurn:
         """End the turn, or pass. Raises IllegalTurn."""
         return self._end() if self.drops else begin(self.start.play(PASS))
 
-    def _end(self) -> Turning:
+    def _end(self) -> PartialTurn:
         if not self.drops:
             raise IllegalTurn(
                 Illegality.OCCUPIED, "occupied, and there is no stone yet of a turn to end"
@@ -189,7 +189,7 @@ class Dropping(Turning):
 
 
 @dataclass(frozen=True)
-class Moving(Turning):
+class PartialMove(PartialTurn):
     """A turn of Ayu."""
 
     origin: Vertex | None = None
@@ -214,7 +214,7 @@ class Moving(Turning):
         """Where the piece that is taken may go."""
         return () if self.origin is None else tuple(self._moves_from(self.origin))
 
-    def tap(self, vertex: Vertex) -> Turning:
+    def tap(self, vertex: Vertex) -> PartialTurn:
         """Take a piece, put it back, or move it. Raises IllegalTurn."""
         stone = self.start.stones[self._index(vertex)]
         if vertex == self.origin:
@@ -232,7 +232,7 @@ class Moving(Turning):
             raise IllegalTurn(Illegality.NOT_CLOSER, "that piece has no legal move")
         return replace(self, origin=vertex)
 
-    def tap_pass(self) -> Turning:
+    def tap_pass(self) -> PartialTurn:
         """Swap, where that is open. Raises IllegalTurn."""
         if self.start.is_over:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over")

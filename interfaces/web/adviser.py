@@ -11,7 +11,7 @@ from interfaces.web.installed_engines import seat_for
 from referee.fault import EngineFault
 
 if TYPE_CHECKING:
-    from interfaces.human_play.table import Table
+    from interfaces.human_play.game_in_progress import GameInProgress
     from protocol.evaluation import Evaluation
     from referee.player import EngineConfiguration
 
@@ -29,15 +29,15 @@ class Adviser:
         self._seconds = seconds
         self._lock = trio.Lock()
 
-    async def hint(self, table: Table) -> dict[str, Any]:
+    async def hint(self, current: GameInProgress) -> dict[str, Any]:
         """Return the candidates and how often they win, or a sentence why there are none."""
         if self._lock.statistics().tasks_waiting >= MAX_WAITING:
             return {"sentence": "Too many games want a hint at once. Ask again in a moment."}
         name = self._seat.configuration.name
         async with self._lock:
-            at = _where_a_turn_can_go_on(table)
+            at = _where_a_turn_can_go_on(current)
             try:
-                evaluation = await self._seat.evaluate(at, table.played, self._seconds)
+                evaluation = await self._seat.evaluate(at, current.played, self._seconds)
             except EngineFault as fault:
                 return {"sentence": f"No hint: {name}: {fault.reason}."}
         return {"engine": name, **evaluation_view(evaluation)}
@@ -47,13 +47,13 @@ class Adviser:
         await self._seat.stop()
 
 
-def _where_a_turn_can_go_on(table: Table) -> DropPosition:
+def _where_a_turn_can_go_on(current: GameInProgress) -> DropPosition:
     """The position with its tentative stone, or without it if no legal turn has that."""
-    start = table.position
-    if len(table.drops) == 1 < start.most_drops:
-        (first,) = table.drops
+    start = current.position
+    if len(current.drops) == 1 < start.most_drops:
+        (first,) = current.drops
         if next(start.turns_with(first), None) is not None:
-            return DropPosition(start, table.drops)
+            return DropPosition(start, current.drops)
     return DropPosition(start)
 
 

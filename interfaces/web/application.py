@@ -16,10 +16,9 @@ from games.catalogue import GAMES, create_game
 from games.drawing.geometry import geometry_of
 from games.errors import GameError
 from games.settings import check_board_size, setting_text
-from interfaces.web.conversation import FULL, converse
-from interfaces.web.mailbox import Mailbox
-from interfaces.web.play_room import WishError
-from interfaces.web.security import Guard
+from interfaces.web.lobby import GameRequestError
+from interfaces.web.security import AccessMiddleware
+from interfaces.web.websockets import FULL, Outbox, serve_websocket
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
     from interfaces.web.bounds import Bounds
-    from interfaces.web.play_room import PlayRoom
-    from interfaces.web.security import Door
-    from interfaces.web.watch_room import WatchRoom
+    from interfaces.web.broadcast import Broadcast
+    from interfaces.web.lobby import Lobby
+    from interfaces.web.security import AccessPolicy
 
 NO_SUCH_GAME = 4404
 """The code with which a WebSocket is closed whose game is not here any more."""
@@ -49,7 +48,7 @@ HANDY = {"yodd": 5, "xodd": 8, "odd": 4, "ayu": 7}
 class Page:
     """The handlers of all addresses."""
 
-    def __init__(self, play: PlayRoom, watch: WatchRoom, bounds: Bounds) -> None:
+    def __init__(self, play: Lobby, watch: Broadcast, bounds: Bounds) -> None:
         self.play = play
         self.watch = watch
         self.bounds = bounds
@@ -57,8 +56,8 @@ class Page:
         self.static = load_static()
         self.facts = self._facts()
 
-    def application(self, door: Door) -> ASGIApp:
-        """The page behind its door."""
+    def application(self, access: AccessPolicy) -> ASGIApp:
+        """Return the page behind its access control."""
         routes = [
             Route("/", self.index),
             Route("/static/{name}", self.file),
@@ -70,7 +69,7 @@ class Page:
             WebSocketRoute("/ws/play/{name}", self.play_socket),
             WebSocketRoute("/ws/watch", self.watch_socket),
         ]
-        return Guard(Starlette(routes=routes), door, self.bounds.body)
+        return AccessMiddleware(Starlette(routes=routes), access, self.bounds.body)
 
     async def index(self, request: Request) -> Response:
         """The page itself."""
@@ -99,7 +98,7 @@ class Page:
         """A new game; the answer has its name, which is the key to it."""
         try:
             game = self.play.open(await request.body())
-        except WishError as error:
+        except GameRequestError as error:
             return _sentence(str(error), error.status)
         return JSONResponse({"id": game.name}, 201)
 
@@ -108,7 +107,7 @@ class Page:
         game = self.play.games.get(request.path_params["name"])
         if game is None:
             return _sentence("That game is not here any more.", 404)
-        headers = {"content-disposition": f'attachment; filename="{game.table.game.name}.sgf"'}
+        headers = {"content-disposition": f'attachment; filename="{game.current.game.name}.sgf"'}
         text = sgf_game(KeptGame(game.record()))
         return Response(text, media_type="application/x-go-sgf", headers=headers)
 
@@ -118,41 +117,41 @@ class Page:
         return JSONResponse(found) if found else _sentence("There is no such game.", 404)
 
     async def play_socket(self, websocket: WebSocket) -> None:
-        """A game as it goes on, and what is done at its table."""
+        """Show a game as it goes on, and act on what its players click."""
         game = self.play.games.get(websocket.path_params["name"])
         await websocket.accept()
         if game is None:
             await websocket.close(NO_SUCH_GAME)
             return
-        mailbox = Mailbox()
+        outbox = Outbox()
 
         def hear(message: dict[str, Any]) -> None:
-            game.hear(mailbox, message)
+            game.hear(outbox, message)
 
         if await self._has_place(websocket):
-            game.join(mailbox)
+            game.join(outbox)
             try:
-                await converse(websocket, mailbox, self.bounds, hear)
+                await serve_websocket(websocket, outbox, self.bounds, hear)
             finally:
-                game.leave(mailbox)
+                game.leave(outbox)
                 self.sockets -= 1
 
     async def watch_socket(self, websocket: WebSocket) -> None:
         """The tournament as it goes on."""
         await websocket.accept()
-        mailbox = Mailbox()
+        outbox = Outbox()
         if await self._has_place(websocket):
-            self.watch.join(mailbox)
+            self.watch.join(outbox)
             try:
-                await converse(websocket, mailbox, self.bounds, lambda _: None)
+                await serve_websocket(websocket, outbox, self.bounds, lambda _: None)
             finally:
-                self.watch.mailboxes.discard(mailbox)
+                self.watch.outboxes.discard(outbox)
                 self.sockets -= 1
 
     def close(self) -> None:
         """Say farewell to every browser."""
-        for mailbox in [*self.watch.mailboxes]:
-            mailbox.close()
+        for outbox in [*self.watch.outboxes]:
+            outbox.close()
         self.play.close()
 
     async def _has_place(self, websocket: WebSocket) -> bool:

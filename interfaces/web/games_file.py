@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from interfaces.human_play.table import Table
+    from interfaces.human_play.game_in_progress import GameInProgress
 
 UNFINISHED = "the game was not finished"
 
@@ -75,29 +75,32 @@ class GamesFile:
 
 
 def record_of(
-    table: Table, players: tuple[str, str], engines: tuple[str, str], seconds: Sequence[float]
+    current: GameInProgress,
+    players: tuple[str, str],
+    engines: tuple[str, str],
+    seconds: Sequence[float],
 ) -> GameRecord:
-    """The record of a table's game, void while it goes on."""
+    """Return the record of a game, void while it goes on."""
     turns = tuple(
         PlayedTurn(position.to_move, str(turn), spent)
-        for position, turn, spent in zip(table.positions, table.turns, seconds, strict=False)
+        for position, turn, spent in zip(current.positions, current.turns, seconds, strict=False)
     )
-    return GameRecord(table.game, players, engines, None, turns, _outcome(table, players))
+    return GameRecord(current.game, players, engines, None, turns, _outcome(current, players))
 
 
-def _outcome(table: Table, players: tuple[str, str]) -> Outcome:
-    number = len(table.turns)
-    if not table.is_over:
+def _outcome(current: GameInProgress, players: tuple[str, str]) -> Outcome:
+    number = len(current.turns)
+    if not current.is_over:
         return Outcome(None, None, "void", Termination.VOID, UNFINISHED, number)
-    winner = table.winner
+    winner = current.winner
     index = None
     if winner is not None:
-        index = table.mover if winner is table.to_move else 1 - table.mover
-    if table.resigned is not None and winner is not None and index is not None:
+        index = current.mover if winner is current.to_move else 1 - current.mover
+    if current.resigned is not None and winner is not None and index is not None:
         reason = f"{players[1 - index]}: resigned"
         score = score_without_count(winner, Termination.RESIGNATION)
         return Outcome(index, winner, score, Termination.RESIGNATION, reason, number)
-    result = table.position.result
+    result = current.position.result
     if result is None:
         raise RuntimeError("the game is not over")
     termination = Termination[result.ending.name]

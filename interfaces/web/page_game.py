@@ -1,4 +1,4 @@
-"""One game on the page: a table, who sits at it, and the browsers that look on."""
+"""One game on the page, with its players and the browsers that show it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import trio
 from games.errors import IllegalTurn
 from interfaces.web.games_file import record_of
 from interfaces.web.installed_engines import HUMAN, seat_for
-from interfaces.web.views import game_view, table_view
+from interfaces.web.views import game_view, progress_view
 from protocol.messages import Resign
 from referee.fault import EngineFault
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from games.colour import Colour
-    from interfaces.human_play.table import Table
+    from interfaces.human_play.game_in_progress import GameInProgress
     from interfaces.web.adviser import Adviser
-    from interfaces.web.mailbox import Mailbox
+    from interfaces.web.websockets import Outbox
     from referee.player import EngineConfiguration
     from referee.record import GameRecord
     from referee.seat import EngineSeat
@@ -35,7 +35,7 @@ class PageGame:
     def __init__(
         self,
         name: str,
-        table: Table,
+        current: GameInProgress,
         seats: tuple[str, str],
         configurations: Mapping[str, EngineConfiguration],
         keep: Callable[[str, GameRecord], str],
@@ -43,16 +43,16 @@ class PageGame:
         nursery: trio.Nursery,
     ) -> None:
         self.name = name
-        self.table = table
+        self.current = current
         self.seats = seats
-        self.mailboxes: set[Mailbox] = set()
+        self.outboxes: set[Outbox] = set()
         self.left_at = trio.current_time()
         """When nobody looked on any more."""
         self._configurations = configurations
         self._keep = keep
         self._adviser = adviser
         self._nursery = nursery
-        self._seconds = [0.0] * len(table.turns)
+        self._seconds = [0.0] * len(current.turns)
         self._since = trio.current_time()
         self._engines: dict[int, EngineSeat] = {}
         self._fault = ""
@@ -71,8 +71,8 @@ class PageGame:
                 async with trio.open_nursery() as nursery:
                     await self._attend(nursery)
         finally:
-            for mailbox in self.mailboxes:
-                mailbox.close()
+            for outbox in self.outboxes:
+                outbox.close()
 
     async def _attend(self, nursery: trio.Nursery) -> None:
         self._engines = {
@@ -96,31 +96,31 @@ class PageGame:
         """End the game as far as this server is concerned."""
         self._scope.cancel()
 
-    def join(self, mailbox: Mailbox) -> None:
+    def join(self, outbox: Outbox) -> None:
         """Show the game in one more place."""
-        self.mailboxes.add(mailbox)
-        mailbox.put("table", json.dumps(self.view()))
+        self.outboxes.add(outbox)
+        outbox.put("game", json.dumps(self.view()))
 
-    def leave(self, mailbox: Mailbox) -> None:
+    def leave(self, outbox: Outbox) -> None:
         """That place has gone."""
-        self.mailboxes.discard(mailbox)
+        self.outboxes.discard(outbox)
         self.left_at = trio.current_time()
 
-    def hear(self, mailbox: Mailbox, message: dict[str, Any]) -> None:
+    def hear(self, outbox: Outbox, message: dict[str, Any]) -> None:
         """Do what a browser asks for; a refusal is told to that browser alone."""
         try:
             self._act(message)
         except (IllegalTurn, Refused) as error:
             text = str(error)
             sentence = f"{text[:1].upper()}{text[1:]}".rstrip(".") + "."
-            mailbox.put("refused", json.dumps({"kind": "refused", "sentence": sentence}))
+            outbox.put("refused", json.dumps({"kind": "refused", "sentence": sentence}))
 
     def record(self) -> GameRecord:
         """The game so far."""
         one, other = (
             self._engines[seat].engine_text if seat in self._engines else "" for seat in (0, 1)
         )
-        return record_of(self.table, self.players, (one, other), self._seconds)
+        return record_of(self.current, self.players, (one, other), self._seconds)
 
     @property
     def players(self) -> tuple[str, str]:
@@ -131,9 +131,9 @@ class PageGame:
     def view(self) -> dict[str, Any]:
         """Everything a browser shows."""
         return {
-            "kind": "table",
+            "kind": "game",
             "id": self.name,
-            "game": game_view(self.table.game),
+            "game": game_view(self.current.game),
             "seats": list(self.seats),
             "players": list(self.players),
             "thinking": self._engine_is_to_move,
@@ -141,18 +141,18 @@ class PageGame:
             "notice": self._notice,
             "hint": self._hint,
             "hinting": self._hinting,
-            **table_view(self.table),
+            **progress_view(self.current),
         }
 
     @property
     def _engine_is_to_move(self) -> bool:
-        table = self.table
-        return not table.is_over and not self._fault and self.seats[table.mover] != HUMAN
+        current = self.current
+        return not current.is_over and not self._fault and self.seats[current.mover] != HUMAN
 
     def _act(self, message: dict[str, Any]) -> None:
         """Raises IllegalTurn or Refused."""
         turn = message.get("turn")
-        if turn is not None and turn != len(self.table.turns):
+        if turn is not None and turn != len(self.current.turns):
             raise Refused("The board has changed meanwhile.")
         match message.get("do"):
             case "undo":
@@ -161,72 +161,72 @@ class PageGame:
                 self._resign()
             case "restart":
                 if not self._fault:
-                    raise Refused("The engine is at the table.")
+                    raise Refused("The engine has not failed.")
                 self._fault = ""
                 self._changed()
             case "hint":
                 self._want_hint()
             case "click" | "remove" | "end" | "pass" | "swap" as action:
-                if self.seats[self.table.mover] != HUMAN and not self.table.is_over:
-                    raise Refused(f"It is the turn of {self.seats[self.table.mover]}.")
+                if self.seats[self.current.mover] != HUMAN and not self.current.is_over:
+                    raise Refused(f"It is the turn of {self.seats[self.current.mover]}.")
                 self._set(self._after(action, message.get("vertex")))
             case _:
                 raise Refused("The page asked for something that this server does not know.")
 
-    def _after(self, action: str, vertex: object) -> Table:
-        table = self.table
+    def _after(self, action: str, vertex: object) -> GameInProgress:
+        current = self.current
         match action:
             case "end":
-                return table.end()
+                return current.end()
             case "pass":
-                return table.pass_turn()
+                return current.pass_turn()
             case "swap":
-                return table.swap()
+                return current.swap()
         if not isinstance(vertex, str) or len(vertex) > MAX_VERTEX_LENGTH:
             raise Refused("A click names a vertex, such as c3.")
-        return table.click(vertex) if action == "click" else table.remove(vertex)
+        return current.click(vertex) if action == "click" else current.remove(vertex)
 
     def _undo(self) -> None:
         """Take back the last step of a human; an engine's turns and resignation go with it."""
-        before, table = self.table, self.table.undo()
+        before, current = self.current, self.current.undo()
         resigned_himself = before.resigned is not None and self._holder(before.resigned) == HUMAN
         if HUMAN in self.seats and not resigned_himself:
-            while table.turns and self.seats[table.mover] != HUMAN:
-                table = table.undo()
+            while current.turns and self.seats[current.mover] != HUMAN:
+                current = current.undo()
         self._fault = ""
-        self._set(table)
+        self._set(current)
 
     def _holder(self, side: Colour) -> str:
         """Who holds that colour now."""
-        mover = self.table.mover
-        return self.seats[mover if self.table.to_move is side else 1 - mover]
+        mover = self.current.mover
+        return self.seats[mover if self.current.to_move is side else 1 - mover]
 
     def _resign(self) -> None:
         humans = [seat for seat, name in enumerate(self.seats) if name == HUMAN]
         if not humans:
             raise Refused("Nobody here can resign for an engine.")
-        seat = self.table.mover if self.table.mover in humans else humans[0]
-        side = self.table.to_move if seat == self.table.mover else self.table.to_move.other
-        self._set(self.table.resign(side))
+        seat = self.current.mover if self.current.mover in humans else humans[0]
+        side = self.current.to_move if seat == self.current.mover else self.current.to_move.other
+        self._set(self.current.resign(side))
 
-    def _set(self, table: Table) -> None:
-        """Go on with another table: keep the times of its turns, and a game that has ended."""
-        played = len(table.turns) - len(self.table.turns)
+    def _set(self, current: GameInProgress) -> None:
+        """Go on with `current`: keep the times of its turns, and record a game that has ended."""
+        played = len(current.turns) - len(self.current.turns)
         if played == 1:
             self._seconds.append(trio.current_time() - self._since)
         elif played < 0:
-            del self._seconds[len(table.turns) :]
+            del self._seconds[len(current.turns) :]
         if played:
             self._since = trio.current_time()
-        self.table = table
+        self.current = current
         self._hint = None
-        if table.is_over:
+        if current.is_over:
             self._keep_game()
         self._changed()
 
     def _keep_game(self) -> None:
         """Each way in which the game ends is kept once."""
-        way = (*map(str, self.table.turns), str(self.table.resigned))
+        way = (*map(str, self.current.turns), str(self.current.resigned))
         if way not in self._kept:
             name = f"{self.name[:12]}-{len(self._kept) + 1}"
             self._kept.add(way)
@@ -238,26 +238,26 @@ class PageGame:
         self._show()
 
     def _show(self) -> None:
-        if self.mailboxes:
+        if self.outboxes:
             text = json.dumps(self.view())
-            for mailbox in self.mailboxes:
-                mailbox.put("table", text)
+            for outbox in self.outboxes:
+                outbox.put("game", text)
 
     async def _let_think(self) -> None:
         """Play the turn of the engine that is to move, or say what it did wrong."""
-        table = self.table
-        engine = self._engines[table.mover]
+        current = self.current
+        engine = self._engines[current.mover]
         try:
-            turn, _ = await engine.choose(table.position, table.played)
+            turn, _ = await engine.choose(current.position, current.played)
         except EngineFault as fault:
             said = f" It wrote: {fault.evidence}" if fault.evidence else ""
             self._fault = f"{engine.configuration.name}: {fault.reason}.{said}"
             self._show()
             return
-        self._set(table.resign() if isinstance(turn, Resign) else table.play(turn))
+        self._set(current.resign() if isinstance(turn, Resign) else current.play(turn))
 
     def _want_hint(self) -> None:
-        if self.table.is_over:
+        if self.current.is_over:
             raise Refused("The game is over.")
         if self._hinting:
             return
@@ -266,10 +266,10 @@ class PageGame:
         self._nursery.start_soon(self._fetch_hint)
 
     async def _fetch_hint(self) -> None:
-        table = self.table
+        current = self.current
         with self._hint_ends():
-            hint = await self._adviser.hint(table)
-            if self.table is table:
+            hint = await self._adviser.hint(current)
+            if self.current is current:
                 self._hint = hint
 
     @contextmanager

@@ -29,7 +29,7 @@ REFUSED = 4403
 
 
 @dataclass(frozen=True)
-class Door:
+class AccessPolicy:
     """Under which names the server is reached, and the token it wants."""
 
     port: int
@@ -62,12 +62,12 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class Guard:
-    """The application behind a door."""
+class AccessMiddleware:
+    """The application behind an access policy."""
 
-    def __init__(self, app: ASGIApp, door: Door, most_body: int) -> None:
+    def __init__(self, app: ASGIApp, access: AccessPolicy, most_body: int) -> None:
         self.app = app
-        self.door = door
+        self.access = access
         self.most_body = most_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,7 +77,7 @@ class Guard:
             return
         hosts = Headers(scope=scope).getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
-        guarded = _with_headers(send, host if self.door.is_ours(host) else "")
+        guarded = _with_headers(send, host if self.access.is_ours(host) else "")
         refusal = self._refusal(scope, host)
         if refusal is None:
             await self._let_in(scope, receive, guarded)
@@ -100,7 +100,7 @@ class Guard:
     def _refusal(self, scope: Scope, host: str) -> PlainTextResponse | RedirectResponse | None:
         """Why a request is not let in, as a response; None if it is."""
         headers = Headers(scope=scope)
-        if not self.door.is_ours(host):
+        if not self.access.is_ours(host):
             return PlainTextResponse("This server does not go by that name.\n", 421)
         is_socket = scope["type"] == "websocket"
         method = "GET" if is_socket else scope["method"]
@@ -117,19 +117,19 @@ class Guard:
             length = headers.get("content-length", "")
             if length.isdigit() and (len(length) > 9 or int(length) > self.most_body):
                 return _too_large(self.most_body)
-        return self._token_refusal(scope, headers) if self.door.token else None
+        return self._token_refusal(scope, headers) if self.access.token else None
 
     def _token_refusal(
         self, scope: Scope, headers: Headers
     ) -> PlainTextResponse | RedirectResponse | None:
         """The token's way from the address that was printed into a cookie."""
-        if self._is_token(_cookie(headers, self.door.cookie)):
+        if self._is_token(_cookie(headers, self.access.cookie)):
             return None
         query = parse_qs(scope["query_string"].decode("latin-1"))
         if scope["type"] == "http" and self._is_token(query.get("token", [""])[0]):
             response = RedirectResponse(quote(scope["path"]), 303)
             response.set_cookie(
-                self.door.cookie, self.door.token, httponly=True, samesite="strict", path="/"
+                self.access.cookie, self.access.token, httponly=True, samesite="strict", path="/"
             )
             return response
         return PlainTextResponse(
@@ -137,7 +137,7 @@ class Guard:
         )
 
     def _is_token(self, text: str) -> bool:
-        return secrets.compare_digest(text.encode(), self.door.token.encode())
+        return secrets.compare_digest(text.encode(), self.access.token.encode())
 
 
 class _Bounded:

@@ -16,8 +16,8 @@ import trio
 
 from interfaces.web.adviser import Adviser
 from interfaces.web.application import Page
-from interfaces.web.play_room import PlayRoom
-from interfaces.web.watch_room import WatchRoom
+from interfaces.web.broadcast import Broadcast
+from interfaces.web.lobby import Lobby
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from interfaces.web.bounds import Bounds
     from interfaces.web.games_file import GamesFile
     from interfaces.web.installed_engines import InstalledEngine
-    from interfaces.web.security import Door
+    from interfaces.web.security import AccessPolicy
 
 BACKLOG = 256
 FAREWELL = 1.0
@@ -68,7 +68,7 @@ def listen(host: str, port: int, bounds: Bounds) -> socket.socket:
 
 async def serve(
     listener: socket.socket,
-    door: Door,
+    access: AccessPolicy,
     watched: Path | None,
     opponents: Mapping[str, InstalledEngine],
     hinting: InstalledEngine,
@@ -87,13 +87,13 @@ async def serve(
         async with trio.open_nursery() as inner:
             configuration = hinting.configuration(max(bounds.seconds), bounds)
             adviser = Adviser(configuration, inner, bounds.hint)
-            play = PlayRoom(inner, opponents, bounds, file, adviser)
-            watch = WatchRoom(watched)
+            play = Lobby(inner, opponents, bounds, file, adviser)
+            watch = Broadcast(watched)
             page = Page(play, watch, bounds)
             inner.start_soon(watch.follow)
             inner.start_soon(play.look_after)
             async with trio.open_nursery() as serving:
-                serving.start_soon(_keep_serving, page.application(door), listener, bounds, stop)
+                serving.start_soon(_keep_serving, page.application(access), listener, bounds, stop)
                 ready()
                 await stop.wait()
                 page.close()

@@ -1,4 +1,4 @@
-"""What a browser gets to see of a table: plain values, made of nothing but the rules' answers."""
+"""What a browser sees of a game: plain values, all of them answers of the rules."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from games.drawing.trace import touched
 from games.settings import setting_text
+from interfaces.human_play.game_in_progress import Click
 from interfaces.human_play.sentences import counts_sentence, result_sentence
-from interfaces.human_play.table import Click
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.game import Game, Position
     from games.turns import Turn
-    from interfaces.human_play.table import Table
+    from interfaces.human_play.game_in_progress import GameInProgress
 
 SYMBOLS = ".XO"
 """What lies on an index: nothing, black, white."""
@@ -61,36 +61,36 @@ def stones_text(stones: Sequence[int]) -> str:
     return "".join(SYMBOLS[stone] for stone in stones)
 
 
-def table_view(table: Table) -> View:
+def progress_view(current: GameInProgress) -> View:
     """The board, the counts, and what may be done."""
-    counts = table.group_counts
-    placed, left = table.last
-    clicks = table.clicks
+    counts = current.group_counts
+    placed, left = current.last
+    clicks = current.clicks
     return {
-        "stones": stones_text(table.stones),
-        "tentative": [drop.vertex for drop in table.drops],
-        "origin": table.origin,
+        "stones": stones_text(current.stones),
+        "tentative": [drop.vertex for drop in current.drops],
+        "origin": current.origin,
         "placed": sorted(placed),
         "left": sorted(left),
         "clicks": "".join(
             CLICKS[clicks[vertex]] if vertex in clicks else NO_CLICK
-            for vertex in table.game.board.vertices
+            for vertex in current.game.board.vertices
         ),
         "black": counts.black,
         "white": counts.white,
-        "sentence": counts_sentence(table),
-        "to_move": str(table.to_move),
-        "mover": table.mover,
-        "turns": [str(turn) for turn in table.turns],
-        "over": result_sentence(table),
+        "sentence": counts_sentence(current),
+        "to_move": str(current.to_move),
+        "mover": current.mover,
+        "turns": [str(turn) for turn in current.turns],
+        "over": result_sentence(current),
         "can": {
-            "end": table.can_end,
-            "pass": table.can_pass,
-            "swap": table.can_swap,
-            "undo": table.can_undo,
-            "resign": not table.is_over,
+            "end": current.can_end,
+            "pass": current.can_pass,
+            "swap": current.can_swap,
+            "undo": current.can_undo,
+            "resign": not current.is_over,
         },
-        "has_drops": table.has_drops,
+        "has_drops": current.has_drops,
     }
 
 

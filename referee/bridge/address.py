@@ -16,7 +16,7 @@ class BridgeError(Exception):
     """What keeps a bridge from being built, or ends it. One sentence."""
 
 
-class Address(NamedTuple):
+class BridgeAddress(NamedTuple):
     """A host, by name or number, and a TCP port."""
 
     host: str
@@ -26,7 +26,7 @@ class Address(NamedTuple):
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-def parse_address(text: str) -> Address:
+def parse_address(text: str) -> BridgeAddress:
     """The address; a port alone is one of this machine. Raises BridgeError."""
     found = _ADDRESS.fullmatch(text)
     if found is None or int(found["port"]) > LARGEST_PORT:
@@ -34,10 +34,10 @@ def parse_address(text: str) -> Address:
             f"{text!r} is not an address: expected HOST:PORT or PORT, as in localhost:7777, "
             f"with a port from 0 to {LARGEST_PORT}"
         )
-    return Address(found["six"] or found["host"] or HERE, int(found["port"]))
+    return BridgeAddress(found["six"] or found["host"] or HERE, int(found["port"]))
 
 
-def resolve(address: Address) -> list[str]:
+def resolve(address: BridgeAddress) -> list[str]:
     """The numbers that the host's name stands for. Raises BridgeError if there are none."""
     try:
         found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from referee.bridge import handshake
-from referee.bridge.address import Address, BridgeError
+from referee.bridge.address import BridgeAddress, BridgeError
 from referee.bridge.bounded_lines import LineReader
 from referee.process import CHUNK
 
@@ -22,7 +22,7 @@ LAST_INPUT = 0.5
 """Seconds in which our input may end after the connection did, as it does after `quit`."""
 
 
-async def connect(address: Address, token: bytes = b"") -> None:
+async def connect(address: BridgeAddress, token: bytes = b"") -> None:
     """Be the engine behind `address`, until either side ends. Raises BridgeError."""
     source = trio.lowlevel.FdStream(os.dup(0))
     sink = trio.lowlevel.FdStream(os.dup(1))
@@ -30,7 +30,9 @@ async def connect(address: Address, token: bytes = b"") -> None:
         await carry(address, token, source, sink)
 
 
-async def carry(address: Address, token: bytes, source: ReceiveStream, sink: SendStream) -> None:
+async def carry(
+    address: BridgeAddress, token: bytes, source: ReceiveStream, sink: SendStream
+) -> None:
     """Connect, and carry `source` there and the answers to `sink`. Raises BridgeError."""
     async with await _open(address) as stream:
         first = await _shake_hands(stream, token)
@@ -68,7 +70,7 @@ async def _back(stream: trio.SocketStream, sink: SendStream, data: bytes) -> Non
         return
 
 
-async def _open(address: Address) -> trio.SocketStream:
+async def _open(address: BridgeAddress) -> trio.SocketStream:
     try:
         with trio.fail_after(PATIENCE):
             return await trio.open_tcp_stream(address.host, address.port)

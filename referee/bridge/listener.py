@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import trio
 
 from referee.bridge import handshake
-from referee.bridge.address import Address, BridgeError, is_loopback, resolve
+from referee.bridge.address import BridgeAddress, BridgeError, is_loopback, resolve
 from referee.bridge.bounded_lines import LineReader
 from referee.bridge.limits import BridgeLimits
-from referee.bridge.session import Session
+from referee.bridge.relay import Relay
 from referee.fault import EngineFault
 from referee.process import EngineProcess
 
@@ -49,14 +49,14 @@ class Listener:
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
         """Attend to whoever connects, until cancelled."""
-        places = [Address(*listener.socket.getsockname()[:2]) for listener in listeners]
+        places = [BridgeAddress(*listener.socket.getsockname()[:2]) for listener in listeners]
         self._tell(f"listening on {', '.join(map(str, places))}")
         await trio.serve_listeners(self.attend, listeners)
 
     async def attend(self, stream: trio.SocketStream) -> None:
         """One connection, from its first byte to its end."""
         try:
-            peer = str(Address(*stream.socket.getpeername()[:2]))
+            peer = str(BridgeAddress(*stream.socket.getpeername()[:2]))
         except OSError:
             # Gone before we looked.
             await trio.aclose_forcefully(stream)
@@ -102,12 +102,12 @@ class Listener:
             raise BridgeError("the engine did not start") from None
         self._sessions += 1
         try:
-            return await Session(stream, engine, self._limits).run(already)
+            return await Relay(stream, engine, self._limits).run(already)
         finally:
             self._sessions -= 1
 
 
-async def open_listeners(address: Address, *, has_token: bool) -> list[trio.SocketListener]:
+async def open_listeners(address: BridgeAddress, *, has_token: bool) -> list[trio.SocketListener]:
     """Listen there. Raises BridgeError, also for a place that others reach without a token."""
     open_to_others = [number for number in resolve(address) if not is_loopback(number)]
     if open_to_others and not has_token:

@@ -14,7 +14,7 @@ from referee.clock import HARD_CAP
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from interfaces.terminal.live.scene import RunningGame
+    from interfaces.terminal.live.run_snapshot import RunningGame
     from referee.snapshot import Snapshot
     from tournaments.results.standings import PlayedGame
 

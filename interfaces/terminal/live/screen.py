@@ -13,7 +13,7 @@ from rich.console import Console, Group
 from rich.live import Live
 
 from interfaces.terminal.live.keyboard import Keyboard, is_ours
-from interfaces.terminal.live.story import Story
+from interfaces.terminal.live.run_history import RunHistory
 from interfaces.terminal.live.view import view
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from interfaces.terminal.live.scene import Scene
+    from interfaces.terminal.live.run_snapshot import RunSnapshot
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
     from tournaments.control import Control
@@ -48,7 +48,7 @@ class LiveProgress:
         question: Question | None = None,
     ) -> None:
         self.control = control
-        self.story = Story(
+        self.history = RunHistory(
             title,
             games,
             engines,
@@ -86,27 +86,27 @@ class LiveProgress:
         trace: TracebackType | None,
     ) -> None:
         self._until_exit.close()
-        lines = self.story.fault_lines
+        lines = self.history.fault_lines
         for line in lines:
             print(line, file=sys.stderr)
-        if len(lines) < self.story.faults_here:
-            print(f"and {self.story.faults_here - len(lines)} faults before", file=sys.stderr)
+        if len(lines) < self.history.faults_here:
+            print(f"and {self.history.faults_here - len(lines)} faults before", file=sys.stderr)
 
     def watch(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Take note of a turn."""
-        self.story.turned(scheduled, snapshot, monotonic())
+        self.history.turned(scheduled, snapshot, monotonic())
 
     def began(self, scheduled: ScheduledGame) -> None:
         """Take note of a game."""
-        self.story.began(scheduled, monotonic())
+        self.history.began(scheduled, monotonic())
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Take note of its end."""
-        self.story.ended(played, monotonic())
+        self.history.ended(played, monotonic())
 
     def said(self, what: str) -> None:
         """Show it soon."""
-        self.story.said(what, monotonic())
+        self.history.said(what, monotonic())
         self._pressed.set()
 
     async def attend(self) -> None:
@@ -120,21 +120,21 @@ class LiveProgress:
         while True:
             try:
                 # In a thread: while lines are laid out, the referee goes on reading answers.
-                await trio.to_thread.run_sync(self._draw, self.scene())
+                await trio.to_thread.run_sync(self._draw, self.snapshot())
             except OSError:
                 return
             with trio.move_on_after(EVERY):
                 await self._pressed.wait()
             self._pressed = trio.Event()
 
-    def scene(self) -> Scene:
+    def snapshot(self) -> RunSnapshot:
         """What is to be seen now."""
-        return replace(self.story.scene(monotonic()), has_keys=self._keyboard is not None)
+        return replace(self.history.snapshot(monotonic()), has_keys=self._keyboard is not None)
 
-    def _draw(self, scene: Scene) -> None:
+    def _draw(self, run: RunSnapshot) -> None:
         width, height = self._console.size
         ascii_only = self._console.options.ascii_only
-        lines = view(scene, width, height, ascii_only=ascii_only)
+        lines = view(run, width, height, ascii_only=ascii_only)
         self._live.update(Group(*lines), refresh=True)
 
     async def _obey_keys(self, keyboard: Keyboard) -> None:
@@ -146,8 +146,8 @@ class LiveProgress:
 
     def press(self, key: str) -> None:
         """Do what a key is for; others take the help away."""
-        control, helped = self.control, self.story.helping
-        self.story.helping = False
+        control, helped = self.control, self.history.helping
+        self.history.helping = False
         match key:
             case "q" if not control.stopping:
                 control.stop()
@@ -158,7 +158,7 @@ class LiveProgress:
             case "-" | "_":
                 control.fewer()
             case "\t":
-                self.story.next_game()
+                self.history.next_game()
             case "?" | "h":
-                self.story.helping = not helped
+                self.history.helping = not helped
         self._pressed.set()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from interfaces.terminal.live.scene import Tally
+    from interfaces.terminal.live.run_snapshot import GameResults
     from tournaments.results.game_summary import GameSummary
     from tournaments.results.sequential import PairTest
     from tournaments.results.standings import Standing
@@ -24,19 +24,19 @@ MAX_NAME_LENGTH = 34
 SHORTEST_NAME = 12
 
 
-def standings_lines(tally: Tally, width: int, height: int) -> list[Text]:
+def standings_lines(results: GameResults, width: int, height: int) -> list[Text]:
     """A heading and as many engines as there is room for; nothing without room for two."""
-    summary = tally.summary
+    summary = results.summary
     rows = summary.table
-    tests = [line(width, test_text(test)) for test in tally.tests]
+    tests = [line(width, test_text(test)) for test in results.tests]
     height -= len(tests)
     if height < 3 or not rows:
         return []
     columns = COLUMNS if width >= columns_width(COLUMNS) + SHORTEST_NAME + 4 else NARROW
     room = width - columns_width(columns) - 4
-    name_width = max(SHORTEST_NAME, min(MAX_NAME_LENGTH, room, longest_name(tally)))
+    name_width = max(SHORTEST_NAME, min(MAX_NAME_LENGTH, room, longest_name(results)))
     titles = "".join(f"{title:>{size}}" for title, size in columns)
-    found = [line(width, (f"    {fitted(tally.title, name_width)}{titles}", "bold"))]
+    found = [line(width, (f"    {fitted(results.title, name_width)}{titles}", "bold"))]
     fits = len(rows) <= height - 1
     for row in rows[: height - 1 if fits else height - 2]:
         cells = [
@@ -72,6 +72,6 @@ def columns_width(columns: Sequence[tuple[str, int]]) -> int:
     return sum(size for _, size in columns)
 
 
-def longest_name(tally: Tally) -> int:
+def longest_name(results: GameResults) -> int:
     """Characters of the longest name or the title, roughly the columns it takes."""
-    return max(len(tally.title), *(len(one_line(row.name)) for row in tally.summary.table))
+    return max(len(results.title), *(len(one_line(row.name)) for row in results.summary.table))

@@ -1,4 +1,4 @@
-"""A scene as the lines of a terminal: nothing in it but its size decides what there is room for."""
+"""A run as the lines of a terminal: nothing in it but its size decides what there is room for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interfaces.terminal.live.text import between, clock_text, fitted, line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interfaces.terminal.live.scene import RunningGame, Scene
+    from interfaces.terminal.live.run_snapshot import RunningGame, RunSnapshot
 
 SMALLEST_NEWS = 40
 """Columns beside the standings from which on the last games are told there."""
@@ -33,27 +33,27 @@ HELP = (
 FOOT = ("q stop", "p pause", "+ - games at once", "Tab next game", "? help")
 
 
-def view(scene: Scene, width: int, height: int, *, ascii_only: bool = False) -> list[Text]:
+def view(run: RunSnapshot, width: int, height: int, *, ascii_only: bool = False) -> list[Text]:
     """At most `height` lines of at most `width` columns."""
-    bar = bar_line(scene, width, ascii_only=ascii_only)
+    bar = bar_line(run, width, ascii_only=ascii_only)
     if height < HIGH:
-        return small(scene, bar, width, height)
-    foot = foot_line(scene, width)
-    heading = heading_line(scene, width)
-    if scene.helping:
+        return small(run, bar, width, height)
+    foot = foot_line(run, width)
+    heading = heading_line(run, width)
+    if run.helping:
         return page([heading, bar, Text(), *help_lines(width)], foot, height)
-    top = top_lines(scene, width, max(3, (height - 4) // 3))
+    top = top_lines(run, width, max(3, (height - 4) // 3))
     room = height - 4 - len(top) - bool(top)
-    body = [*top, *([Text()] if top else []), *running_lines(scene, width, room)]
+    body = [*top, *([Text()] if top else []), *running_lines(run, width, room)]
     return page([heading, bar, Text(), *body], foot, height)
 
 
-def small(scene: Scene, bar: Text, width: int, height: int) -> list[Text]:
+def small(run: RunSnapshot, bar: Text, width: int, height: int) -> list[Text]:
     """The bar and what else there is room for: help if asked for, else games and what was said."""
-    if scene.helping:
+    if run.helping:
         return [bar, *help_lines(width)][:height]
-    said = [foot_line(scene, width)] if scene.said and height > 2 else []
-    return [bar, *running_lines(scene, width, height - 1 - len(said)), *said]
+    said = [foot_line(run, width)] if run.said and height > 2 else []
+    return [bar, *running_lines(run, width, height - 1 - len(said)), *said]
 
 
 def help_lines(width: int) -> list[Text]:
@@ -67,30 +67,30 @@ def page(lines: Sequence[Text], foot: Text, height: int) -> list[Text]:
     return [*kept, *[Text()] * (height - 1 - len(kept)), foot]
 
 
-def heading_line(scene: Scene, width: int) -> Text:
+def heading_line(run: RunSnapshot, width: int) -> Text:
     """What is played, and what was said about it last or needs to be known."""
-    at_once = f"{len(scene.running)} running, {scene.at_once} at once"
+    at_once = f"{len(run.running)} running, {run.at_once} at once"
     state = Text(at_once, style="dim")
-    if scene.stopping or scene.paused:
-        state = Text("stopping" if scene.stopping else "paused", style="bold yellow")
-    return between(width, Text(one_line(scene.title), style="bold"), state)
+    if run.stopping or run.paused:
+        state = Text("stopping" if run.stopping else "paused", style="bold yellow")
+    return between(width, Text(one_line(run.title), style="bold"), state)
 
 
-def bar_line(scene: Scene, width: int, *, ascii_only: bool = False) -> Text:
+def bar_line(run: RunSnapshot, width: int, *, ascii_only: bool = False) -> Text:
     """The games played, the time gone and the time to go, and the faults."""
-    games = f"{scene.played}/{scene.games}" if scene.games is not None else f"{scene.played} games"
-    parts = [games, clock_text(scene.now - scene.began)]
-    if scene.games is not None:
-        left = scene.seconds_left
+    games = f"{run.played}/{run.games}" if run.games is not None else f"{run.played} games"
+    parts = [games, clock_text(run.now - run.began)]
+    if run.games is not None:
+        left = run.seconds_left
         parts.append(f"ETA {'-' if left is None else clock_text(left)}")
-    if scene.paused or scene.stopping:
-        parts.append("stopping" if scene.stopping else "paused")
+    if run.paused or run.stopping:
+        parts.append("stopping" if run.stopping else "paused")
     words = "   ".join(parts)
-    faults = f"   {scene.faults} fault{'s' if scene.faults != 1 else ''}" if scene.faults else ""
+    faults = f"   {run.faults} fault{'s' if run.faults != 1 else ''}" if run.faults else ""
     length = min(40, width - len(words) - len(faults) - 2)
-    if length < 6 or scene.games is None:
+    if length < 6 or run.games is None:
         return line(width, words, (faults, "red"))
-    full = length * scene.played // max(1, scene.games)
+    full = length * run.played // max(1, run.games)
     done, rest = ("#", "-") if ascii_only else ("━", "─")
     return line(
         width,
@@ -101,25 +101,25 @@ def bar_line(scene: Scene, width: int, *, ascii_only: bool = False) -> Text:
     )
 
 
-def foot_line(scene: Scene, width: int) -> Text:
+def foot_line(run: RunSnapshot, width: int) -> Text:
     """What was said last, or the keys."""
-    if scene.said:
-        more = "; p goes on" if scene.paused and not scene.stopping else ""
-        return line(width, (one_line(scene.said) + more, "yellow"))
-    if not scene.has_keys:
+    if run.said:
+        more = "; p goes on" if run.paused and not run.stopping else ""
+        return line(width, (one_line(run.said) + more, "yellow"))
+    if not run.has_keys:
         return line(width, ("Ctrl-C plays the running games to their end, then stops", "dim"))
-    keys = [key for key in FOOT if scene.tallies > 1 or not key.startswith("Tab")]
+    keys = [key for key in FOOT if run.games_with_results > 1 or not key.startswith("Tab")]
     return line(width, ("   ".join(keys), "dim"))
 
 
-def top_lines(scene: Scene, width: int, height: int) -> list[Text]:
+def top_lines(run: RunSnapshot, width: int, height: int) -> list[Text]:
     """The standings, and beside or below them what the last games brought."""
-    table = standings_lines(scene.tally, width, height) if scene.tally else []
+    table = standings_lines(run.results, width, height) if run.results else []
     left = max([row.cell_len for row in table], default=0)
     side = width - left - GAP
     if side < SMALLEST_NEWS:
         return table
-    news = scene.news[-max(len(table), 3) :]
+    news = run.news[-max(len(table), 3) :]
     rows = []
     for place in range(max(len(table), len(news))):
         row = table[place].copy() if place < len(table) else Text()
@@ -130,16 +130,16 @@ def top_lines(scene: Scene, width: int, height: int) -> list[Text]:
     return rows
 
 
-def running_lines(scene: Scene, width: int, height: int) -> list[Text]:
+def running_lines(run: RunSnapshot, width: int, height: int) -> list[Text]:
     """The running games: with their boards, as many as there is room for, the others on a line."""
-    games = scene.running
+    games = run.running
     for boards in range(len(games), 0, -1):
-        cards = card_rows(games[:boards], scene.now, width)
+        cards = card_rows(games[:boards], run.now, width)
         rest = len(games) - boards
         if cards and len(cards) + bool(rest) + rest <= height:
-            others = listed(games[boards:], scene.now, width, rest)
+            others = listed(games[boards:], run.now, width, rest)
             return [*cards, *([Text()] if rest else []), *others]
-    return listed(games, scene.now, width, height)
+    return listed(games, run.now, width, height)
 
 
 def listed(games: Sequence[RunningGame], now: float, width: int, height: int) -> list[Text]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from games.game import Position
     from games.turns import Turn
-    from interfaces.human_play.table import Table
+    from interfaces.human_play.game_in_progress import GameInProgress
 
 
 class Completion(NamedTuple):
@@ -100,21 +100,21 @@ def _starting(texts: Iterable[str], part: str) -> list[Completion]:
     return [Completion(t, len(part)) for t in texts if t.lower().startswith(part.lower())]
 
 
-def preview(table: Table, typed: str) -> str:
+def preview(current: GameInProgress, typed: str) -> str:
     """What the line typed so far would come to, in a sentence: counts, parity, legality."""
     typed = typed.strip()
     word = typed.split(" ", 1)[0].lower()
     if word in COMMANDS:
         return f"{word}: {COMMANDS[word]}"
-    if table.is_over or not typed:
+    if current.is_over or not typed:
         return ""
     turn, is_whole = _turn_so_far(typed)
     if turn is None:
         return ""
     try:
-        after = table.play(turn)
+        after = current.play(turn)
     except IllegalTurn as error:
-        return f"{turn}: {error.reason}{_mending(table, turn, error)}"
+        return f"{turn}: {error.reason}{_mending(current, turn, error)}"
     return f"{turn}: {counts(after)}{'; Enter plays it' if is_whole else ''}"
 
 
@@ -128,11 +128,11 @@ def _turn_so_far(typed: str) -> tuple[Turn | None, bool]:
     return None, False
 
 
-def _mending(table: Table, turn: Turn, error: IllegalTurn) -> str:
+def _mending(current: GameInProgress, turn: Turn, error: IllegalTurn) -> str:
     """Whether a second drop can make a first one legal."""
     if error.illegality is not Illegality.PARITY or not isinstance(turn, Drops):
         return ""
-    one_of_two = len(turn.drops) == 1 < table.position.most_drops
-    if one_of_two and second_drops(table.position, turn.drops[0]):
+    one_of_two = len(turn.drops) == 1 < current.position.most_drops
+    if one_of_two and second_drops(current.position, turn.drops[0]):
         return "; a second drop can mend it"
     return ""

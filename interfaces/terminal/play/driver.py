@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from games.turns import Turn
-    from interfaces.terminal.play.keeping import Keeper
+    from interfaces.terminal.play.autosave import Autosave
+    from interfaces.terminal.play.play_session import PlaySession
     from interfaces.terminal.play.reading import Reader
-    from interfaces.terminal.play.session import Session
     from protocol.messages import Resign
     from referee.record import GameRecord
     from referee.seat import EngineSeat
@@ -50,12 +50,12 @@ class Driver:
 
     def __init__(
         self,
-        session: Session,
+        session: PlaySession,
         opponent: EngineSeat | None,
         adviser: EngineSeat,
         reader: Reader,
         console: Console,
-        keeper: Keeper,
+        autosave: Autosave,
         seed: int | None = None,
     ) -> None:
         self.session = session
@@ -63,7 +63,7 @@ class Driver:
         self.adviser = adviser
         self.reader = reader
         self.console = console
-        self.keeper = keeper
+        self.autosave = autosave
         self.seed = seed
         self.was_ended = False
         """Whether a signal ended the session."""
@@ -95,8 +95,8 @@ class Driver:
                 line = await self.reader.read(self.session.prompt)
             except Interrupted as error:
                 if not error.had_text:
-                    kept = f"; the game is kept in {one_line(str(self.keeper.path))}"
-                    self.show(f"quit or Ctrl-D leaves{kept if self.keeper.has_kept else ''}")
+                    kept = f"; the game is kept in {one_line(str(self.autosave.path))}"
+                    self.show(f"quit or Ctrl-D leaves{kept if self.autosave.has_kept else ''}")
                 continue
             if line is None:
                 return
@@ -134,9 +134,9 @@ class Driver:
     def record(self) -> GameRecord:
         """The game as it stands."""
         engine = "" if self.opponent is None else self.opponent.engine_text
-        seats = self.session.history.seats
-        first, second = ("" if seat.is_human else engine for seat in seats)
-        return self.session.history.record((first, second), self.seed)
+        participants = self.session.scoresheet.participants
+        first, second = ("" if participant.is_human else engine for participant in participants)
+        return self.session.scoresheet.record((first, second), self.seed)
 
     async def _ask_engine(self) -> list[Request]:
         if self.opponent is None:
@@ -166,18 +166,20 @@ class Driver:
         with trio.CancelScope() as scope:
             self._thinking = scope
             try:
-                table = self.session.history.table
-                return await engine.choose(table.position, table.played)
+                current = self.session.scoresheet.current
+                return await engine.choose(current.position, current.played)
             finally:
                 self._thinking = None
         return None
 
     async def _keep(self) -> None:
         """Keep the game, and tell the engine of a human's last turn."""
-        if not self.keeper.keep(self.record()):
-            self.show(f"{self.keeper.failure}; the game goes on, and save FILE writes it elsewhere")
-        if self.opponent is not None and self.session.history.is_over:
-            await self.opponent.take_note(self.session.history.table.played)
+        if not self.autosave.keep(self.record()):
+            self.show(
+                f"{self.autosave.failure}; the game goes on, and save FILE writes it elsewhere"
+            )
+        if self.opponent is not None and self.session.scoresheet.is_over:
+            await self.opponent.take_note(self.session.scoresheet.current.played)
 
 
 def save(record: GameRecord, path: Path) -> str:

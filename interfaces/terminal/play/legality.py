@@ -18,7 +18,7 @@ from protocol.notation import parse_turn
 if TYPE_CHECKING:
     from games.game import Position
     from games.turns import Turn, Vertex
-    from interfaces.human_play.table import Table
+    from interfaces.human_play.game_in_progress import GameInProgress
 
 MAX_COUNTED = 100_000
 """Legal turns that are counted before we say `more than`: a second's work on the largest boards."""
@@ -32,31 +32,31 @@ ENDS_TURN = {
 }
 
 
-def legal(table: Table, about: str = "") -> list[Request]:
+def legal(current: GameInProgress, about: str = "") -> list[Request]:
     """The answer to `legal`, of all turns or of a first drop or a piece."""
-    if table.is_over:
+    if current.is_over:
         return [Say("the game is over: there are no legal turns")]
-    if not table.has_drops and "-" not in about:
-        return _moves(table.position, about.lower())
+    if not current.has_drops and "-" not in about:
+        return _moves(current.position, about.lower())
     if not about:
-        notes = where_drops_end_a_turn(table.position)
-        text = f"{number_of_turns(table.position)}. One stone there ends the turn: {LEGEND}."
-        return [ShowBoard(table.position, notes=notes), Say(text)]
+        notes = where_drops_end_a_turn(current.position)
+        text = f"{number_of_turns(current.position)}. One stone there ends the turn: {LEGEND}."
+        return [ShowBoard(current.position, notes=notes), Say(text)]
     try:
         turn = parse_turn(about)
     except NotationError as error:
         return [Say(f"legal takes a drop or a move, as in legal Bc3 or legal d4-d5: {error}")]
-    if isinstance(turn, Drops) and len(turn.drops) == 1 < table.position.most_drops:
-        return _second_drops(table, turn.drops[0])
-    return [Say(_verdict(table, turn))]
+    if isinstance(turn, Drops) and len(turn.drops) == 1 < current.position.most_drops:
+        return _second_drops(current, turn.drops[0])
+    return [Say(_verdict(current, turn))]
 
 
-def _second_drops(table: Table, first: Drop) -> list[Request]:
+def _second_drops(current: GameInProgress, first: Drop) -> list[Request]:
     """The second drops that go with a first one."""
-    position = table.position
+    position = current.position
     turns = list(position.turns_with(first))
     if not turns:
-        return [Say(_verdict(table, Drops((first,))))]
+        return [Say(_verdict(current, Drops((first,))))]
     notes = where_drops_end_a_turn(position, first)
     notes[first.vertex] = SYMBOLS[first.colour]
     alone = "alone is a turn" if len(turns[0].drops) == 1 else "needs a second stone"
@@ -64,9 +64,9 @@ def _second_drops(table: Table, first: Drop) -> list[Request]:
     return [ShowBoard(position, {first.vertex}, notes), Say(text)]
 
 
-def _verdict(table: Table, turn: Turn) -> str:
+def _verdict(current: GameInProgress, turn: Turn) -> str:
     try:
-        after = table.play(turn)
+        after = current.play(turn)
     except IllegalTurn as error:
         return f"{turn} is not legal: {error.reason}"
     return f"{turn} is legal and leaves {counts(after)}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.completion import CompleteEvent
     from prompt_toolkit.document import Document
 
-    from interfaces.terminal.play.session import Session
+    from interfaces.terminal.play.play_session import PlaySession
 
 MENU_LINES = 6
 AT_REST = "Tab completes, help lists the commands"
@@ -30,16 +30,16 @@ OVER = "The game is over: undo, save FILE or quit"
 class TurnCompleter(Completer):
     """Offers what the session takes now."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: PlaySession) -> None:
         self._session = session
 
     def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Offered]:
         """The drops, moves and commands that what stands before the cursor can become."""
         session = self._session
         found = completions(
-            session.history.position,
+            session.scoresheet.position,
             document.text_before_cursor,
-            with_turns=session.history.human_is_to_move,
+            with_turns=session.scoresheet.human_is_to_move,
         )
         for text, replaces, meaning in found:
             yield Offered(text, -replaces, display_meta=meaning)
@@ -51,7 +51,7 @@ class PromptReader:
     Engines are never started from that thread: they would die with it.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: PlaySession) -> None:
         self._session = session
         self._prompt: PromptSession[str] = PromptSession(
             history=InMemoryHistory(),
@@ -86,7 +86,7 @@ class PromptReader:
 
     def _look_ahead(self) -> str:
         """What the line would come to, as it stands."""
-        history = self._session.history
-        if not history.human_is_to_move:
-            return OVER if history.is_over else AT_REST
-        return preview(history.table, self._prompt.default_buffer.text) or AT_REST
+        scoresheet = self._session.scoresheet
+        if not scoresheet.human_is_to_move:
+            return OVER if scoresheet.is_over else AT_REST
+        return preview(scoresheet.current, self._prompt.default_buffer.text) or AT_REST

@@ -194,7 +194,7 @@ class Table {
 
   heard(message) {
     if (message.kind === "refused") this.say(message.sentence);
-    if (message.kind === "table") this.show(message);
+    if (message.kind === "game") this.show(message);
   }
 
   async show(view) {

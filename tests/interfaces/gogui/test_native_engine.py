@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from games.catalogue import create_game
-from interfaces.gogui.conversation import attended, converse
+from interfaces.gogui.native_loop import attended, converse
 from protocol.time_control import NO_CLOCK
 from referee.limits import Limits
 from referee.player import EngineConfiguration

@@ -11,7 +11,7 @@ from games.errors import IllegalTurn
 from games.sampling import random_turn
 from games.turns import PASS, Pass
 from interfaces.gogui.planning import next_tap
-from interfaces.gogui.taps import Dropping, begin
+from interfaces.gogui.taps import PartialDrops, begin
 
 BOARDS = [("yodd", 3), ("yodd", 4), ("xodd", 4), ("odd", 3), ("ayu", 5), ("ayu", 7)]
 
@@ -30,25 +30,25 @@ def positions(draw, boards=BOARDS):
     return position, random
 
 
-def tapped(turning, tap):
-    return turning.tap_pass() if isinstance(tap, Pass) else turning.tap(tap)
+def tapped(partial, tap):
+    return partial.tap_pass() if isinstance(tap, Pass) else partial.tap(tap)
 
 
 def wandered(position, random, number):
     """After so many random taps."""
-    turning = begin(position)
+    partial = begin(position)
     for _ in range(number):
-        if turning.legal_taps:
-            turning = tapped(turning, random.choice(turning.legal_taps))
-    return turning
+        if partial.legal_taps:
+            partial = tapped(partial, random.choice(partial.legal_taps))
+    return partial
 
 
-def is_taken(turning, tap):
+def is_taken(partial, tap):
     try:
-        after = tapped(turning, tap)
+        after = tapped(partial, tap)
     except IllegalTurn:
         return False
-    assert after.start is turning.start or after == begin(after.start)
+    assert after.start is partial.start or after == begin(after.start)
     return True
 
 
@@ -56,57 +56,57 @@ def is_taken(turning, tap):
 def test_every_legal_turn_is_reached_by_taps_and_is_that_turn(drawn):
     position, random = drawn
     turn = random_turn(position, random)
-    turning = begin(position)
+    partial = begin(position)
     for _ in range(6):
-        tap = next_tap(turning, turn)
-        assert tap in turning.legal_taps
-        turning = tapped(turning, tap)
-        if turning.start is not position:
+        tap = next_tap(partial, turn)
+        assert tap in partial.legal_taps
+        partial = tapped(partial, tap)
+        if partial.start is not position:
             break
-    assert turning.start.key == position.play(turn).key
-    assert not turning.is_begun
+    assert partial.start.key == position.play(turn).key
+    assert not partial.is_begun
 
 
 @settings(max_examples=50)
 @given(positions())
 def test_the_legal_taps_are_those_that_are_taken(drawn):
     position, random = drawn
-    turning = wandered(position, random, random.randrange(4))
-    legal = set(turning.legal_taps)
-    assert len(legal) == len(turning.legal_taps)
-    assert bool(legal) != turning.start.is_over
+    partial = wandered(position, random, random.randrange(4))
+    legal = set(partial.legal_taps)
+    assert len(legal) == len(partial.legal_taps)
+    assert bool(legal) != partial.start.is_over
     everything = (*position.game.board.vertices, PASS)
-    assert {tap for tap in everything if is_taken(turning, tap)} == legal
+    assert {tap for tap in everything if is_taken(partial, tap)} == legal
 
 
 @given(positions())
 def test_a_second_tap_on_a_stone_changes_its_colour_and_a_third_changes_it_back(drawn):
     position, random = drawn
-    turning = begin(position)
-    points = [tap for tap in turning.legal_taps if tap != PASS]
+    partial = begin(position)
+    points = [tap for tap in partial.legal_taps if tap != PASS]
     if not points:
         return
     vertex = random.choice(points)
-    once = turning.tap(vertex)
+    once = partial.tap(vertex)
     twice = once.tap(vertex)
-    if isinstance(turning, Dropping):
+    if isinstance(partial, PartialDrops):
         index = position.game.board.index[vertex]
         assert once.stones[index] == position.to_move
         assert twice.stones[index] == position.to_move.other
         assert twice.tap(vertex) == once
     else:
-        assert twice == turning
+        assert twice == partial
 
 
 @given(positions([("yodd", 3), ("xodd", 4), ("odd", 3)]))
 def test_tentative_stones_are_counted(drawn):
     position, random = drawn
-    turning = wandered(position, random, 2)
-    if turning.is_begun:
-        counts = turning.group_counts
-        assert counts == turning.start.group_counts_with(turning.drops)
-        if turning.can_end:
-            assert turning.tap_pass().start.group_counts == counts
+    partial = wandered(position, random, 2)
+    if partial.is_begun:
+        counts = partial.group_counts
+        assert counts == partial.start.group_counts_with(partial.drops)
+        if partial.can_end:
+            assert partial.tap_pass().start.group_counts == counts
 
 
 def test_a_turn_without_drops_has_none_to_count():

@@ -75,8 +75,8 @@ class Server:
 
     def open_game(self, game="yodd", size=2, seats=("human", "human"), **more):
         """The name of a new game."""
-        wish = {"game": game, "size": size, "seats": seats, **more}
-        answer = self.post("/api/games", wish)
+        request = {"game": game, "size": size, "seats": seats, **more}
+        answer = self.post("/api/games", request)
         assert answer.status_code == 201, answer.text
         return answer.json()["id"]
 

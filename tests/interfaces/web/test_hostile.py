@@ -24,9 +24,9 @@ def served_well(server):
     name = server.open_game()
     player = Socket(server, f"/ws/play/{name}")
     try:
-        before = player.hear("table")
+        before = player.hear("game")
         player.send({"do": "click", "vertex": "b2"})
-        after = player.hear("table")
+        after = player.hear("game")
         assert (before["stones"], after["stones"]) == (".......", "...X...")
     finally:
         player.close()
@@ -62,11 +62,11 @@ def test_two_hundred_who_do_not_read_or_send_rubbish_stop_nobody(server):
                     continue
         player = Socket(server, f"/ws/play/{name}")
         strangers.append(player)
-        player.hear("table")
+        player.hear("game")
         for number in range(30):
             # Flipping a stone sends a whole board to everybody.
             player.send({"do": "click", "vertex": "k10"})
-            assert player.hear("table")["tentative"] == ["k10"], number
+            assert player.hear("game")["tentative"] == ["k10"], number
         served_well(server)
     finally:
         closed(strangers)
@@ -115,7 +115,7 @@ def test_requests_that_are_none_are_refused(server, words):
 def test_a_message_of_another_kind_ends_its_websocket(server, message, opcode):
     name = server.open_game()
     stranger = Socket(server, f"/ws/play/{name}")
-    stranger.hear("table")
+    stranger.hear("game")
     stranger.send(message, opcode)
     assert stranger.closing_code() == 1008
     stranger.close()
@@ -152,7 +152,7 @@ def test_no_more_games_are_opened_than_there_are_tables(tmp_path):
     with serving(tmp_path, "--tables", 2) as server:
         players = [Socket(server, f"/ws/play/{server.open_game()}") for _ in range(2)]
         for player in players:
-            player.hear("table")
+            player.hear("game")
         answer = server.post("/api/games", {"game": "yodd", "size": 2, "seats": ["human"] * 2})
         assert answer.status_code == 503
         assert answer.json()["sentence"].startswith("All 2 tables are taken")

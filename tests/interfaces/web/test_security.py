@@ -1,4 +1,4 @@
-"""The door of the server, try by try."""
+"""Access to the server, try by try."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from interfaces.web.security import LOOPBACK_NAMES, REFUSED, Door, Guard
+from interfaces.web.security import LOOPBACK_NAMES, REFUSED, AccessMiddleware, AccessPolicy
 
 MOST = 1000
 TOKEN = "s3cret"
-LOCAL = Door(8765, frozenset(LOOPBACK_NAMES))
-OPEN = Door(8765, frozenset({*LOOPBACK_NAMES, "desk"}), any_address=True, token=TOKEN)
+LOCAL = AccessPolicy(8765, frozenset(LOOPBACK_NAMES))
+OPEN = AccessPolicy(8765, frozenset({*LOOPBACK_NAMES, "desk"}), any_address=True, token=TOKEN)
 JSON = {"content-type": "application/json"}
 
 
-def client(door=LOCAL, host="127.0.0.1:8765"):
+def client(access=LOCAL, host="127.0.0.1:8765"):
     async def echo(request):
         return PlainTextResponse(await request.body())
 
@@ -28,7 +28,7 @@ def client(door=LOCAL, host="127.0.0.1:8765"):
         await websocket.close()
 
     routes = [Route("/", echo, methods=["GET", "POST", "PUT"]), WebSocketRoute("/ws", talk)]
-    guard = Guard(Starlette(routes=routes), door, MOST)
+    guard = AccessMiddleware(Starlette(routes=routes), access, MOST)
     return TestClient(guard, base_url=f"http://{host}", backend="trio")
 
 

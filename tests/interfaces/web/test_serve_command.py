@@ -74,7 +74,7 @@ def test_it_prints_where_it_is_and_stops_with_its_engines_when_asked(tmp_path, n
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", server.url)
         name = server.open_game(seats=("greedy", "human"))
         player = Socket(server, f"/ws/play/{name}")
-        while not player.hear("table")["turns"]:
+        while not player.hear("game")["turns"]:
             continue
         assert children(server.process.pid)
         server.process.send_signal(number)
@@ -127,9 +127,9 @@ def test_games_played_on_the_page_are_in_a_ledger_of_their_own(tmp_path, capsys)
     with serving(tmp_path) as server:
         name = server.open_game(turns=["Bb2", "pass"])
         player = Socket(server, f"/ws/play/{name}")
-        player.hear("table")
+        player.hear("game")
         player.send({"do": "pass"})
-        assert player.hear("table")["over"]
+        assert player.hear("game")["over"]
         player.close()
     assert main(["standings", str(tmp_path / "played.sqlite")]) == 0
     assert "games on the page: 1 games" in capsys.readouterr().out

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from referee.bridge.address import Address, BridgeError, is_loopback, parse_address, resolve
+from referee.bridge.address import BridgeAddress, BridgeError, is_loopback, parse_address, resolve
 from referee.bridge.handshake import is_proof, nonce_in, prove, read_token
 
 
 @pytest.mark.parametrize(
     ("text", "address"),
     [
-        ("7777", Address("127.0.0.1", 7777)),
-        ("localhost:0", Address("localhost", 0)),
-        ("[::1]:80", Address("::1", 80)),
-        ("10.0.0.1:65535", Address("10.0.0.1", 65535)),
+        ("7777", BridgeAddress("127.0.0.1", 7777)),
+        ("localhost:0", BridgeAddress("localhost", 0)),
+        ("[::1]:80", BridgeAddress("::1", 80)),
+        ("10.0.0.1:65535", BridgeAddress("10.0.0.1", 65535)),
     ],
 )
-def test_an_address_is_a_port_or_a_host_and_a_port(text: str, address: Address) -> None:
+def test_an_address_is_a_port_or_a_host_and_a_port(text: str, address: BridgeAddress) -> None:
     assert parse_address(text) == address
     assert parse_address(str(address)) == address
 
@@ -29,7 +29,7 @@ def test_what_is_no_address_is_refused(text: str) -> None:
 
 
 def test_only_loopback_addresses_are_of_this_machine_alone() -> None:
-    assert all(is_loopback(number) for number in resolve(Address("localhost", 1)))
+    assert all(is_loopback(number) for number in resolve(BridgeAddress("localhost", 1)))
     assert all(is_loopback(number) for number in ("127.3.4.5", "::1"))
     others = ("8.8.8.8", "::", "2001::1", "10.0.0.1", "fe80::1%lo")
     assert not any(is_loopback(number) for number in others)

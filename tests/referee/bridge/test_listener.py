@@ -16,7 +16,7 @@ from games.catalogue import create_game
 from protocol.codec import MAX_LINE
 from protocol.time_control import parse_time_control
 from referee.bridge import handshake
-from referee.bridge.address import Address, BridgeError
+from referee.bridge.address import BridgeAddress, BridgeError
 from referee.bridge.connector import carry
 from referee.bridge.limits import BridgeLimits
 from referee.bridge.listener import Listener, open_listeners
@@ -34,7 +34,7 @@ TOKEN = b"a secret of the club"
 class Place:
     """Where a bridge listens; what was dialled is hung up in the end."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: BridgeAddress) -> None:
         self.address = address
         self.streams: list[trio.SocketStream] = []
 
@@ -48,12 +48,12 @@ class Place:
 async def bridge(command=ECHO, token=b"", told=None, **limits):
     """A bridge that runs `command`, for a while."""
     told = [] if told is None else told
-    listeners = await open_listeners(Address("127.0.0.1", 0), has_token=bool(token))
+    listeners = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=bool(token))
     listener = Listener(command, token, BridgeLimits(**{"grace": 0.2, **limits}), told.append)
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(listener.serve, listeners)
-            place = Place(Address(*listeners[0].socket.getsockname()))
+            place = Place(BridgeAddress(*listeners[0].socket.getsockname()))
             try:
                 yield place
             finally:
@@ -283,7 +283,7 @@ async def test_an_engine_that_cannot_start_is_no_secret():
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104
 async def test_without_a_token_nobody_else_may_listen_in(host):
     with pytest.raises(BridgeError, match="can be reached from other machines: expected a token"):
-        await open_listeners(Address(host, 0), has_token=False)
+        await open_listeners(BridgeAddress(host, 0), has_token=False)
 
 
 async def test_the_connector_is_the_engine():
@@ -338,8 +338,8 @@ async def test_a_game_over_a_bridge(tmp_path):
 
 async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_engine():
     engine = (sys.executable, FAKE)
-    listeners = await open_listeners(Address("127.0.0.1", 0), has_token=False)
-    address = Address(*listeners[0].socket.getsockname())
+    listeners = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
+    address = BridgeAddress(*listeners[0].socket.getsockname())
     far = (sys.executable, "-m", "interfaces", "bridge", "--connect", str(address))
     clock = parse_time_control("10")
     configurations = (

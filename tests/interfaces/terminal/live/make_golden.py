@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from interfaces.terminal.live.view import view
-from tests.interfaces.terminal.live.scenes import scene
+from tests.interfaces.terminal.live.run_snapshots import run
 
 FOLDER = Path(__file__).parents[3] / "data" / "views"
 SIZES = ((80, 24), (120, 40), (40, 10))
@@ -15,7 +15,7 @@ SCENES = {
 
 
 def golden(name: str, width: int, height: int) -> str:
-    lines = view(scene(**SCENES[name]), width, height)
+    lines = view(run(**SCENES[name]), width, height)
     return "".join(f"{line.plain.rstrip()}\n" for line in lines)
 
 

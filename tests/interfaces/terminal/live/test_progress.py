@@ -104,8 +104,8 @@ def test_keys_do_what_the_help_says(monkeypatch):
     shown.press("p")
     assert not control.paused
     shown.press("?")
-    assert shown.story.helping
+    assert shown.history.helping
     shown.press("x")
-    assert not shown.story.helping
+    assert not shown.history.helping
     shown.press("q")
     assert control.stopping

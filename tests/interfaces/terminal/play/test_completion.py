@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games.catalogue import create_game
 from games.sampling import random_turn
-from interfaces.human_play.table import Table
+from interfaces.human_play.game_in_progress import GameInProgress
 from interfaces.terminal.play.commands import COMMANDS
 from interfaces.terminal.play.completion import completions, preview
 from protocol.notation import parse_turn
@@ -53,9 +53,9 @@ def test_what_is_offered_is_what_legal_turns_begin_with(game, length, seed):
 
 
 def test_the_look_ahead_knows_when_a_second_drop_mends_a_first():
-    table = Table.of(create_game("yodd", 3)).play(parse_turn("Bc3"))
-    assert preview(table, "We3").endswith("the total must be odd; a second drop can mend it")
-    assert preview(table, "We3,Bd3").endswith("the total must be odd")
+    current = GameInProgress.of(create_game("yodd", 3)).play(parse_turn("Bc3"))
+    assert preview(current, "We3").endswith("the total must be odd; a second drop can mend it")
+    assert preview(current, "We3,Bd3").endswith("the total must be odd")
 
 
 def test_case_does_not_matter_and_a_complete_drop_may_go_on():
@@ -92,9 +92,9 @@ def test_commands_are_offered_and_turns_only_when_a_human_is_to_move():
     ],
 )  # fmt: skip
 def test_the_look_ahead(game, turns, typed, seen):
-    table = Table.of(create_game(game, 5 if game == "ayu" else 3))
+    current = GameInProgress.of(create_game(game, 5 if game == "ayu" else 3))
     for turn in turns:
-        table = table.play(parse_turn(turn))
-    shown = preview(table, typed)
+        current = current.play(parse_turn(turn))
+    shown = preview(current, typed)
     assert shown.startswith(seen) if seen else shown == ""
     assert shown.endswith("Enter plays it") == ("Enter" in seen)

@@ -8,11 +8,11 @@ from rich.console import Console
 
 from game_records.formats import FORMATS
 from games.catalogue import create_game
+from interfaces.terminal.play.autosave import Autosave
 from interfaces.terminal.play.driver import Driver
-from interfaces.terminal.play.history import History, Seat
-from interfaces.terminal.play.keeping import Keeper
+from interfaces.terminal.play.play_session import PlaySession
 from interfaces.terminal.play.reading import Interrupted, PipeReader
-from interfaces.terminal.play.session import Session
+from interfaces.terminal.play.scoresheet import Participant, Scoresheet
 from referee.seat import EngineSeat
 from tests.referee.fakes import scripted
 from tests.referee.test_seat import Opened
@@ -43,7 +43,9 @@ class Lines:
 
 async def drive(lines, path, turns="pass", delays="", opened=None, name="engine", **terminal):
     """What was shown, and the driver afterwards."""
-    history = History(create_game("yodd", 3), (Seat("human", True), Seat(name, False)))
+    scoresheet = Scoresheet(
+        create_game("yodd", 3), (Participant("human", True), Participant(name, False))
+    )
     output = io.StringIO()
     async with trio.open_nursery() as nursery:
         opened = Opened() if opened is None else opened
@@ -52,12 +54,12 @@ async def drive(lines, path, turns="pass", delays="", opened=None, name="engine"
             scripted("We3,Wa3 Bc3", "adviser", "5", delays), nursery, open_channel=opened
         )
         driver = Driver(
-            Session(history),
+            PlaySession(scoresheet),
             engine,
             adviser,
             Lines(lines),
             Console(file=output, **terminal),
-            Keeper(path),
+            Autosave(path),
             7,
         )
         await driver.run()
@@ -100,7 +102,7 @@ async def test_where_a_game_cannot_be_kept_play_goes_on(autojump_clock, tmp_path
     assert text.count("the game goes on, and save FILE writes it elsewhere") == 1
     assert "White wins" in text
     assert "expected a name that ends in one of .sgf" in text
-    assert not driver.keeper.has_kept
+    assert not driver.autosave.has_kept
 
 
 async def test_ctrl_c_at_the_prompt_loses_nothing(autojump_clock, tmp_path):
@@ -109,7 +111,7 @@ async def test_ctrl_c_at_the_prompt_loses_nothing(autojump_clock, tmp_path):
     text, driver = await drive([cleared, asked, "Bc3", asked], path)
     assert text.count("quit or Ctrl-D leaves\n") == 1
     assert text.count(f"quit or Ctrl-D leaves; the game is kept in {path}\n") == 1
-    assert len(driver.session.history.turns) == 2
+    assert len(driver.session.scoresheet.turns) == 2
 
 
 async def test_ctrl_c_stops_an_engine_that_thinks(autojump_clock, tmp_path):

@@ -1,6 +1,6 @@
-"""What has happened in a run so far, from which scenes are made. It knows no terminal and no time.
+"""What has happened in a run so far. It knows no terminal and no time.
 
-All moments are seconds of one clock, and are given by whoever tells.
+The caller gives all moments, in seconds of one clock.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from interfaces.terminal.live.game_lines import ended_line
-from interfaces.terminal.live.scene import RunningGame, Scene, Tally
+from interfaces.terminal.live.run_snapshot import GameResults, RunningGame, RunSnapshot
 from interfaces.text.game_line import game_line
 from tournaments.results.result_counts import ResultCounts
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 MAX_NEWS = 50
 MAX_FAULTS = 200
-"""Lines about faults that are kept for the end."""
+"""Lines about faults that are kept to be printed at the end."""
 SAID_FOR = 8.0
-"""Seconds for which what was said about the run is shown."""
+"""Seconds for which a message about the run is shown."""
 
 
-class Story:
-    """A run as it is told."""
+class RunHistory:
+    """The games of a run, and what was said about it."""
 
     def __init__(
         self,
@@ -56,17 +56,17 @@ class Story:
         self._question = question
         self._counts: dict[Game, ResultCounts] = {}
         self._tested: dict[Game, list[PlayedGame]] = {}
-        self._tallies: dict[Game, Tally] = {}
+        self._results: dict[Game, GameResults] = {}
         self._played = 0
         self._here = 0
         """Games of this run."""
         self._seconds = 0.0
-        """What those took, added up."""
+        """What those games took together."""
         self._news: deque[str] = deque(maxlen=MAX_NEWS)
         self.fault_lines: deque[str] = deque(maxlen=MAX_FAULTS)
         self._faults = 0
         self.faults_here = 0
-        """Those of this run."""
+        """Faults of this run."""
         self._said = "", 0.0
         self._chosen: Game | None = None
         """The game whose standings are shown; None for that of the last result."""
@@ -77,16 +77,16 @@ class Story:
             self._faulty(played)
 
     def began(self, scheduled: ScheduledGame, now: float) -> None:
-        """A game has begun."""
+        """Take note that a game has begun."""
         self._running[scheduled.id] = RunningGame(scheduled, now, None, now)
 
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot, now: float) -> None:
-        """A turn was played."""
+        """Take note of a turn."""
         if (game := self._running.get(scheduled.id)) is not None:
             self._running[scheduled.id] = replace(game, snapshot=snapshot, last_turn=now)
 
     def ended(self, played: PlayedGame, now: float) -> None:
-        """A game has ended."""
+        """Take note of the result of a game."""
         game = self._running.pop(played.scheduled.id)
         self._here += 1
         self._seconds += now - game.began
@@ -97,28 +97,28 @@ class Story:
             self.fault_lines.append(game_line(played, self._games))
 
     def said(self, what: str, now: float) -> None:
-        """Something was said about the run itself."""
+        """Take note of a message about the run itself."""
         self._said = what, now
 
     def next_game(self) -> None:
-        """Show the standings of the next game that has results."""
+        """Choose the next game that has results, to show its standings."""
         games = list(self._counts)
         if len(games) > 1:
             shown = self._chosen or self._latest or games[0]
             self._chosen = games[(games.index(shown) + 1) % len(games)]
 
-    def scene(self, now: float) -> Scene:
-        """What is to be seen at this moment; later events do not change it."""
+    def snapshot(self, now: float) -> RunSnapshot:
+        """Return the run at this moment; later events do not change it."""
         said, since = self._said
         lasting = self.control.paused or self.control.stopping
-        return Scene(
+        return RunSnapshot(
             self._title,
             self._games,
             self._played,
             self._began,
             now,
             tuple(self._running.values()),
-            self._tally(),
+            self._results_shown(),
             len(self._counts),
             tuple(self._news),
             self._faults,
@@ -130,14 +130,14 @@ class Story:
             self.helping,
         )
 
-    def _tally(self) -> Tally | None:
-        """Made anew only if a game has ended since, for rating takes a while."""
+    def _results_shown(self) -> GameResults | None:
+        """Return the results to show, rated again only after a game has ended."""
         game = self._chosen or self._latest
         if game is None:
             return None
-        if game not in self._tallies:
+        if game not in self._results:
             running = (each.scheduled for each in self._running.values())
-            self._tallies[game] = Tally(
+            self._results[game] = GameResults(
                 game,
                 self._engines,
                 self._counts[game].copy(),
@@ -146,7 +146,7 @@ class Story:
                 tuple(self._tested.get(game, ())),
                 tuple(scheduled for scheduled in running if scheduled.game == game),
             )
-        return self._tallies[game]
+        return self._results[game]
 
     def _count(self, played: PlayedGame) -> None:
         game = played.scheduled.game
@@ -154,7 +154,7 @@ class Story:
         if self._question is not None:
             self._tested.setdefault(game, []).append(played)
         self._latest = game
-        self._tallies.pop(game, None)
+        self._results.pop(game, None)
         self._played += 1
 
     def _faulty(self, played: PlayedGame) -> bool:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from games.catalogue import create_game
 from games.colour import Colour
-from interfaces.terminal.live.scene import Scene
-from interfaces.terminal.live.story import Story
+from interfaces.terminal.live.run_history import RunHistory
+from interfaces.terminal.live.run_snapshot import RunSnapshot
 from protocol.notation import parse_turn
 from referee.outcome import Outcome, Termination
 from referee.record import PlayedTurn
@@ -25,11 +25,11 @@ ENDS = (
 )
 
 
-def story(games: int, running: int, names=NAMES, now: float = 0.0) -> Story:
+def history(games: int, running: int, names=NAMES, now: float = 0.0) -> RunHistory:
     """A run of yodd 4 and odd 3 in which so many games have ended and so many are running."""
     boards = [create_game("yodd", 4), create_game("odd", 3)]
     schedule = round_robin(boards, names, 20, 7)
-    told = Story("spring league", len(schedule), names, Control(running or 1), now)
+    told = RunHistory("spring league", len(schedule), names, Control(running or 1), now)
     for index in range(games):
         scheduled = schedule[index]
         told.began(scheduled, now + 10 * index)
@@ -47,6 +47,6 @@ def story(games: int, running: int, names=NAMES, now: float = 0.0) -> Story:
     return told
 
 
-def scene(games: int = 9, running: int = 3, *, names=NAMES, **changes) -> Scene:
+def run(games: int = 9, running: int = 3, *, names=NAMES, **changes) -> RunSnapshot:
     """The same at the moment in which 4.5 seconds have gone since its last turns."""
-    return replace(story(games, running, names).scene(10.0 * games + 7.5), **changes)
+    return replace(history(games, running, names).snapshot(10.0 * games + 7.5), **changes)

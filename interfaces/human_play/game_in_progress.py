@@ -1,7 +1,7 @@
-"""A board at which people play: turns that came about, and one that is being put together.
+"""A game that people click or type: its turns so far, and the turn that they are making.
 
-A `Table` is an immutable value; every action gives the next one, or raises IllegalTurn with a
-reason for the player and changes nothing.
+A `GameInProgress` is an immutable value. Every action returns the next one, or raises IllegalTurn
+with a reason for the player.
 
 In games of drops a turn is tentative until it is ended: `drop` puts a stone down, `flip` changes
 its colour, `remove` takes it back, `end` makes the turn. In Ayu `select` takes up a piece, and a
@@ -44,7 +44,7 @@ class Click(Enum):
 
 
 @dataclass(frozen=True)
-class Table:
+class GameInProgress:
     """The positions of a game from its start to now, the turns between, and the one being made.
 
     `drops` are the tentative stones in the order in which they were put down, `origin` is the
@@ -58,7 +58,7 @@ class Table:
     resigned: Colour | None = None
 
     @classmethod
-    def of(cls, game: Game) -> Table:
+    def of(cls, game: Game) -> GameInProgress:
         """The start of a game."""
         return cls((game.start(),))
 
@@ -181,7 +181,7 @@ class Table:
         found = (vertex for vertex in start.continuations if vertex not in clicks)
         return clicks | dict.fromkeys(found, Click.DROP)
 
-    def click(self, vertex: Vertex) -> Table:
+    def click(self, vertex: Vertex) -> GameInProgress:
         """Do what a click means there. Raises IllegalTurn with the reason if it means nothing."""
         match self.clicks.get(vertex):
             case Click.DROP:
@@ -197,7 +197,7 @@ class Table:
             case _:
                 raise self._refusal(vertex)
 
-    def drop(self, vertex: Vertex, colour: Colour | None = None) -> Table:
+    def drop(self, vertex: Vertex, colour: Colour | None = None) -> GameInProgress:
         """Put a tentative stone down. Raises IllegalTurn.
 
         Without a colour it gets the mover's own, or the other where no legal turn has that. Where a
@@ -217,7 +217,7 @@ class Table:
             )
         return replace(self, drops=(*self.drops, Drop(colour, vertex)))
 
-    def flip(self, vertex: Vertex) -> Table:
+    def flip(self, vertex: Vertex) -> GameInProgress:
         """Change the colour of a tentative stone. Raises IllegalTurn if none lies there."""
         self._tentative(vertex)
         return replace(
@@ -228,45 +228,45 @@ class Table:
             ),
         )
 
-    def remove(self, vertex: Vertex) -> Table:
+    def remove(self, vertex: Vertex) -> GameInProgress:
         """Take a tentative stone back. Raises IllegalTurn if none lies there."""
         self._tentative(vertex)
         return replace(self, drops=tuple(drop for drop in self.drops if drop.vertex != vertex))
 
-    def select(self, vertex: Vertex) -> Table:
+    def select(self, vertex: Vertex) -> GameInProgress:
         """Take up a piece of Ayu. Raises IllegalTurn if it may not move."""
         taken = replace(self, origin=None)
         if taken.clicks.get(vertex) is not Click.SELECT:
             raise taken._refusal(vertex)
         return replace(self, origin=vertex)
 
-    def end(self) -> Table:
+    def end(self) -> GameInProgress:
         """End the turn. Raises IllegalTurn."""
         if not self.drops:
             raise IllegalTurn(Illegality.DROP_COUNT, "the turn has no stone yet")
         return self.play(self._turn)
 
-    def pass_turn(self) -> Table:
+    def pass_turn(self) -> GameInProgress:
         """Pass. Raises IllegalTurn."""
         return self._whole_turn(PASS)
 
-    def swap(self) -> Table:
+    def swap(self) -> GameInProgress:
         """Exchange colours, as the pie rule has it. Raises IllegalTurn."""
         return self._whole_turn(SWAP)
 
-    def play(self, turn: Turn) -> Table:
+    def play(self, turn: Turn) -> GameInProgress:
         """A whole turn, whatever was tentative. Raises IllegalTurn."""
         if self.resigned is not None:
             raise self._over()
-        return Table((*self.positions, self.position.play(turn)), (*self.turns, turn))
+        return GameInProgress((*self.positions, self.position.play(turn)), (*self.turns, turn))
 
-    def resign(self, side: Colour | None = None) -> Table:
+    def resign(self, side: Colour | None = None) -> GameInProgress:
         """A side gives up, by default the one to move. Raises IllegalTurn after the end."""
         if self.is_over:
             raise self._over()
         return replace(self, drops=(), origin=None, resigned=side or self.to_move)
 
-    def undo(self) -> Table:
+    def undo(self) -> GameInProgress:
         """Take back the last tentative stone or selection, a resignation, or else a whole turn.
 
         Raises IllegalTurn at the start of the game.
@@ -277,7 +277,7 @@ class Table:
             return replace(self, origin=None, resigned=None)
         if not self.turns:
             raise IllegalTurn(Illegality.WRONG_KIND, "there is nothing to take back")
-        return Table(self.positions[:-1], self.turns[:-1])
+        return GameInProgress(self.positions[:-1], self.turns[:-1])
 
     @property
     def _turn(self) -> Drops:
@@ -288,7 +288,7 @@ class Table:
         """Whether a stone put down elsewhere replaces the one that is there."""
         return len(self.drops) == 1 and self.position.most_drops == 1
 
-    def _whole_turn(self, turn: Pass | Swap) -> Table:
+    def _whole_turn(self, turn: Pass | Swap) -> GameInProgress:
         if self.is_begun and not self.is_over:
             what = "stones of this turn" if self.drops else "piece"
             raise IllegalTurn(Illegality.WRONG_KIND, f"take the {what} back before a {turn}")

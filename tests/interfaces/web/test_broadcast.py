@@ -11,8 +11,8 @@ import sys
 import pytest
 import trio
 
-from interfaces.web.mailbox import Mailbox
-from interfaces.web.watch_room import WatchRoom
+from interfaces.web.broadcast import Broadcast
+from interfaces.web.websockets import Outbox
 from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_feed import Nobody, turned
 from tournaments.ledger.feed import FeedKeeper
@@ -47,14 +47,14 @@ class Looker:
     """A browser without a screen."""
 
     def __init__(self, room):
-        self.mailbox = Mailbox()
+        self.outbox = Outbox()
         self.views = {}
-        room.join(self.mailbox)
+        room.join(self.outbox)
 
     async def sees(self, kind, true):
         with trio.fail_after(PATIENCE):
             while kind not in self.views or not true(self.views[kind]):
-                for text in await self.mailbox.get():
+                for text in await self.outbox.get():
                     view = json.loads(text)
                     self.views[view["kind"]] = view
         return self.views[kind]
@@ -78,7 +78,7 @@ async def test_standings_running_boards_and_replays(tmp_path):
     with Ledger(path, read_only=True) as ledger:
         records = ledger.records()
         (scheduled, *_) = ledger.scheduled()
-    room = WatchRoom(path)
+    room = Broadcast(path)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(room.follow)
         looker = Looker(room)
@@ -129,7 +129,7 @@ def dead_process():
 
 
 async def test_without_a_ledger_there_is_nothing_to_watch():
-    room = WatchRoom(None)
+    room = Broadcast(None)
     await room.follow()
     view = await Looker(room).sees("event", lambda view: view["none"])
     assert view == {"kind": "event", "none": True}
@@ -152,7 +152,7 @@ async def test_a_ledger_that_is_damaged_is_told_of(tmp_path, facts):
     with connection:
         connection.execute("insert into event values (?)", (facts,))
     connection.close()
-    room = WatchRoom(path)
+    room = Broadcast(path)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(room.follow)
         looker = Looker(room)

@@ -27,7 +27,7 @@ def default_file(game: Game) -> Path:
     return root / "oddly" / "games" / name
 
 
-class Keeper:
+class Autosave:
     """Keeps the game as one line of JSON, the old file whole until the new one is.
 
     If that fails, `failure` says why, and play goes on.

@@ -32,7 +32,7 @@ class RunningGame:
 
 
 @dataclass(frozen=True)
-class Tally:
+class GameResults:
     """The results of one game so far, which are summed up only when they are drawn."""
 
     game: Game
@@ -66,7 +66,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class RunSnapshot:
     """Everything that a view shows. Moments are in seconds of one clock, `now` among them."""
 
     title: str
@@ -78,9 +78,9 @@ class Scene:
     """The moment in which this run began."""
     now: float
     running: tuple[RunningGame, ...] = ()
-    tally: Tally | None = None
+    results: GameResults | None = None
     """The results of the game that standings are shown of."""
-    tallies: int = 1
+    games_with_results: int = 1
     """How many different games have results."""
     news: tuple[str, ...] = ()
     """Lines about the last games that ended, the newest last."""

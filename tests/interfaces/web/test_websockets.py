@@ -6,29 +6,28 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interfaces.web.conversation import Allowance, read_object
-from interfaces.web.mailbox import Mailbox
+from interfaces.web.websockets import Outbox, RateLimit, read_object
 
 
 async def test_a_mailbox_holds_the_newest_of_each_kind(autojump_clock):
-    mailbox = Mailbox()
+    outbox = Outbox()
     for number in range(1000):
-        mailbox.put("table", str(number))
-        mailbox.put("refused", "no")
-    assert await mailbox.get() == ["999", "no"]
+        outbox.put("game", str(number))
+        outbox.put("refused", "no")
+    assert await outbox.get() == ["999", "no"]
     with trio.move_on_after(5) as scope:
-        await mailbox.get()
+        await outbox.get()
     assert scope.cancelled_caught
-    mailbox.put("table", "last")
-    mailbox.close()
-    assert await mailbox.get() == ["last"]
-    assert await mailbox.get() == []
+    outbox.put("game", "last")
+    outbox.close()
+    assert await outbox.get() == ["last"]
+    assert await outbox.get() == []
 
 
 @given(st.lists(st.floats(0, 100), max_size=200))
 def test_no_more_messages_pass_than_the_rate_allows(moments):
     moments = sorted(moments)
-    allowance = Allowance(rate=2, burst=5, now=0.0)
+    allowance = RateLimit(rate=2, burst=5, now=0.0)
     passed = [moment for moment in moments if allowance.spend(moment)]
     for first in passed:
         window = [moment for moment in passed if first <= moment < first + 10]

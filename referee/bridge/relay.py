@@ -20,7 +20,7 @@ MAX_LAST_WORDS = 200
 """Bytes of an engine's standard error that are told."""
 
 
-class Session:
+class Relay:
     """Carries bytes between a connection that has proved the token and a running engine."""
 
     def __init__(

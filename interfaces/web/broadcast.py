@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from games.game import Position
-    from interfaces.web.mailbox import Mailbox
+    from interfaces.web.websockets import Outbox
     from referee.record import GameRecord
     from tournaments.ledger.feed import FedGame
     from tournaments.schedule import ScheduledGame
@@ -41,19 +41,19 @@ MAX_ENDED = 300
 """Finished games that are listed, the last ones."""
 
 
-class Chronicle(NamedTuple):
+class LedgerView(NamedTuple):
     """The ledger at a moment: what the page shows of it, and the games that it lists, by id."""
 
     view: dict[str, Any]
     records: Mapping[str, GameRecord]
 
 
-class WatchRoom:
+class Broadcast:
     """What there is to be seen of one ledger."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        self.mailboxes: set[Mailbox] = set()
+        self.outboxes: set[Outbox] = set()
         self.records: Mapping[str, GameRecord] = {}
         self._event: dict[str, Any] = {}
         self._problem = ""
@@ -61,11 +61,11 @@ class WatchRoom:
         self._running: list[dict[str, Any]] = []
         self._texts: dict[str, str] = {}
 
-    def join(self, mailbox: Mailbox) -> None:
+    def join(self, outbox: Outbox) -> None:
         """Show the tournament in one more place."""
-        self.mailboxes.add(mailbox)
+        self.outboxes.add(outbox)
         for kind, text in self._texts.items():
-            mailbox.put(kind, text)
+            outbox.put(kind, text)
 
     async def follow(self) -> None:
         """Keep up with the feed and the ledger, for ever."""
@@ -111,14 +111,14 @@ class WatchRoom:
     async def _read(self, path: Path) -> None:
         """Read the ledger in a thread, so that nobody waits for it."""
         try:
-            chronicle = await trio.to_thread.run_sync(_chronicle, path)
+            ledger_view = await trio.to_thread.run_sync(_ledger_view, path)
         except LedgerError as error:
             # It may be in the middle of being made, or have been taken away: what is known stays.
             self._problem = str(error)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             self._problem = f"{path} is damaged: {type(error).__name__}: {error}"
         else:
-            self._event, self.records, self._problem = chronicle.view, chronicle.records, ""
+            self._event, self.records, self._problem = ledger_view.view, ledger_view.records, ""
         view = {"kind": "event", **self._event, "problem": self._problem}
         self._tell("event", view)
 
@@ -149,8 +149,8 @@ class WatchRoom:
         text = json.dumps(view)
         if self._texts.get(kind) != text:
             self._texts[kind] = text
-            for mailbox in self.mailboxes:
-                mailbox.put(kind, text)
+            for outbox in self.outboxes:
+                outbox.put(kind, text)
 
 
 class _RunningBoard:
@@ -197,7 +197,7 @@ class _RunningBoard:
         }
 
 
-def _chronicle(path: Path) -> Chronicle:
+def _ledger_view(path: Path) -> LedgerView:
     """The ledger as it is now. Raises LedgerError."""
     with Ledger(path, read_only=True) as ledger:
         event = read_event(ledger)
@@ -235,7 +235,7 @@ def _chronicle(path: Path) -> Chronicle:
         "running": _is_written(path),
         "read_at": time.time(),
     }
-    return Chronicle(view, records)
+    return LedgerView(view, records)
 
 
 def _state(path: Path) -> object:

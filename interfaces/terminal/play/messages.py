@@ -1,4 +1,4 @@
-"""What a player in a terminal is told, around the sentences that every table says."""
+"""What a player reads in a terminal, apart from the sentences of `human_play`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from games.board import Board
     from games.colour import Colour
     from games.game import Game
-    from interfaces.terminal.play.history import History
+    from interfaces.terminal.play.scoresheet import Scoresheet
 
 EXAMPLES = {
     "yodd": "Bc3, Bc3,Wd4 or pass",
@@ -41,23 +41,23 @@ def side(colour: Colour) -> str:
     return f"{str(colour).capitalize()} ({SYMBOLS[colour]})"
 
 
-def whose_turn(history: History) -> str:
+def whose_turn(scoresheet: Scoresheet) -> str:
     """The line above the prompt: turn, player, side, counts, and what may be done."""
-    table = history.table
-    passed = "; two passes in a row end the game" if history.position.status.passes else ""
+    current = scoresheet.current
+    passed = "; two passes in a row end the game" if scoresheet.position.status.passes else ""
     return (
-        f"Turn {len(table.turns) + 1}, {history.mover.name}, {side(table.to_move)}: "
-        f"{counts_sentence(table)}{passed}."
+        f"Turn {len(current.turns) + 1}, {scoresheet.mover.name}, {side(current.to_move)}: "
+        f"{counts_sentence(current)}{passed}."
     )
 
 
-def ending(history: History) -> str:
+def ending(scoresheet: Scoresheet) -> str:
     """How the game ended, and for whom."""
-    outcome = history.record().outcome
-    how = f"{result_sentence(history.table)} {counts(history.table)}."
+    outcome = scoresheet.record().outcome
+    how = f"{result_sentence(scoresheet.current)} {counts(scoresheet.current)}."
     if outcome.winner is None:
         return f"{how} Result: {outcome.score}"
-    return f"{how} {history.seats[outcome.winner].name} wins: {outcome.score}"
+    return f"{how} {scoresheet.participants[outcome.winner].name} wins: {outcome.score}"
 
 
 def goal(game: Game) -> str:

@@ -17,23 +17,23 @@ from games.catalogue import create_game
 from games.colour import Colour
 from games.errors import IllegalTurn
 from games.sampling import random_turn
-from interfaces.terminal.play.history import History, Seat
+from interfaces.terminal.play.play_session import PlaySession
 from interfaces.terminal.play.requests import AskEngine, AskHint, Keep, Leave, Save, Say, ShowBoard
-from interfaces.terminal.play.session import Session
+from interfaces.terminal.play.scoresheet import Participant, Scoresheet
 from protocol.errors import NotationError
 from protocol.messages import RESIGN
 from protocol.notation import parse_turn
 
-HUMAN, ENGINE = Seat("human", True), Seat("rave", False)
+HUMAN, ENGINE = Participant("human", True), Participant("rave", False)
 PAIRS = {
-    "alone": (Seat("human 1", True), Seat("human 2", True)),
+    "alone": (Participant("human 1", True), Participant("human 2", True)),
     "black": (HUMAN, ENGINE),
     "white": (ENGINE, HUMAN),
 }
 
 
 def session(game="yodd", size=3, pair="black", turns=(), **options):
-    return Session(History(create_game(game, size, options), PAIRS[pair], turns))
+    return PlaySession(Scoresheet(create_game(game, size, options), PAIRS[pair], turns))
 
 
 def said(requests):
@@ -45,7 +45,7 @@ def kinds(requests):
 
 
 def turns(at):
-    return [played.turn for played in at.history.turns]
+    return [played.turn for played in at.scoresheet.turns]
 
 
 def test_a_human_plays_and_the_engine_is_asked():
@@ -65,7 +65,7 @@ def test_a_human_plays_and_the_engine_is_asked():
     )
     assert "1 black + 2 white = 3, odd" in said(answered)
     assert set(answered[2].marked) == {"a3", "e3"}
-    assert [played.seconds for played in at.history.turns] == [0.0, 1.25]
+    assert [played.seconds for played in at.scoresheet.turns] == [0.0, 1.25]
 
 
 def test_the_engine_begins_for_a_human_with_white():
@@ -147,9 +147,9 @@ def test_two_passes_end_the_game_and_undo_goes_on():
 def test_a_resignation_is_the_humans_own_and_can_be_taken_back():
     at = session(pair="white", turns=["Bc3"])
     assert "rave wins: B+R" in said(at.line("resign"))
-    assert at.history.record().outcome.winner == 0
+    assert at.scoresheet.record().outcome.winner == 0
     assert "the resignation" in said(at.line("undo"))
-    assert not at.history.is_over
+    assert not at.scoresheet.is_over
 
 
 def test_the_engine_may_resign():
@@ -186,7 +186,7 @@ def test_an_illegal_answer_of_the_engine_changes_nothing():
 def test_a_swap_exchanges_colours_and_the_former_black_is_to_move():
     at = session("ayu", 5, pair="white", pie=True, turns=["b1-c1"])
     assert kinds(at.line("swap")) == [Keep, ShowBoard, AskEngine]
-    assert at.history.colour_of(1) is Colour.BLACK
+    assert at.scoresheet.colour_of(1) is Colour.BLACK
     at.played(parse_turn("a2-b2"), 0.1)
     assert at.prompt == "black> "
     assert "human" in said(at.line("board"))
@@ -212,7 +212,7 @@ def test_legal_tells_where_a_stone_ends_the_turn():
     assert board.notes["d3"] == "b"  # joined to c3, where a white stone is a second group
     assert board.notes["e3"] == "-"
     assert "c3" not in board.notes
-    number = len(list(at.history.position.legal_turns()))
+    number = len(list(at.scoresheet.position.legal_turns()))
     assert text.text.startswith(f"{number} legal turns.")
     board, text = at.line("legal Be3")
     assert text.text.startswith("Be3 needs a second stone.")
@@ -291,7 +291,7 @@ class Model:
 )
 def test_whatever_is_typed_the_game_is_one_that_the_rules_know(name, pair, lines, seed):
     chance = random.Random(seed)
-    at, model = Session(History(GAMES[name], PAIRS[pair])), Model(GAMES[name])
+    at, model = PlaySession(Scoresheet(GAMES[name], PAIRS[pair])), Model(GAMES[name])
 
     def heed(requests):
         while AskEngine() in requests:
@@ -305,7 +305,7 @@ def test_whatever_is_typed_the_game_is_one_that_the_rules_know(name, pair, lines
         line = str(random_turn(model.positions[-1], chance)) if is_turn else typed
         model.type(line)
         heed(at.line(line))
-    assert at.history.position.key == model.positions[-1].key
-    assert at.history.is_over == model.is_over
-    record = at.history.record()
+    assert at.scoresheet.position.key == model.positions[-1].key
+    assert at.scoresheet.is_over == model.is_over
+    record = at.scoresheet.record()
     assert KeptGame.read(json_line(KeptGame(record))).record == record

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 import trio
 
-from interfaces.human_play.table import Click
+from interfaces.human_play.game_in_progress import Click
 from interfaces.web.adviser import Adviser
 from interfaces.web.bounds import Bounds
 from interfaces.web.games_file import GamesFile
 from interfaces.web.installed_engines import InstalledEngine, installed_engines
-from interfaces.web.mailbox import Mailbox
-from interfaces.web.play_room import PlayRoom, WishError
+from interfaces.web.lobby import GameRequestError, Lobby
+from interfaces.web.websockets import Outbox
 from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
@@ -40,23 +40,23 @@ class Visitor:
 
     def __init__(self, game):
         self.game = game
-        self.mailbox = Mailbox()
-        game.join(self.mailbox)
+        self.outbox = Outbox()
+        game.join(self.outbox)
 
     def do(self, action, **more):
-        self.game.hear(self.mailbox, {"do": action, **more})
+        self.game.hear(self.outbox, {"do": action, **more})
 
     async def plays_somewhere(self):
         """One stone on the first vertex that may have one."""
-        table = self.game.table
-        self.do("click", vertex=next(v for v, c in table.clicks.items() if c is Click.DROP))
+        current = self.game.current
+        self.do("click", vertex=next(v for v, c in current.clicks.items() if c is Click.DROP))
         self.do("end")
 
     async def sees(self, true):
         """The next view of which something is true."""
         with trio.fail_after(PATIENCE):
             while True:
-                for text in await self.mailbox.get():
+                for text in await self.outbox.get():
                     view = json.loads(text)
                     if true(view):
                         return view
@@ -68,7 +68,7 @@ async def room(tmp_path, **bounds):
         async with trio.open_nursery() as nursery:
             limits = Bounds(memory=0, **bounds)
             adviser = Adviser(ENGINES["good"].configuration(1, limits), nursery, 5.0)
-            play = PlayRoom(nursery, ENGINES, limits, file, adviser)
+            play = Lobby(nursery, ENGINES, limits, file, adviser)
             try:
                 yield play
             finally:
@@ -76,12 +76,12 @@ async def room(tmp_path, **bounds):
                 await adviser.stop()
 
 
-def wish(game="yodd", size=2, seats=("human", "good"), **more):
+def request(game="yodd", size=2, seats=("human", "good"), **more):
     return json.dumps({"game": game, "size": size, "seats": seats, **more})
 
 
-def is_table(view):
-    return view["kind"] == "table"
+def is_game(view):
+    return view["kind"] == "game"
 
 
 def refusal(view):
@@ -90,19 +90,19 @@ def refusal(view):
 
 async def test_a_human_plays_takes_back_and_passes_to_the_end(tmp_path):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(wish()))
+        visitor = Visitor(play.open(request()))
         visitor.do("click", vertex="b2")
         visitor.do("end")
-        view = await visitor.sees(lambda v: is_table(v) and len(v["turns"]) == 2)
+        view = await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 2)
         assert view["turns"] == ["Bb2", "pass"]
         visitor.do("undo")
-        view = await visitor.sees(is_table)
+        view = await visitor.sees(is_game)
         assert (view["turns"], view["to_move"]) == ([], "black")
         visitor.do("click", vertex="b2")
         visitor.do("end")
-        await visitor.sees(lambda v: is_table(v) and len(v["turns"]) == 2)
+        await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 2)
         visitor.do("pass")
-        view = await visitor.sees(is_table)
+        view = await visitor.sees(is_game)
         assert view["over"] == "White wins by one group: both players passed."
     with Ledger(tmp_path / "played.sqlite", read_only=True) as ledger:
         (record,) = ledger.records().values()
@@ -113,16 +113,16 @@ async def test_a_human_plays_takes_back_and_passes_to_the_end(tmp_path):
 
 async def test_an_engine_that_dies_is_restarted_and_the_game_kept(tmp_path):
     async with room(tmp_path) as play:
-        body = wish("odd", 2, ["human", "crasher"], settings={"min_group": "1"})
+        body = request("odd", 2, ["human", "crasher"], settings={"min_group": "1"})
         visitor = Visitor(play.open(body))
         await visitor.plays_somewhere()
-        await visitor.sees(lambda v: is_table(v) and len(v["turns"]) == 2)
+        await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 2)
         await visitor.plays_somewhere()
-        view = await visitor.sees(lambda v: is_table(v) and v["fault"])
+        view = await visitor.sees(lambda v: is_game(v) and v["fault"])
         assert view["fault"].startswith("crasher: the engine ")
         assert len(view["turns"]) == 3
         visitor.do("restart")
-        view = await visitor.sees(lambda v: is_table(v) and len(v["turns"]) == 4)
+        view = await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 4)
         assert not view["fault"]
 
 
@@ -132,45 +132,45 @@ async def test_an_engine_that_dies_is_restarted_and_the_game_kept(tmp_path):
 )
 async def test_what_an_engine_does_wrong_is_told_and_costs_no_game(tmp_path, name, words):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(wish(seats=[name, "human"])))
-        view = await visitor.sees(lambda v: is_table(v) and v["fault"])
+        visitor = Visitor(play.open(request(seats=[name, "human"])))
+        view = await visitor.sees(lambda v: is_game(v) and v["fault"])
         assert words in view["fault"]
         assert (view["turns"], view["over"]) == ([], "")
 
 
 async def test_a_turn_of_the_engine_can_be_taken_back_while_it_thinks(tmp_path):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(wish(seats=["human", "sleeper"], seconds=10)))
+        visitor = Visitor(play.open(request(seats=["human", "sleeper"], seconds=10)))
         visitor.do("click", vertex="b2")
         visitor.do("end")
-        await visitor.sees(lambda v: is_table(v) and v["thinking"])
+        await visitor.sees(lambda v: is_game(v) and v["thinking"])
         visitor.do("click", vertex="a2")
         assert (await visitor.sees(refusal))["sentence"] == "It is the turn of sleeper."
         visitor.do("undo")
-        assert (await visitor.sees(lambda v: is_table(v) and not v["thinking"]))["turns"] == []
+        assert (await visitor.sees(lambda v: is_game(v) and not v["thinking"]))["turns"] == []
 
 
 async def test_a_human_may_resign_while_the_engine_thinks(tmp_path):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(wish(seats=["human", "sleeper"], seconds=10)))
+        visitor = Visitor(play.open(request(seats=["human", "sleeper"], seconds=10)))
         visitor.do("click", vertex="b2")
         visitor.do("end")
         visitor.do("resign")
-        view = await visitor.sees(lambda v: is_table(v) and v["over"])
+        view = await visitor.sees(lambda v: is_game(v) and v["over"])
         assert view["over"] == "White wins: Black resigned."
         visitor.do("undo")
-        view = await visitor.sees(lambda v: is_table(v) and not v["over"])
+        view = await visitor.sees(lambda v: is_game(v) and not v["over"])
         assert (view["turns"], view["thinking"]) == (["Bb2"], True)
 
 
 async def test_players_exchange_colours_by_a_swap_and_the_engine_plays_on(tmp_path):
     async with room(tmp_path) as play:
-        body = wish("ayu", 5, ["good", "human"], settings={"pie": "true"})
+        body = request("ayu", 5, ["good", "human"], settings={"pie": "true"})
         visitor = Visitor(play.open(body))
-        view = await visitor.sees(lambda v: is_table(v) and len(v["turns"]) == 1)
+        view = await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 1)
         assert view["can"]["swap"]
         visitor.do("swap")
-        view = await visitor.sees(lambda v: is_table(v) and len(v["turns"]) == 3)
+        view = await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 3)
         assert view["turns"][1] == "swap"
         assert (view["to_move"], view["seats"][view["mover"]], view["fault"]) == (
             "black",
@@ -181,11 +181,11 @@ async def test_players_exchange_colours_by_a_swap_and_the_engine_plays_on(tmp_pa
 
 async def test_two_browsers_see_one_game_and_a_late_click_is_told(tmp_path):
     async with room(tmp_path) as play:
-        game = play.open(wish(seats=["human", "human"]))
+        game = play.open(request(seats=["human", "human"]))
         one, other = Visitor(game), Visitor(game)
         one.do("click", vertex="b2", turn=0)
         one.do("end", turn=0)
-        view = await other.sees(lambda v: is_table(v) and v["turns"])
+        view = await other.sees(lambda v: is_game(v) and v["turns"])
         assert view["players"] == ["human #1", "human #2"]
         other.do("end", turn=0)
         assert (await other.sees(refusal))["sentence"] == "The board has changed meanwhile."
@@ -213,9 +213,9 @@ async def test_two_browsers_see_one_game_and_a_late_click_is_told(tmp_path):
 )
 async def test_malformed_wishes_are_refused_and_change_nothing(tmp_path, message):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(wish(seats=["human", "human"])))
-        before = await visitor.sees(is_table)
-        visitor.game.hear(visitor.mailbox, message)
+        visitor = Visitor(play.open(request(seats=["human", "human"])))
+        before = await visitor.sees(is_game)
+        visitor.game.hear(visitor.outbox, message)
         assert (await visitor.sees(refusal))["sentence"].endswith(".")
         assert visitor.game.view() == before
 
@@ -225,24 +225,24 @@ async def test_malformed_wishes_are_refused_and_change_nothing(tmp_path, message
     [
         (b"", "JSON"),
         (b"[]", "object"),
-        (wish("chess"), "unknown game 'chess'"),
-        (wish(size=99), "unacceptable size 99"),
-        (wish("ayu", 4), "unacceptable size 4"),
-        (wish("odd", 2, settings={"min_group": "x"}), "a whole number"),
-        (wish("odd", 2, settings={"colour": "x"}), "no setting"),
-        (wish(seats=["human", "rm -rf /"]), "no engine 'rm -rf /'"),
-        (wish(seats=["good", "good"]), "Somebody has to play"),
-        (wish(seats=["human"]), "seats"),
-        (wish(seconds=600), "one of 1, 3, 10"),
-        (wish(command="true"), "command"),
-        (wish(turns=["Bb2", "Bb2"]), "Turn 2, Bb2: b2 is occupied"),
-        (wish(turns=["x"]), "Turn 1, x"),
-        (wish(turns=["pass"] * 5000), "A game may have 2000 turns"),
+        (request("chess"), "unknown game 'chess'"),
+        (request(size=99), "unacceptable size 99"),
+        (request("ayu", 4), "unacceptable size 4"),
+        (request("odd", 2, settings={"min_group": "x"}), "a whole number"),
+        (request("odd", 2, settings={"colour": "x"}), "no setting"),
+        (request(seats=["human", "rm -rf /"]), "no engine 'rm -rf /'"),
+        (request(seats=["good", "good"]), "Somebody has to play"),
+        (request(seats=["human"]), "seats"),
+        (request(seconds=600), "one of 1, 3, 10"),
+        (request(command="true"), "command"),
+        (request(turns=["Bb2", "Bb2"]), "Turn 2, Bb2: b2 is occupied"),
+        (request(turns=["x"]), "Turn 1, x"),
+        (request(turns=["pass"] * 5000), "A game may have 2000 turns"),
     ],
 )
 async def test_games_that_cannot_be_are_refused_with_a_sentence(tmp_path, body, said):
     async with room(tmp_path) as play:
-        with pytest.raises(WishError) as refused:
+        with pytest.raises(GameRequestError) as refused:
             play.open(body if isinstance(body, bytes) else body.encode())
         assert said in str(refused.value)
         assert str(refused.value).endswith(".")
@@ -251,17 +251,17 @@ async def test_games_that_cannot_be_are_refused_with_a_sentence(tmp_path, body, 
 
 async def test_a_game_that_the_server_lost_goes_on_from_its_turns(tmp_path):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(wish(turns=["Bb2", "pass"])))
-        view = await visitor.sees(is_table)
+        visitor = Visitor(play.open(request(turns=["Bb2", "pass"])))
+        view = await visitor.sees(is_game)
         assert (view["turns"], view["to_move"]) == (["Bb2", "pass"], "black")
 
 
 async def test_the_game_that_was_left_first_makes_room(tmp_path, autojump_clock):
     async with room(tmp_path, games=2) as play:
-        old = play.open(wish(seats=["human", "human"]))
+        old = play.open(request(seats=["human", "human"]))
         await trio.sleep(1)
-        young = Visitor(play.open(wish(seats=["human", "human"])))
-        newest = play.open(wish(seats=["human", "human"]))
+        young = Visitor(play.open(request(seats=["human", "human"])))
+        newest = play.open(request(seats=["human", "human"]))
         assert set(play.games) == {young.game.name, newest.name}
         assert old.name not in play.games
 
@@ -269,21 +269,21 @@ async def test_the_game_that_was_left_first_makes_room(tmp_path, autojump_clock)
 async def test_games_opened_in_a_row_start_no_end_of_engines(tmp_path):
     async with room(tmp_path, games=2) as play:
         for _ in range(4):
-            play.open(wish(seats=["sleeper", "human"], seconds=10))
+            play.open(request(seats=["sleeper", "human"], seconds=10))
             await trio.sleep(0.01)
-        with pytest.raises(WishError, match="just leaving"):
-            play.open(wish(seats=["sleeper", "human"], seconds=10))
+        with pytest.raises(GameRequestError, match="just leaving"):
+            play.open(request(seats=["sleeper", "human"], seconds=10))
         with trio.fail_after(PATIENCE):
             while play._attended > 2:
                 await trio.sleep(0.05)
-        play.open(wish(seats=["sleeper", "human"], seconds=10))
+        play.open(request(seats=["sleeper", "human"], seconds=10))
 
 
 async def test_an_engine_without_opinions_is_told_of(tmp_path):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(wish(seats=["human", "human"])))
+        visitor = Visitor(play.open(request(seats=["human", "human"])))
         visitor.do("hint")
-        view = await visitor.sees(lambda v: is_table(v) and v["hint"])
+        view = await visitor.sees(lambda v: is_game(v) and v["hint"])
         assert view["hint"]["sentence"].startswith("No hint: good: ")
 
 

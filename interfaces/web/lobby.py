@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from games.catalogue import create_game, read_setting
 from games.errors import GameError, IllegalTurn
-from interfaces.human_play.table import Table
+from interfaces.human_play.game_in_progress import GameInProgress
 from interfaces.web.installed_engines import HUMAN
 from interfaces.web.page_game import PageGame
 from protocol.errors import NotationError
@@ -33,7 +33,7 @@ BETWEEN_LOOKS = 30.0
 Word = Annotated[str, Field(max_length=40)]
 
 
-class Wish(BaseModel):
+class GameRequest(BaseModel):
     """What a page asks for when it opens a game. `turns` are those of a game to go on with."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
@@ -46,7 +46,7 @@ class Wish(BaseModel):
     turns: list[Annotated[str, Field(max_length=16)]] = []
 
 
-class WishError(Exception):
+class GameRequestError(Exception):
     """A game that cannot be opened; `status` is the HTTP status, the message one sentence."""
 
     def __init__(self, sentence: str, status: int = 422) -> None:
@@ -54,7 +54,7 @@ class WishError(Exception):
         self.status = status
 
 
-class PlayRoom:
+class Lobby:
     """The games by their names, which nobody can guess."""
 
     def __init__(
@@ -75,19 +75,19 @@ class PlayRoom:
         """Games whose engines may be running, also those that were given up just now."""
 
     def open(self, body: bytes) -> PageGame:
-        """A new game, as the JSON in a request asks for it. Raises WishError."""
+        """A new game, as the JSON in a request asks for it. Raises GameRequestError."""
         try:
-            wish = Wish.model_validate_json(body)
+            request = GameRequest.model_validate_json(body)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, problem["loc"])) or "the request"
-            raise WishError(f"{place}: {problem['msg']}.", 400) from None
-        table = self._table(wish)
-        configurations = self._configurations(wish)
+            raise GameRequestError(f"{place}: {problem['msg']}.", 400) from None
+        current = self._game_in_progress(request)
+        configurations = self._configurations(request)
         self._make_room()
         name = secrets.token_urlsafe(18)
         game = PageGame(
-            name, table, wish.seats, configurations, self._keep, self._adviser, self._nursery
+            name, current, request.seats, configurations, self._keep, self._adviser, self._nursery
         )
         self.games[name] = game
         self._nursery.start_soon(self._attend, game)
@@ -98,7 +98,7 @@ class PlayRoom:
         while True:
             await trio.sleep(BETWEEN_LOOKS)
             limit = trio.current_time() - self._bounds.idle
-            for game in [g for g in self.games.values() if not g.mailboxes and g.left_at < limit]:
+            for game in [g for g in self.games.values() if not g.outboxes and g.left_at < limit]:
                 self._give_up(game)
 
     def close(self) -> None:
@@ -117,44 +117,49 @@ class PlayRoom:
         finally:
             self._attended -= 1
 
-    def _table(self, wish: Wish) -> Table:
-        if len(wish.turns) > self._bounds.turns:
-            raise WishError(f"A game may have {self._bounds.turns} turns.")
+    def _game_in_progress(self, request: GameRequest) -> GameInProgress:
+        if len(request.turns) > self._bounds.turns:
+            raise GameRequestError(f"A game may have {self._bounds.turns} turns.")
         try:
             settings = {
-                name: read_setting(wish.game, name, text) for name, text in wish.settings.items()
+                name: read_setting(request.game, name, text)
+                for name, text in request.settings.items()
             }
-            table = Table.of(create_game(wish.game, wish.size, settings))
-            for number, text in enumerate(wish.turns, start=1):
+            current = GameInProgress.of(create_game(request.game, request.size, settings))
+            for number, text in enumerate(request.turns, start=1):
                 try:
-                    table = table.play(parse_turn(text))
+                    current = current.play(parse_turn(text))
                 except (IllegalTurn, NotationError) as error:
-                    raise WishError(f"Turn {number}, {text}: {error}.") from None
+                    raise GameRequestError(f"Turn {number}, {text}: {error}.") from None
         except GameError as error:
-            raise WishError(f"{error}.") from None
-        return table
+            raise GameRequestError(f"{error}.") from None
+        return current
 
-    def _configurations(self, wish: Wish) -> dict[str, EngineConfiguration]:
-        if wish.seconds not in self._bounds.seconds:
+    def _configurations(self, request: GameRequest) -> dict[str, EngineConfiguration]:
+        if request.seconds not in self._bounds.seconds:
             known = ", ".join(map(str, self._bounds.seconds))
-            raise WishError(f"An engine's time is one of {known} seconds, not {wish.seconds}.")
-        names = {name for name in wish.seats if name != HUMAN}
+            raise GameRequestError(
+                f"An engine's time is one of {known} seconds, not {request.seconds}."
+            )
+        names = {name for name in request.seats if name != HUMAN}
         for name in names:
             if name not in self.opponents:
-                raise WishError(f"There is no engine {name!r} on this server.")
-        if HUMAN not in wish.seats:
-            raise WishError("Somebody has to play: engines meet in 'oddly match'.")
-        return {n: self.opponents[n].configuration(wish.seconds, self._bounds) for n in names}
+                raise GameRequestError(f"There is no engine {name!r} on this server.")
+        if HUMAN not in request.seats:
+            raise GameRequestError("Somebody has to play: engines meet in 'oddly match'.")
+        return {n: self.opponents[n].configuration(request.seconds, self._bounds) for n in names}
 
     def _make_room(self) -> None:
-        """Have a place for one more game: the one that was left longest ago goes. Or WishError."""
+        """Make room for a game, by closing the one left longest ago. Raises GameRequestError."""
         if self._attended >= 2 * self._bounds.games:
-            raise WishError("The engines of other games are just leaving. Try again soon.", 503)
+            raise GameRequestError(
+                "The engines of other games are just leaving. Try again soon.", 503
+            )
         if len(self.games) < self._bounds.games:
             return
-        left = [game for game in self.games.values() if not game.mailboxes]
+        left = [game for game in self.games.values() if not game.outboxes]
         if not left:
-            raise WishError(
+            raise GameRequestError(
                 f"All {self._bounds.games} tables are taken. Close another game first.", 503
             )
         self._give_up(min(left, key=lambda game: game.left_at))

@@ -1,4 +1,4 @@
-"""A game at a table as a pure machine: lines and engines' answers in, requests out.
+"""A game in a terminal as a pure machine: lines and engines' answers in, requests out.
 
 Nothing here waits, draws or writes; whoever runs a session does what it asks for, in order.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from games.errors import IllegalTurn
 from games.untrusted_text import one_line
 from interfaces.human_play.sentences import counts
-from interfaces.terminal.play import telling
+from interfaces.terminal.play import messages
 from interfaces.terminal.play.commands import COMMANDS, help_text, nearest_command
 from interfaces.terminal.play.legality import legal
 from interfaces.terminal.play.requests import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from games.turns import Turn
-    from interfaces.terminal.play.history import History
+    from interfaces.terminal.play.scoresheet import Scoresheet
 
 BETWEEN_DROPS = re.compile(r"(?<=[0-9])\s+(?=[BbWw])")
 """People type `Bc3 We2` for `Bc3,We2`."""
@@ -44,11 +44,11 @@ MAX_STUB_LENGTH = 2
 """Letters that may still be the beginning of a turn: `Bc`."""
 
 
-class Session:
+class PlaySession:
     """A game, and what may be said about it now."""
 
-    def __init__(self, history: History) -> None:
-        self.history = history
+    def __init__(self, scoresheet: Scoresheet) -> None:
+        self.scoresheet = scoresheet
         self.engine_failed = False
         """Whether the engine whose turn it is needs a restart."""
         self._commands: dict[str, Callable[[str], list[Request]]] = {
@@ -67,21 +67,21 @@ class Session:
     @property
     def prompt(self) -> str:
         """What stands before the line that is typed."""
-        history = self.history
-        if history.is_over:
+        scoresheet = self.scoresheet
+        if scoresheet.is_over:
             return "over> "
         if self.engine_failed:
             return "restart? "
-        return f"{history.position.to_move}> "
+        return f"{scoresheet.position.to_move}> "
 
     @property
     def accepts_turns(self) -> bool:
         """Whether a human is to move."""
-        return self.history.human_is_to_move
+        return self.scoresheet.human_is_to_move
 
     def begin(self) -> list[Request]:
         """Show the board and have the first to move begin."""
-        return [Say(telling.goal(self.history.table.game)), *self._go_on()]
+        return [Say(messages.goal(self.scoresheet.current.game)), *self._go_on()]
 
     def line(self, text: str) -> list[Request]:
         """What a human typed: a turn, or a command."""
@@ -100,18 +100,18 @@ class Session:
 
     def played(self, turn: Turn | Resign, seconds: float) -> list[Request]:
         """The engine chose. Raises IllegalTurn, which leaves everything as it was."""
-        history = self.history
-        name, colour = history.mover.name, telling.side(history.position.to_move)
+        scoresheet = self.scoresheet
+        name, colour = scoresheet.mover.name, messages.side(scoresheet.position.to_move)
         if isinstance(turn, Resign):
-            history.resign(history.table.mover)
+            scoresheet.resign(scoresheet.current.mover)
             return [Say(f"{name} ({colour}) resigns after {seconds:.1f} s."), *self._ended()]
-        history.play(turn, seconds)
+        scoresheet.play(turn, seconds)
         return [Say(f"{name} plays {turn} ({seconds:.1f} s)."), Keep(), *self._go_on()]
 
     def failed(self, reason: str) -> list[Request]:
         """The engine whose turn it is did not come to a turn."""
         self.engine_failed = True
-        name = self.history.mover.name
+        name = self.scoresheet.mover.name
         return [
             Say(
                 f"{name} did not play: {reason}. The game stands as it was: "
@@ -124,7 +124,7 @@ class Session:
         would = "would resign" if isinstance(turn, Resign) else f"would play {turn}"
         after = ""
         if not isinstance(turn, Resign):
-            after = f", which leaves {counts(self.history.table.play(turn))}"
+            after = f", which leaves {counts(self.scoresheet.current.play(turn))}"
         return [Say(f"{name} {would}{after} ({seconds:.1f} s).")]
 
     def no_hint(self, name: str, reason: str) -> list[Request]:
@@ -133,7 +133,7 @@ class Session:
 
     def _typed_turn(self, text: str) -> list[Request]:
         """A turn in the native notation, drops in any order."""
-        history = self.history
+        scoresheet = self.scoresheet
         try:
             turn = parse_answer(BETWEEN_DROPS.sub(",", text))
         except NotationError as error:
@@ -141,10 +141,10 @@ class Session:
         if isinstance(turn, Resign):
             return self._resign("")
         if self.engine_failed:
-            name = history.mover.name
+            name = scoresheet.mover.name
             return [Say(f"it is {name}'s turn: restart asks it again, undo takes yours back")]
         try:
-            history.play(turn)
+            scoresheet.play(turn)
         except IllegalTurn as error:
             return [Say(f"{turn} is not legal: {error.reason}")]
         return [Keep(), *self._go_on()]
@@ -152,42 +152,42 @@ class Session:
     def _unreadable(self, text: str, error: NotationError) -> str:
         """One sentence about a line that is neither turn nor command, and a caret if it is near."""
         word = text.split(maxsplit=1)[0]
-        game = self.history.table.game.name
-        if self.history.table.has_drops and VERTEX.fullmatch(word.lower()):
+        game = self.scoresheet.current.game.name
+        if self.scoresheet.current.has_drops and VERTEX.fullmatch(word.lower()):
             vertex = word.lower()
             return f"{vertex} lacks a colour: B{vertex} is a black stone, W{vertex} a white one"
         if near := nearest_command(word):
             return f"unknown command {one_line(word)!r}{near}"
         if word.isalpha() and len(word) > MAX_STUB_LENGTH:
             return (
-                f"{one_line(word)!r} is neither a turn, as in {telling.EXAMPLES[game]}, "
+                f"{one_line(word)!r} is neither a turn, as in {messages.EXAMPLES[game]}, "
                 "nor a command; help lists those"
             )
         pointed = "\n".join(one_line(line) for line in error.pointed().split("\n"))
-        return f"{error}; a turn is typed as in {telling.EXAMPLES[game]}\n{pointed}"
+        return f"{error}; a turn is typed as in {messages.EXAMPLES[game]}\n{pointed}"
 
     def _go_on(self) -> list[Request]:
         """Show where the game stands and have the next to move begin."""
-        history = self.history
-        if history.is_over:
+        scoresheet = self.scoresheet
+        if scoresheet.is_over:
             return self._ended()
         requests: list[Request] = [self._board()]
-        if history.mover.is_human:
-            return [*requests, Say(telling.whose_turn(self.history))]
+        if scoresheet.mover.is_human:
+            return [*requests, Say(messages.whose_turn(self.scoresheet))]
         return [*requests, AskEngine()]
 
     def _ended(self) -> list[Request]:
         """Say how the game ended, and for whom."""
-        return [self._board(), Say(telling.ending(self.history)), Keep()]
+        return [self._board(), Say(messages.ending(self.scoresheet)), Keep()]
 
     def _board(self) -> ShowBoard:
-        placed, left = self.history.table.last
-        return ShowBoard(self.history.position, placed | left)
+        placed, left = self.scoresheet.current.last
+        return ShowBoard(self.scoresheet.position, placed | left)
 
     def _undo(self, _rest: str) -> list[Request]:
-        history = self.history
-        was_resigned = history.table.resigned is not None
-        taken = history.take_back()
+        scoresheet = self.scoresheet
+        was_resigned = scoresheet.current.resigned is not None
+        taken = scoresheet.take_back()
         if not taken and not was_resigned:
             return [Say("there is no turn of yours to take back")]
         self.engine_failed = False
@@ -195,22 +195,22 @@ class Session:
         return [Say(f"taken back: {what}"), Keep(), *self._go_on()]
 
     def _hint(self, _rest: str) -> list[Request]:
-        if not self.history.human_is_to_move:
+        if not self.scoresheet.human_is_to_move:
             return [Say("a hint is for you when it is your turn")]
         return [AskHint()]
 
     def _legal(self, rest: str) -> list[Request]:
-        return legal(self.history.table, rest)
+        return legal(self.scoresheet.current, rest)
 
     def _board_again(self, _rest: str) -> list[Request]:
-        if self.history.is_over:
+        if self.scoresheet.is_over:
             return self._ended()
-        return [self._board(), Say(telling.whose_turn(self.history))]
+        return [self._board(), Say(messages.whose_turn(self.scoresheet))]
 
     def _turns(self, _rest: str) -> list[Request]:
-        if not self.history.turns:
+        if not self.scoresheet.turns:
             return [Say("nobody has played yet")]
-        numbered = enumerate(self.history.turns, start=1)
+        numbered = enumerate(self.scoresheet.turns, start=1)
         return [Say("\n".join(f"{n:4}  {t.colour}  {t.turn}" for n, t in numbered))]
 
     def _save(self, rest: str) -> list[Request]:
@@ -219,11 +219,11 @@ class Session:
         return [Save(Path(rest).expanduser())]
 
     def _resign(self, _rest: str) -> list[Request]:
-        history = self.history
-        if history.is_over:
+        scoresheet = self.scoresheet
+        if scoresheet.is_over:
             return [Say("the game is over already")]
-        mover = history.table.mover
-        history.resign(mover if history.mover.is_human else 1 - mover)
+        mover = scoresheet.current.mover
+        scoresheet.resign(mover if scoresheet.mover.is_human else 1 - mover)
         self.engine_failed = False
         return self._ended()
 
@@ -237,7 +237,7 @@ class Session:
         if rest:
             known = COMMANDS.get(rest.lower())
             return [Say(known or f"unknown command {one_line(rest)!r}{nearest_command(rest)}")]
-        return [Say(help_text(telling.EXAMPLES[self.history.table.game.name]))]
+        return [Say(help_text(messages.EXAMPLES[self.scoresheet.current.game.name]))]
 
     def _quit(self, _rest: str) -> list[Request]:
         return [Leave()]

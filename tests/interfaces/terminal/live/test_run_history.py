@@ -1,12 +1,12 @@
-"""What is told of a run comes to the scenes that it should."""
+"""What is told of a run comes to the run_snapshots that it should."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.catalogue import create_game
-from interfaces.terminal.live.story import SAID_FOR, Story
+from interfaces.terminal.live.run_history import SAID_FOR, RunHistory
 from referee.outcome import Termination
-from tests.interfaces.terminal.live.scenes import ENDS, story
+from tests.interfaces.terminal.live.run_snapshots import ENDS, history
 from tests.tournaments.outcomes import league
 from tournaments.control import PAUSED, Control
 from tournaments.results.game_summary import game_summaries
@@ -20,64 +20,64 @@ NAMES = ["a", "b", "c"]
 @given(st.text("12dfv", min_size=1, max_size=12), st.integers(0, 6))
 def test_standings_are_those_of_the_tables(spelled, split):
     played = league(NAMES, spelled)
-    told = Story("", len(played), NAMES, Control(1), 0.0, played[:split])
+    told = RunHistory("", len(played), NAMES, Control(1), 0.0, played[:split])
     for game in played[split:]:
         told.began(game.scheduled, 1.0)
         told.ended(game, 2.0)
-    summary = told.scene(3.0).tally.summary
+    summary = told.snapshot(3.0).results.summary
     (expected,) = game_summaries(NAMES, played)
     assert summary.table == expected.table
     for name in NAMES if expected.strength else ():
         assert summary.strength.elo(name) == expected.strength.elo(name)
         assert summary.strength.error_95(name) == expected.strength.error_95(name)
-    assert told.scene(3.0).faults == sum(
+    assert told.snapshot(3.0).faults == sum(
         game.outcome.is_forfeit or game.outcome.is_void for game in played
     )
 
 
 def test_a_scene_is_not_changed_by_what_comes_later():
-    told = story(4, 2)
-    before = told.scene(50.0)
-    rows = before.tally.summary.table
-    counts = before.tally.counts.results.copy()
+    told = history(4, 2)
+    before = told.snapshot(50.0)
+    rows = before.results.summary.table
+    counts = before.results.counts.results.copy()
     for game in before.running:
         told.ended(PlayedGame(game.scheduled, ENDS[0]), 60.0)
     assert len(before.running) == 2
-    assert before.tally.summary.table == rows
-    assert before.tally.counts.results == counts
-    assert told.scene(60.0).played == before.played + 2
+    assert before.results.summary.table == rows
+    assert before.results.counts.results == counts
+    assert told.snapshot(60.0).played == before.played + 2
 
 
 def test_tab_shows_the_standings_of_the_next_game():
     boards = [create_game("yodd", 3), create_game("odd", 2)]
     schedule = round_robin(boards, NAMES, 1, 0)
-    told = Story("", len(schedule), NAMES, Control(1), 0.0)
+    told = RunHistory("", len(schedule), NAMES, Control(1), 0.0)
     told.next_game()
-    assert told.scene(0.0).tally is None
+    assert told.snapshot(0.0).results is None
     for scheduled in schedule:
         told.began(scheduled, 0.0)
         told.ended(PlayedGame(scheduled, ENDS[0]), 1.0)
     seen = []
     for _ in range(3):
-        seen.append(told.scene(2.0).tally.title)
+        seen.append(told.snapshot(2.0).results.title)
         told.next_game()
     assert seen == [str(boards[1]), str(boards[0]), str(boards[1])]
 
 
 def test_what_was_said_is_shown_for_a_while_and_a_pause_for_as_long_as_it_lasts():
     control = Control(2)
-    told = Story("", 1, NAMES, control, 0.0)
+    told = RunHistory("", 1, NAMES, control, 0.0)
     control.listen(lambda what: told.said(what, 10.0))
     control.more()
-    assert told.scene(10.0 + SAID_FOR - 1).said == "games at once: 3"
-    assert told.scene(10.0 + SAID_FOR).said == ""
+    assert told.snapshot(10.0 + SAID_FOR - 1).said == "games at once: 3"
+    assert told.snapshot(10.0 + SAID_FOR).said == ""
     control.pause_or_resume()
-    assert told.scene(1000.0).said == PAUSED
-    assert told.scene(1000.0).paused
+    assert told.snapshot(1000.0).said == PAUSED
+    assert told.snapshot(1000.0).paused
 
 
 def test_only_faults_are_told_again_at_the_end():
-    told = story(8, 0)
+    told = history(8, 0)
     assert told.faults_here == len(told.fault_lines) == 4
     for line, termination in zip(told.fault_lines, ("crash", "time") * 2, strict=True):
         assert Termination(termination).value in line

@@ -1,4 +1,4 @@
-"""One WebSocket: what lies in its mailbox goes out, its messages come in, both within bounds."""
+"""One WebSocket: its outbox goes out, and its messages come in, both within bounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
     from interfaces.web.bounds import Bounds
-    from interfaces.web.mailbox import Mailbox
 
 GOING_AWAY = 1001
 POLICY = 1008
@@ -22,7 +21,36 @@ FULL = 1013
 UNREADABLE = "unreadable"
 
 
-class Allowance:
+class Outbox:
+    """Texts by kind. A newer text of a kind takes the place of an older one not yet fetched."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, str] = {}
+        self._arrived = trio.Event()
+        self.closed = False
+
+    def put(self, kind: str, text: str) -> None:
+        """Leave a text."""
+        self._waiting.pop(kind, None)
+        self._waiting[kind] = text
+        self._arrived.set()
+
+    def close(self) -> None:
+        """Nothing will come any more."""
+        self.closed = True
+        self._arrived.set()
+
+    async def get(self) -> list[str]:
+        """Wait for texts and take them all; none once the box is closed and empty."""
+        while not self._waiting and not self.closed:
+            self._arrived = trio.Event()
+            await self._arrived.wait()
+        texts = list(self._waiting.values())
+        self._waiting.clear()
+        return texts
+
+
+class RateLimit:
     """How many messages may come: a bucket that fills with time. Pure; time is given."""
 
     def __init__(self, rate: float, burst: int, now: float) -> None:
@@ -36,9 +64,9 @@ class Allowance:
         return self._left >= 0
 
 
-async def converse(
+async def serve_websocket(
     websocket: WebSocket,
-    mailbox: Mailbox,
+    outbox: Outbox,
     bounds: Bounds,
     hear: Callable[[dict[str, Any]], None],
 ) -> None:
@@ -52,7 +80,7 @@ async def converse(
 
         async def write() -> None:
             try:
-                while texts := await mailbox.get():
+                while texts := await outbox.get():
                     for text in texts:
                         await websocket.send_text(text)
                 await websocket.close(GOING_AWAY)
@@ -76,7 +104,7 @@ async def _listen(
     websocket: WebSocket, bounds: Bounds, hear: Callable[[dict[str, Any]], None]
 ) -> str:
     """Hand on messages; why the WebSocket is to be closed, or nothing if it is."""
-    allowance = Allowance(bounds.rate, bounds.burst, trio.current_time())
+    allowance = RateLimit(bounds.rate, bounds.burst, trio.current_time())
     while True:
         event = await websocket.receive()
         if event["type"] == "websocket.disconnect":
