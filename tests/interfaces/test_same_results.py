@@ -18,9 +18,9 @@ import pytest
 from games.catalogue import create_game
 from games.colour import Colour
 from interfaces.command_line import main
+from interfaces.terminal.live.run_history import RunHistory
 from interfaces.terminal.live.standings_lines import standings_lines
-from interfaces.terminal.live.story import Story
-from interfaces.web import watch_room
+from interfaces.web import broadcast
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord, PlayedTurn
 from tournaments.control import Control
@@ -348,7 +348,7 @@ def verdict_of(test):
 def test_live_view(facts, ledger):
     with Ledger(ledger, read_only=True) as opened:
         event = read_event(opened)
-    story = Story(
+    history = RunHistory(
         event.name,
         event.games,
         event.engines,
@@ -359,15 +359,15 @@ def test_live_view(facts, ledger):
         question=event.question(),
     )
     for scheduled in event.unfinished:
-        story.began(scheduled, 1.0)
-    assert story.scene(2.0).played == facts["played"]
+        history.began(scheduled, 1.0)
+    assert history.snapshot(2.0).played == facts["played"]
     single = [table for table in facts["tables"] if table["title"] != "all games"]
     seen = set()
     for _ in single:
-        tally = story.scene(2.0).tally
-        (table,) = [table for table in single if table["title"] == tally.title]
-        seen.add(tally.title)
-        _, *lines = [line.plain for line in standings_lines(tally, 120, 60)]
+        results = history.snapshot(2.0).results
+        (table,) = [table for table in single if table["title"] == results.title]
+        seen.add(results.title)
+        _, *lines = [line.plain for line in standings_lines(results, 120, 60)]
         tests = [line for line in lines if "SPRT" in line]
         rows = lines[: len(lines) - len(tests)]
         assert [line.split() for line in rows] == [
@@ -382,12 +382,12 @@ def test_live_view(facts, ledger):
             assert f"after {sum(test['pairs'])} pair" in line
             assert DECISIONS[line.rsplit(": ", 1)[1]] == test["decision"]
             assert (f"{test['not_counted']} not counted" in line) == bool(test["not_counted"])
-        story.next_game()
+        history.next_game()
     assert seen == {table["title"] for table in single}
 
 
 def test_web_page(facts, ledger):
-    view = watch_room._chronicle(ledger).view
+    view = broadcast._ledger_view(ledger).view
     assert (view["played"], view["games"]) == (facts["played"], facts["games"])
     for shown, table in zip(view["tables"], facts["tables"], strict=True):
         assert shown["title"] == table["title"]
