@@ -10,6 +10,16 @@ if TYPE_CHECKING:
     from referee.fault import EngineFault
     from referee.resources import Resources
 
+CHUNK = 65_536
+"""The most bytes that are received at a time. Fewer are all that had come."""
+
+
+class Wire(Protocol):
+    """Who sees all bytes: a log."""
+
+    def __call__(self, direction: str, data: bytes, at: float, /) -> None:
+        """Take in bytes that went by `at` a time of trio's clock: `>`, `<`, or `!` for errors."""
+
 
 class Channel(Protocol):
     """Bytes to and from an engine, and its end."""
@@ -17,14 +27,23 @@ class Channel(Protocol):
     stderr_tail: bytearray
     on_stderr: Callable[[bytes], None] | None
 
+    def send_nowait(self, data: bytes) -> bytes:
+        """Write what can be written at once; return the rest.
+
+        Raises OSError once the engine has closed its input.
+        """
+
+    async def wait_for_room(self) -> None:
+        """Wait until something can be written, or the engine has closed its input."""
+
     async def send(self, data: bytes) -> None:
         """Write all of `data`. Raises OSError once the engine has closed its input."""
 
     async def receive(self) -> bytes:
-        """Wait for some output; empty at its end."""
+        """Wait for some output and return it; empty at its end. If cancelled, nothing is lost."""
 
-    def receive_nowait(self) -> bytes:
-        """What output there is, without waiting; empty if there is none."""
+    def receive_nowait(self) -> bytes | None:
+        """Return what output there is, without waiting; None if there is none, empty at its end."""
 
     async def attend(self) -> None:
         """Look after the engine until it is stopped: drain its standard error, notice its exit.

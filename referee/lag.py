@@ -1,37 +1,75 @@
-"""How late the referee itself is: a busy machine made visible."""
+"""How late the referee itself is: a busy or stopped machine made visible."""
 
 from __future__ import annotations
 
+import math
+
 import trio
 
-BEAT = 0.05
+from referee.outcome import NOTABLE_LAG
+
+BEAT = 0.02
+"""Seconds between two proofs that the referee runs."""
 
 
 class LagMeter:
-    """Sleeps for a beat, again and again, and notes by how much it woke up too late.
+    """Proves that the loop runs: it sleeps for a beat, again and again, and sees when it wakes.
 
-    Whatever delays the beat (a loaded machine, a long computation of ours) delays the reading of
-    replies as much, so the worst lateness during a game bounds what an engine was charged for us.
+    Whatever delays the beat (a loaded machine, a stopped process, a long computation of ours)
+    delays the reading of replies as much. A beat that is late by NOTABLE_LAG or more shows that the
+    referee stood still. While nobody watches, nothing is measured.
     """
 
     def __init__(self) -> None:
         self._watches: list[Watch] = []
+        self._needed = trio.lowlevel.ParkingLot()
+        self._last = math.inf
+        self._lost = 0.0
+
+    @staticmethod
+    def of_this_run() -> LagMeter:
+        """Return the meter that all games of this trio run share; it beats until the run ends."""
+        try:
+            return _meter.get()
+        except LookupError:
+            meter = LagMeter()
+            _meter.set(meter)
+            trio.lowlevel.spawn_system_task(meter.beat)
+            return meter
 
     async def beat(self) -> None:
         """Measure until cancelled."""
         while True:
-            due = trio.current_time() + BEAT
+            if not self._watches:
+                self._last = math.inf
+                await self._needed.park()
+            due = self._last + BEAT
             await trio.sleep_until(due)
-            self.note(trio.current_time() - due)
+            now = trio.current_time()
+            self.note(now - due)
+            self._last = now
 
     def note(self, late: float) -> None:
-        """Take one measurement, in seconds."""
+        """Take in how late a beat was, in seconds."""
         for watch in self._watches:
             watch.worst = max(watch.worst, late)
+        if late >= NOTABLE_LAG:
+            self._lost += BEAT + late
+
+    def lost(self, now: float) -> float:
+        """Return the seconds for which the referee stood still up to `now`, in this whole run.
+
+        They count from the last proof before, so they are never too few.
+        """
+        silence = now - self._last
+        return self._lost + silence if silence >= BEAT + NOTABLE_LAG else self._lost
 
     def watch(self) -> Watch:
         """Begin to note the worst lateness, until `Watch.end`."""
         watch = Watch(self)
+        if not self._watches:
+            self._last = trio.current_time()
+            self._needed.unpark_all()
         self._watches.append(watch)
         return watch
 
@@ -48,6 +86,9 @@ class Watch:
         self.worst = 0.0
 
     def end(self) -> float:
-        """Stop noting; the worst lateness."""
+        """Stop noting; return the worst lateness."""
         self._meter.unwatch(self)
         return self.worst
+
+
+_meter: trio.lowlevel.RunVar[LagMeter] = trio.lowlevel.RunVar("lag meter")

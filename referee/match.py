@@ -17,7 +17,9 @@ from games.diagram import draw
 from games.untrusted_text import one_line
 from protocol.messages import Resign
 from referee.clock import Clock
+from referee.deadline import Deadline
 from referee.fault import EngineFault, VoidGame
+from referee.lag import LagMeter
 from referee.limits import Limits
 from referee.outcome import Outcome, Termination, abandoned, score_without_count
 from referee.pool import EnginePool
@@ -25,6 +27,7 @@ from referee.process import EngineProcess
 from referee.record import GameRecord, PlayedTurn
 from referee.ruling import rule_on
 from referee.snapshot import Snapshot
+from referee.timing import Timing, Wait, margin_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,49 +80,52 @@ async def play_pooled_game(
     are released, so that nothing that they do then can lose it.
     """
     players: list[Player | None] = [None, None]
-    table = Table(game, configurations, watch, opening)
+    match = MatchGame(game, configurations, watch, opening, log)
+    lag = LagMeter.of_this_run().watch()
     try:
-        outcome = await _prepare(table, players, pool, seed, log) or await table.play()
-        record = _record(table, players, outcome, seed, len(opening))
+        outcome = await _prepare(match, players, pool, seed, log) or await match.play()
     except VoidGame as void:
-        table.at_fault.clear()
-        outcome = abandoned(void.reason, len(table.turns))
-        record = _record(table, players, outcome, seed, len(opening))
+        match.at_fault.clear()
+        outcome = abandoned(void.reason, len(match.turns))
     except BaseException:
-        await _release(table, players, pool, at_fault={0, 1})
+        await _release(match, players, pool, at_fault={0, 1})
         raise
+    finally:
+        worst = lag.end()
+    record = _record(match, players, replace(outcome, lag=worst), seed, len(opening))
     try:
         if ended is not None:
             ended(record)
     finally:
-        await _release(table, players, pool, None if outcome.is_abandoned else table.at_fault)
+        await _release(match, players, pool, None if outcome.is_abandoned else match.at_fault)
     return record
 
 
 def _record(
-    table: Table,
+    match: MatchGame,
     players: Sequence[Player | None],
     outcome: Outcome,
     seed: int | None,
     opening: int,
 ) -> GameRecord:
-    one, other = table.configurations
+    one, other = match.configurations
     engines = tuple(_engine_text(player) if player else "" for player in players)
     deaths = tuple(player.death_before if player else "" for player in players)
     return GameRecord(
-        table.position.game,
+        match.position.game,
         (one.name, other.name),
         (engines[0], engines[1]),
         seed,
-        tuple(table.turns),
+        tuple(match.turns),
         outcome,
         opening,
         deaths=(deaths[0], deaths[1]),
+        timing=match.timing(),
     )
 
 
 async def _release(
-    table: Table, players: Sequence[Player | None], pool: EnginePool, at_fault: set[int] | None
+    match: MatchGame, players: Sequence[Player | None], pool: EnginePool, at_fault: set[int] | None
 ) -> None:
     """Give both players back at once. None at fault leaves the count of faults as it is."""
     async with trio.open_nursery() as nursery:
@@ -130,7 +136,7 @@ async def _release(
                 nursery.start_soon(partial(pool.release, player, at_fault=wrong))
 
 
-class Table:
+class MatchGame:
     """A game in progress. Players are 0, who opened, and 1; a swap changes their colours."""
 
     def __init__(
@@ -139,55 +145,60 @@ class Table:
         configurations: tuple[EngineConfiguration, EngineConfiguration],
         watch: Watch | None = None,
         opening: Sequence[Turn] = (),
+        log: WireLog | None = None,
     ) -> None:
         self.configurations = configurations
         self.players: tuple[Player, ...] = ()
+        self.margins = [0.0, 0.0]
+        """What is left of each player's margin: overruns add up."""
         self.position = game.start()
         self.turns: list[PlayedTurn] = []
         self.clocks = tuple(Clock(configuration.time) for configuration in configurations)
         self.mover = 0
         self.at_fault: set[int] = set()
         self._watch = watch
+        self._log = log
+        self._began = trio.current_time()
+        self._waits: list[Wait] = []
         for turn in opening:
             self.turns.append(PlayedTurn(self.position.to_move, str(turn), 0.0))
             self.position = self.position.play(turn)
             self.mover = 1 - self.mover
 
     async def play(self) -> Outcome:
-        """Play until the rules, a resignation or a fault end the game."""
-        with trio.CancelScope() as flag:
-            return await self._play(flag)
-        # The flag has fallen.
-        late = f"no turn within {self.clocks[self.mover].allowance():.3f} s"
-        return self.forfeited(self.mover, EngineFault(Termination.TIME, late))
-
-    async def _play(self, flag: trio.CancelScope) -> Outcome:
-        """Play on; `flag` gets each turn's deadline, for one scope a game costs less than many."""
+        """Play until the rules, a resignation or a fault end the game. Raises VoidGame."""
         last: tuple[Colour, str] | None = None
         while not self.position.is_over:
             colour = self.position.to_move
             try:
-                turn = await self._ask_for_turn(colour, last, flag)
+                turn = await self._ask_for_turn(colour, last)
             except EngineFault as fault:
                 return self.forfeited(self.mover, fault)
             if isinstance(turn, Resign):
                 return self.lost(self.mover, Termination.RESIGNATION, "resigned")
             last = colour, self.turns[-1].turn
             self.mover = 1 - self.mover
-        flag.deadline = math.inf
         if last is not None:
             await self.players[self.mover].take_note(*last)
         return self._by_the_rules()
 
-    async def _ask_for_turn(
-        self, colour: Colour, last: tuple[Colour, str] | None, flag: trio.CancelScope
-    ) -> Turn | Resign:
-        """The mover's turn, already played on our board. Raises EngineFault."""
-        clock, player = self.clocks[self.mover], self.players[self.mover]
+    async def _ask_for_turn(self, colour: Colour, last: tuple[Colour, str] | None) -> Turn | Resign:
+        """Return the mover's turn, already played on our board.
+
+        Raises EngineFault, or VoidGame if nobody knows whether it came in time.
+        """
+        mover = self.mover
+        clock, player = self.clocks[mover], self.players[mover]
         allowance = clock.allowance()
-        flag.deadline = trio.current_time() + allowance + player.limits.margin
-        answer, seconds = await player.generate(colour, clock.left(), last)
+        deadline = Deadline(allowance, self.margins[mover], strict=True)
+        answered = False
+        try:
+            answer, seconds = await player.generate(colour, clock.left(), last, deadline)
+            answered = True
+        finally:
+            self._note(deadline, answered=answered)
         clock.spend(min(seconds, allowance))
+        self.margins[mover] = margin_left(self.margins[mover], seconds, allowance)
         turn, self.position = rule_on(self.position, answer)
         if isinstance(turn, Resign):
             return turn
@@ -195,6 +206,24 @@ class Table:
         if self._watch:
             self._watch(self._snapshot())
         return turn
+
+    def _note(self, deadline: Deadline, *, answered: bool) -> None:
+        """Keep the stamps of a wait, if the question was written."""
+        if deadline.asked == math.inf:
+            return
+        began = self._began
+        self._waits.append(Wait(deadline.asked - began, deadline.ended - began, deadline.taken()))
+        if self._log is not None:
+            lost = deadline.lost(deadline.ended)
+            if lost or not answered:
+                self._log.wait(self.mover, deadline.ended, lost)
+
+    def timing(self) -> Timing | None:
+        """Return the stamps of the game so far; None if nobody was asked for a turn."""
+        if not self._waits:
+            return None
+        one, other = (str(configuration.time) for configuration in self.configurations)
+        return Timing((one, other), self.players[0].limits.margin, tuple(self._waits))
 
     def _snapshot(self) -> Snapshot:
         one, other = self.clocks
@@ -244,7 +273,7 @@ class Table:
 
 
 async def _prepare(
-    table: Table,
+    match: MatchGame,
     players: list[Player | None],
     pool: EnginePool,
     seed: int | None,
@@ -256,10 +285,10 @@ async def _prepare(
 
     async def begin(index: int) -> None:
         try:
-            await _seat(index, table, players, pool, seed, log)
+            await _seat(index, match, players, pool, seed, log)
         except EngineFault as fault:
             faults[index] = fault
-            table.at_fault.add(index)
+            match.at_fault.add(index)
         except VoidGame as void:
             voids.append(void)
 
@@ -269,34 +298,35 @@ async def _prepare(
     if voids:
         raise voids[0]
     if not faults:
-        table.players = tuple(player for player in players if player)
+        match.players = tuple(player for player in players if player)
+        match.margins = [player.limits.margin for player in match.players]
         return None
     if len(faults) == 1:
         ((loser, fault),) = faults.items()
-        return table.forfeited(loser, fault)
+        return match.forfeited(loser, fault)
     reason = "; ".join(
-        f"{table.configurations[index].name}: {faults[index].reason}" for index in (0, 1)
+        f"{match.configurations[index].name}: {faults[index].reason}" for index in (0, 1)
     )
     return Outcome(None, None, "void", Termination.VOID, f"neither engine was ready: {reason}", 0)
 
 
 async def _seat(
     index: int,
-    table: Table,
+    match: MatchGame,
     players: list[Player | None],
     pool: EnginePool,
     seed: int | None,
     log: WireLog | None,
 ) -> None:
     """Give one side a player that is ready for the game. Raises EngineFault or VoidGame."""
-    opening = [(turn.colour, turn.turn) for turn in table.turns]
-    player = await pool.acquire(table.configurations[index])
+    opening = [(turn.colour, turn.turn) for turn in match.turns]
+    player = await pool.acquire(match.configurations[index])
     while True:
         players[index] = player
         if log is not None:
             player.log_to(partial(log.data, index))
         try:
-            await player.set_up(table.position.game, seed, opening)
+            await player.set_up(match.position.game, seed, opening)
         except EngineFault as fault:
             # A kept engine may have died since its last game, and nobody has noticed.
             if fault.termination is not Termination.CRASH or not player.games:

@@ -1,15 +1,14 @@
 """One engine at the board: the protocol's conversation from the referee's side.
 
-Every command has an id, and every wait a deadline on the monotonic clock that no output extends.
-Whatever the engine does wrong is raised as an EngineFault.
+Every command has an id that cannot be foreseen, and every wait a deadline on the monotonic clock
+that no output extends. Whatever the engine does wrong is raised as an EngineFault.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import math
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING
 
 import trio
@@ -18,19 +17,21 @@ from games.settings import setting_text
 from protocol.codec import ReplyDecoder, encode_command
 from protocol.errors import RemoteProtocolError
 from protocol.messages import Command
+from referee.channel import CHUNK
+from referee.command_ids import CommandIds
+from referee.deadline import Deadline
 from referee.fault import EngineFault
 from referee.outcome import Termination
 from referee.resources import Resources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from games.colour import Colour
     from games.game import Game
     from protocol.messages import Reply
     from protocol.time_control import TimeControl
-    from referee.channel import Channel, OpenChannel
+    from referee.channel import Channel, OpenChannel, Wire
     from referee.limits import Limits
 
 HANDSHAKE = ("protocol_version", "name", "version", "list_commands")
@@ -38,6 +39,10 @@ GTP_VERSION = "2"
 REQUIRED = ("play", "genmove")
 LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
+
+
+PIECE = 1024
+"""Bytes of output that are decoded at a time, before other games get their turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +73,13 @@ class Player:
         """How many games it has played to their end."""
         self.death_before = ""
         """How the process ended that this one replaces, if that was between two games."""
-        self._ids = count(1)
+        self._ids = CommandIds()
         self._decoder = ReplyDecoder(limits.line, limits.reply)
+        self._undecoded = b""
         self._channel: Channel | None = None
         self._awaited = 0
-        self._wire: Callable[[str, bytes], None] | None = None
+        self._is_out_of_step = False
+        self._wire: Wire | None = None
 
     def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
         """Start the engine; `nursery` drains its standard error. Raises EngineFault."""
@@ -83,23 +90,31 @@ class Player:
         nursery.start_soon(self._channel.attend)
 
     def is_in_step(self) -> bool:
-        """Whether every command has had its reply and nothing else has come.
+        """Whether the engine runs, every command has had its reply and nothing else has come.
 
         Only then can the engine play another game: what it sent too much must not be charged to
         it later.
         """
-        self._take(self._open().receive_nowait())
-        return self._awaited == 0 and self._decoder.is_idle
+        return (
+            self._awaited == 0
+            and not self._is_out_of_step
+            and not self._ids.are_running_out
+            and not self._undecoded
+            and self._decoder.is_idle
+            and ((data := self._look()) is None or data.isspace())
+        )
 
     async def death(self, patience: float) -> str | None:
         """Return how the engine ended, in words; None if it runs."""
         channel = self._open()
         return await channel.how_it_ended(patience) if channel.has_exited() else None
 
-    def log_to(self, wire: Callable[[str, bytes], None] | None) -> None:
+    def log_to(self, wire: Wire | None) -> None:
         """Show all bytes from now on to `wire`, with `>`, `<` or `!` for their direction."""
         self._wire = wire
-        self._open().on_stderr = None if wire is None else partial(wire, "!")
+        self._open().on_stderr = (
+            None if wire is None else lambda data: wire("!", data, trio.current_time())
+        )
 
     @property
     def stderr_tail(self) -> bytes:
@@ -108,15 +123,19 @@ class Player:
 
     async def shake_hands(self) -> None:
         """Ask who the engine is and which commands it knows. Raises EngineFault."""
-        limit = self.limits.handshake
-        late = EngineFault(Termination.NO_START, f"no answer to the handshake within {limit:g} s")
-        with by(trio.current_time() + limit, late):
-            questions = [Command(name) for name in HANDSHAKE]
-            numbers = await self._send(questions)
-            protocol, name, version, commands = [await self._reply(n) for n in numbers]
+        deadline = Deadline(
+            self.limits.handshake,
+            termination=Termination.NO_START,
+            problem="no answer to the handshake",
+        )
+        replies = await self._ask_all([Command(name) for name in HANDSHAKE], deadline)
+        protocol, name, version, commands = replies
         if protocol.ok and protocol.text.strip() != GTP_VERSION:
             said = protocol.text.encode()
             raise EngineFault(Termination.PROTOCOL, f"protocol_version is not {GTP_VERSION}", said)
+        if not commands.ok:
+            said = commands.text.encode()
+            raise EngineFault(Termination.PROTOCOL, "refused list_commands", said)
         self.engine_name, self.engine_version = name.text.strip(), version.text.strip()
         self.commands = frozenset(commands.text.split())
         for required in REQUIRED:
@@ -127,102 +146,88 @@ class Player:
         self, game: Game, seed: int | None, opening: Iterable[tuple[Colour, str]] = ()
     ) -> None:
         """Bring the engine to the start of a game and through its opening. Raises EngineFault."""
-        with self._promptly("the game was not set up"):
-            orders = self._setting_up(game, await self._options(seed))
-            orders += [play_order(*turn) for turn in opening]
-            await self._have_done(orders)
+        deadline = self._promptly("the game was not set up")
+        orders = self._setting_up(game, await self._options(seed, deadline))
+        orders += [play_order(*turn) for turn in opening]
+        await self._have_done(orders, deadline)
 
     async def carry_out(self, orders: Sequence[Command]) -> None:
         """Have orders done that need no time, in one write. Raises EngineFault."""
-        with self._promptly("no answer"):
-            await self._have_done(orders)
+        await self._have_done(orders, self._promptly("no answer"))
 
     async def ask(self, command: Command) -> Reply:
-        """The reply to a command that needs no time. Raises EngineFault."""
-        with self._promptly(f"no answer to {command.name!r}"):
-            return await self.reply_to(command)
+        """Return the reply to a command that needs no time. Raises EngineFault."""
+        (reply,) = await self._ask_all([command], self._promptly(f"no answer to {command.name!r}"))
+        return reply
 
     async def reply_to(self, order: Command) -> Reply:
-        """Send one command; its reply, for which the caller sets a deadline. Raises EngineFault."""
-        (number,) = await self._send([order])
-        return await self._reply(number)
+        """Send one command and return its reply; the caller limits the time. Raises EngineFault."""
+        (reply,) = await self._ask_all([order], Deadline(math.inf))
+        return reply
 
     async def generate(
         self,
         colour: Colour,
         time_left: tuple[float, int] | None,
         last: tuple[Colour, str] | None,
+        deadline: Deadline | None = None,
     ) -> tuple[str, float]:
-        """Send the opponent's `last` turn and ask for one; the answer and the seconds it took.
+        """Send the opponent's `last` turn and ask for one; return the answer and its seconds.
 
-        All goes out in one write, and the time runs from then; it is for the caller to end it.
-        Raises EngineFault.
+        All goes out in one write, from which `deadline` runs; without one the caller limits the
+        time. Raises EngineFault, and VoidGame as the deadline says.
         """
         orders = [play_order(*last)] if last else []
         if time_left is not None and "time_left" in self.commands:
             seconds, turns = time_left
             orders.append(Command("time_left", (str(colour), f"{seconds:.3f}", str(turns))))
         orders.append(Command("genmove", (str(colour),)))
-        began = trio.current_time()
+        deadline = deadline or Deadline(math.inf)
+        reply = None
         for batch in [orders] if self.configuration.pipelining else [[order] for order in orders]:
-            answer = await self._orders_of_a_turn(batch)
-        return answer, trio.current_time() - began
-
-    async def _orders_of_a_turn(self, orders: list[Command]) -> str:
-        """Send `orders` in one write; the text of the last reply. Raises EngineFault."""
-        text = ""
-        for order, number in zip(orders, await self._send(orders), strict=True):
-            reply = await self._reply(number)
-            if not reply.ok and order.name != "time_left":
-                turn = f"the legal turn {order.arguments[1]}" if order.name == "play" else ""
-                raise EngineFault(
-                    Termination.PROTOCOL, f"refused {turn or order.name}", reply.text.encode()
-                )
-            text = reply.text
-        return text
+            for order, reply in zip(batch, await self._ask_all(batch, deadline), strict=True):
+                if not reply.ok and order.name != "time_left":
+                    turn = f"the legal turn {order.arguments[1]}" if order.name == "play" else ""
+                    raise EngineFault(
+                        Termination.PROTOCOL, f"refused {turn or order.name}", reply.text.encode()
+                    )
+        assert reply is not None  # noqa: S101 - there is a genmove
+        return reply.text, deadline.taken()
 
     async def take_note(self, colour: Colour, turn: str) -> None:
         """Send the turn that ended the game. Whatever comes back changes nothing."""
-        late = EngineFault(Termination.TIME, "no answer to the last turn")
-        try:
-            with by(trio.current_time() + self.limits.last_play, late):
-                (number,) = await self._send([play_order(colour, turn)])
-                await self._reply(number)
-        except EngineFault:
-            return
+        deadline = Deadline(self.limits.last_play, problem="no answer to the last turn")
+        with suppress(EngineFault):
+            await self._ask_all([play_order(colour, turn)], deadline)
 
     async def stop(self) -> None:
         """Say `quit` and see the engine out, by force if need be. Safe to call again."""
         if self._channel is not None:
-            farewell = encode_command(Command("quit", (), next(self._ids)))
+            farewell = encode_command(Command("quit", (), self._ids.next(1)))
             await self._channel.stop(self.limits.grace, farewell)
 
-    def _promptly(self, problem: str) -> AbstractContextManager[None]:
-        """Raise EngineFault with `problem` when the limit of setting up a game is over."""
-        limit = self.limits.setting_up
-        late = EngineFault(Termination.PROTOCOL, f"{problem} within {limit:g} s")
-        return by(trio.current_time() + limit, late)
+    def _promptly(self, problem: str) -> Deadline:
+        """Return the deadline of what needs no time of a clock."""
+        return Deadline(self.limits.setting_up, termination=Termination.PROTOCOL, problem=problem)
 
-    async def _have_done(self, orders: Sequence[Command]) -> None:
+    async def _have_done(self, orders: Sequence[Command], deadline: Deadline) -> None:
         """Send `orders` in one write; none may be refused. Raises EngineFault."""
-        for order, number in zip(orders, await self._send(orders), strict=True):
-            reply = await self._reply(number)
+        for order, reply in zip(orders, await self._ask_all(orders, deadline), strict=True):
             if not reply.ok:
                 words = " ".join((order.name, *order.arguments))
                 raise EngineFault(Termination.PROTOCOL, f"refused {words!r}", reply.text.encode())
 
-    async def _options(self, seed: int | None) -> dict[str, str]:
-        """The options to set: the configuration's own, and a seed if the engine takes one."""
+    async def _options(self, seed: int | None, deadline: Deadline) -> dict[str, str]:
+        """Return the options to set: the configuration's own, and a seed if the engine has one."""
         options = dict(self.configuration.options)
         if seed is not None and {"list_options", "set_option"} <= self.commands:
-            (number,) = await self._send([Command("list_options")])
-            listed = await self._reply(number)
+            (listed,) = await self._ask_all([Command("list_options")], deadline)
             if "seed" in {line.split(" ", 1)[0] for line in listed.text.splitlines()}:
                 options.setdefault("seed", str(seed))
         return options
 
     def _setting_up(self, game: Game, options: Mapping[str, str]) -> list[Command]:
-        """The orders that set up `game`, as far as the engine knows them."""
+        """Return the orders that set up `game`, as far as the engine knows them."""
         settings = [word for name, v in game.settings.items() for word in (name, setting_text(v))]
         orders = [
             Command("set_game", (game.name, *settings)),
@@ -233,28 +238,53 @@ class Player:
         known = [order for order in orders if order.name in self.commands]
         return known + [Command("set_option", (name, *v.split())) for name, v in options.items()]
 
-    async def _send(self, orders: Sequence[Command]) -> list[int]:
-        """Send `orders` in one write; their ids, for whose replies to wait."""
-        numbers = [next(self._ids) for _ in orders]
-        data = b"".join(map(encode_command, orders, numbers))
+    async def _ask_all(self, orders: Sequence[Command], deadline: Deadline) -> list[Reply]:
+        """Send `orders` in one write and return their replies, the last of which is ruled on.
+
+        Raises EngineFault, and VoidGame as the deadline says.
+        """
+        self._refuse_unasked()
+        first = self._ids.next(len(orders))
+        numbers = range(first, first + len(orders))
         self._awaited += len(orders)
-        if self._wire is not None:
-            self._wire(">", data)
+        await self._send(b"".join(map(encode_command, orders, numbers)), deadline)
+        replies = [await self._reply(number, deadline) for number in numbers]
+        deadline.rule()
+        return replies
+
+    def _refuse_unasked(self) -> None:
+        """Raise EngineFault if there is output already that nobody asked for."""
+        data = self._look()
+        if self._decoder.is_idle and not self._undecoded and (not data or data.isspace()):
+            return
+        self._is_out_of_step = True
         try:
-            await self._open().send(data)
+            reply = self._decoder.next_reply()
+            unasked = reply.text.encode() if reply else self._undecoded or data or b""
+        except RemoteProtocolError as error:
+            unasked = error.evidence
+        raise EngineFault(Termination.PROTOCOL, "output that nobody asked for", unasked)
+
+    async def _send(self, data: bytes, deadline: Deadline) -> None:
+        """Write `data`, however long the engine takes to read it. Raises EngineFault."""
+        now = trio.current_time()
+        deadline.begin(now)
+        if self._wire is not None:
+            self._wire(">", data, now)
+        channel, rest = self._open(), data
+        try:
+            while rest := channel.send_nowait(rest):
+                with trio.move_on_at(deadline.looked_in_vain(trio.current_time())):
+                    await channel.wait_for_room()
         except OSError:
             # The engine has closed its input; its last words may still be read.
             pass
-        return numbers
 
-    async def _reply(self, number: int) -> Reply:
-        """The next reply, which must carry this id."""
+    async def _reply(self, number: int, deadline: Deadline) -> Reply:
+        """Return the next reply, which must carry this id. Raises EngineFault."""
         try:
             while (reply := self._decoder.next_reply()) is None:
-                data = await self._open().receive()
-                if not data:
-                    raise await self._crash()
-                self._take(data)
+                await self._hear(deadline)
         except RemoteProtocolError as error:
             raise EngineFault(Termination.PROTOCOL, error.reason, error.evidence) from None
         if reply.id != number:
@@ -267,13 +297,41 @@ class Player:
         self._awaited -= 1
         return reply
 
-    def _take(self, data: bytes) -> None:
+    async def _hear(self, deadline: Deadline) -> None:
+        """Decode a piece of what has come, or wait for more, or say why there will be none.
+
+        Raises EngineFault if the output has ended, or the time is over and the pipe still empty.
+        """
+        if self._undecoded:
+            # Other games go on between two pieces of a flood.
+            await trio.lowlevel.checkpoint()
+        else:
+            channel = self._open()
+            data = channel.receive_nowait()
+            if data is None:
+                with trio.move_on_at(deadline.looked_in_vain(trio.current_time())):
+                    data = await channel.receive()
+            if data is None:
+                return
+            now = trio.current_time()
+            if not data:
+                raise await self._crash()
+            deadline.heard(now, is_all=len(data) < CHUNK)
+            self._undecoded = data
+        piece, self._undecoded = self._undecoded[:PIECE], self._undecoded[PIECE:]
         if self._wire is not None:
-            self._wire("<", data)
-        self._decoder.feed(data)
+            self._wire("<", piece, deadline.arrived)
+        self._decoder.feed(piece)
+
+    def _look(self) -> bytes | None:
+        """Return what has come unasked, None if nothing has, empty at its end."""
+        data = self._open().receive_nowait()
+        if data and self._wire is not None:
+            self._wire("<", data[:PIECE], trio.current_time())
+        return data
 
     async def _crash(self) -> EngineFault:
-        """What to say of an engine whose output has ended."""
+        """Return what to say of an engine whose output has ended."""
         with trio.CancelScope(shield=True):
             ended = await self._open().how_it_ended(LAST_BREATH)
         if failure := self._open().failure_to_start():

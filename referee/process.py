@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING
 
 import trio
 
+from referee.channel import CHUNK
 from referee.exit_watch import ExitWatch
 from referee.fault import EngineFault, MachineExhausted
 from referee.launcher import UP
@@ -38,7 +39,6 @@ from referee.resources import MEBIBYTE, Resources
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-CHUNK = 65_536
 QUIET_PASSES = 2
 """Looks in a row that must find no orphan: one that forks all the time can slip through one."""
 MAX_DYING = 1.0
@@ -135,14 +135,24 @@ class EngineProcess:
             raise blame
         return blame
 
+    def send_nowait(self, data: bytes) -> bytes:
+        """Write what fits into the pipe; return the rest.
+
+        Raises BrokenPipeError once the engine has closed its input.
+        """
+        try:
+            return data[os.write(self._stdin.fileno(), data) :]
+        except BlockingIOError:
+            return data
+
+    async def wait_for_room(self) -> None:
+        """Wait until something can be written, or the engine has closed its input."""
+        await trio.lowlevel.wait_writable(self._stdin.fileno())
+
     async def send(self, data: bytes) -> None:
         """Write all of `data`. Raises BrokenPipeError once the engine has closed its input."""
-        fd = self._stdin.fileno()
-        while data:
-            try:
-                data = data[os.write(fd, data) :]
-            except BlockingIOError:
-                await trio.lowlevel.wait_writable(fd)
+        while data := self.send_nowait(data):
+            await self.wait_for_room()
 
     def close_input(self) -> None:
         """Let the engine see the end of its input. Nothing can be sent after it."""
@@ -152,10 +162,12 @@ class EngineProcess:
         """Wait for some output; empty at its end."""
         return await _read(self._stdout)
 
-    def receive_nowait(self) -> bytes:
-        """What output there is, without waiting; empty if there is none."""
+    def receive_nowait(self) -> bytes | None:
+        """Return what output there is, without waiting; None if there is none, empty at its end."""
         try:
             return os.read(self._stdout.fileno(), CHUNK)
+        except BlockingIOError:
+            return None
         except OSError:
             return b""
 

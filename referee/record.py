@@ -12,6 +12,7 @@ from games.result import Ending
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from referee.outcome import Outcome, Termination
+from referee.timing import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,8 @@ class GameRecord:
     """How either engine's process ended that died before this game, after an earlier one."""
     abandoned: tuple[str, ...] = ()
     """Why this game was begun in vain before, each time that it was."""
+    timing: Timing | None = None
+    """When turns were asked for and answered, if the game was played by this referee."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for one JSON object; `from_json` reads them back."""
@@ -75,6 +78,7 @@ class GameRecord:
             **({"host": self.host} if self.host else {}),
             **({"deaths": list(self.deaths)} if any(self.deaths) else {}),
             **({"abandoned": list(self.abandoned)} if self.abandoned else {}),
+            **({"timing": self.timing.as_json()} if self.timing else {}),
         }
 
     @classmethod
@@ -108,6 +112,7 @@ class GameRecord:
                 value.get("host", ""),
                 deaths=(str(first_death), str(second_death)),
                 abandoned=tuple(map(str, value.get("abandoned", ()))),
+                timing=Timing.from_json(value["timing"]) if value.get("timing") else None,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RecordError(f"not a game record: {type(error).__name__}: {error}") from None
@@ -116,7 +121,8 @@ class GameRecord:
 def replay(record: GameRecord) -> Position:
     """Judge the game again, turn by turn; its last position.
 
-    Raises RecordError where a turn is illegal or the rules come to another result.
+    Raises RecordError where a turn is illegal, the rules come to another result, or a ruling on
+    time does not follow from the stamps.
     """
     position = record.game.start()
     for number, played in enumerate(record.turns, start=1):
@@ -131,4 +137,10 @@ def replay(record: GameRecord) -> Position:
         raise RecordError(f"the record says {record.outcome.score}, the rules {position.result}")
     if not ended_by_rules and position.is_over:
         raise RecordError(f"the game was over before its {record.outcome.termination.value}")
+    if record.timing is not None:
+        said = record.timing.contradictions(
+            record.opening, len(record.turns), record.outcome.termination
+        )
+        if said:
+            raise RecordError(said[0])
     return position

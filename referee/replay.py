@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 from games.catalogue import create_game
 from games.errors import GameError
 from protocol.messages import Resign
+from protocol.time_control import parse_time_control
 from referee.fault import EngineFault
 from referee.record import GameRecord, RecordError
 from referee.ruling import rule_on
+from referee.timing import Timing, Wait
+from referee.wire_log import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 _LINE = re.compile(r" *([0-9]+\.[0-9]{6}) ([12]) ([<>!]) ?(.*)")
 _GENMOVE = re.compile(r"([0-9]+) genmove (black|white)")
 _REPLY = re.compile(r"([=?])([0-9]+) ?(.*)")
+_CONTROL = re.compile(r"(?<!\\)\\(?:r|x(?:0[0-8bcef]|1[0-9a-f]|7f))")
+"""A control character as a log shows it; the protocol drops them."""
 
 
 class WireLogError(ValueError):
@@ -38,6 +43,11 @@ class Judgement:
     slowest: float = 0.0
     fault: str = ""
     recorded: GameRecord | None = None
+    opening: int = 0
+    controls: tuple[str, str] | None = None
+    """The time controls; None in a log of version 1, whose stamps are those of writing it."""
+    margin: float = 0.0
+    waits: list[Wait] = field(default_factory=list)
 
     def contradictions(self) -> list[str]:
         """In what the recorded outcome differs from what the wire shows."""
@@ -45,7 +55,10 @@ class Judgement:
             return ["the log has no outcome: the referee did not come to the end of the game"]
         outcome = self.recorded.outcome
         said = []
-        if [turn.turn for turn in self.recorded.turns] != self.turns:
+        turns = [turn.turn for turn in self.recorded.turns]
+        # The answer that nobody could rule on is on the wire, and no turn of the game.
+        shown = self.turns[: len(turns)] if outcome.is_abandoned else self.turns
+        if turns != shown:
             said.append(f"{len(self.recorded.turns)} turns are recorded, the wire has others")
         if self.position.result is not None and str(self.position.result) != outcome.score:
             said.append(f"{outcome.score} is recorded, the rules say {self.position.result}")
@@ -53,6 +66,9 @@ class Judgement:
             said.append(f"{outcome.termination.value} is recorded, but the game was not over")
         if outcome.termination.value == "illegal turn" and not self.fault:
             said.append("an illegal turn is recorded, but the wire has none")
+        if self.controls is not None:
+            timing = Timing(self.controls, self.margin, tuple(self.waits))
+            said += timing.contradictions(self.opening, len(turns), outcome.termination)
         return said
 
 
@@ -60,30 +76,37 @@ ENDED_BY_RULES = ("DOUBLE_PASS", "BOARD_FULL", "NO_MOVES", "REPETITION")
 
 
 def judge(lines: Iterable[str]) -> Judgement:
-    """Play the game again from its log. Raises WireLogError."""
+    """Play the game again from its log and return what it shows. Raises WireLogError."""
     numbered = enumerate(lines, start=1)
     judgement = _begin(next(numbered, (1, ""))[1])
-    asked: dict[int, tuple[str, float]] = {}
+    wire = _Wire(judgement)
     for number, line in numbered:
         if line.startswith("# "):
-            _read_outcome(judgement, number, line)
+            wire.read_note(number, line)
         elif found := _LINE.fullmatch(line.rstrip("\n")):
             seconds, player, direction, text = found.groups()
-            _hear(judgement, asked, int(player), direction, text, float(seconds))
+            wire.hear(int(player), direction, text, float(seconds))
         elif line.strip():
             raise WireLogError(f"line {number}: {line.strip()[:60]!r} is no line of a wire log")
+    wire.end()
     return judgement
 
 
 def _begin(line: str) -> Judgement:
     try:
         header = json.loads(line.removeprefix("# "))
-        if header["wire_log"] != 1:
+        if header["wire_log"] not in (1, VERSION):
             raise WireLogError(f"line 1: wire log version {header['wire_log']!r} is not known")
         game = create_game(header["game"], header["size"], header["settings"])
         judgement = Judgement(game, game.start())
         for turn in header.get("opening", ()):
             _answer(judgement, "=", turn)
+        judgement.opening = len(judgement.turns)
+        if "controls" in header:
+            one, other = map(str, header["controls"])
+            for control in (one, other):
+                parse_time_control(control)
+            judgement.controls, judgement.margin = (one, other), float(header["margin"])
     except (ValueError, KeyError, TypeError, GameError) as error:
         if isinstance(error, WireLogError):
             raise
@@ -93,30 +116,83 @@ def _begin(line: str) -> Judgement:
     return judgement
 
 
-def _read_outcome(judgement: Judgement, number: int, line: str) -> None:
-    try:
-        judgement.recorded = GameRecord.from_json(json.loads(line[2:])["outcome"])
-    except (ValueError, KeyError, TypeError, RecordError):
-        raise WireLogError(f"line {number}: not the outcome of a wire log") from None
+@dataclass(slots=True)
+class _Question:
+    """What an engine was asked to do in one turn, and the mark and text of its answer so far."""
+
+    asked: float
+    genmove: str = ""
+    mark: str = ""
+    text: str = ""
 
 
-def _hear(
-    judgement: Judgement,
-    asked: dict[int, tuple[str, float]],
-    player: int,
-    direction: str,
-    text: str,
-    seconds: float,
-) -> None:
-    """Take in one line: a genmove that asks, or the reply that answers it."""
-    if direction == ">" and (order := _GENMOVE.fullmatch(text)):
-        asked[player] = order[1], seconds
-    elif direction == "<" and player in asked and (reply := _REPLY.fullmatch(text)):
-        number, since = asked[player]
-        if reply[2] == number:
-            del asked[player]
-            judgement.slowest = max(judgement.slowest, seconds - since)
-            _answer(judgement, reply[1], reply[3])
+class _Wire:
+    """Follows the lines of a log: who was asked for a turn, and when the answer was complete."""
+
+    def __init__(self, judgement: Judgement) -> None:
+        self._judgement = judgement
+        self._questions: dict[int, _Question] = {}
+        self._openings = {1: judgement.opening, 2: judgement.opening}
+
+    def read_note(self, number: int, line: str) -> None:
+        """Take in a line of JSON. Raises WireLogError."""
+        try:
+            note = json.loads(line[2:])
+            if "wait" in note:
+                player, looked, lost = note["wait"]
+                self._learn(int(player), float(looked), float(lost))
+            else:
+                self._judgement.recorded = GameRecord.from_json(note["outcome"])
+        except (ValueError, KeyError, TypeError, RecordError):
+            raise WireLogError(f"line {number}: not the outcome of a wire log") from None
+
+    def hear(self, player: int, direction: str, text: str, seconds: float) -> None:
+        """Take in one line of one engine."""
+        question = self._questions.get(player)
+        if direction == ">":
+            self._ask(player, text, seconds)
+        elif direction == "<" and question is not None and question.genmove:
+            text = _CONTROL.sub("", text)
+            if not question.mark:
+                if (reply := _REPLY.fullmatch(text)) and reply[2] == question.genmove:
+                    question.mark, question.text = reply[1], reply[3]
+            elif text:
+                question.text += f"\n{text}"
+            else:
+                self._close(player, seconds, 0.0)
+
+    def end(self) -> None:
+        """Take in that there are no more lines."""
+        for player, question in list(self._questions.items()):
+            if question.mark:
+                self._close(player, question.asked, 0.0)
+
+    def _ask(self, player: int, text: str, seconds: float) -> None:
+        name = text.partition(" ")[2].partition(" ")[0]
+        if name == "play" and self._openings[player]:
+            self._openings[player] -= 1
+        elif name in ("play", "time_left", "genmove"):
+            question = self._questions.setdefault(player, _Question(seconds))
+            if order := _GENMOVE.fullmatch(text):
+                question.genmove = order[1]
+
+    def _learn(self, player: int, looked: float, lost: float) -> None:
+        """Take in that the referee stood still, or gave up to wait for an answer."""
+        if player in self._questions:
+            self._close(player, looked, lost)
+        elif waits := self._judgement.waits:
+            waits[-1] = waits[-1]._replace(taken=max(0.0, waits[-1].taken - lost))
+
+    def _close(self, player: int, seconds: float, lost: float) -> None:
+        """Take in the end of an answer, or of the waiting for it."""
+        question = self._questions.pop(player)
+        if not question.genmove:
+            return
+        taken = max(0.0, seconds - question.asked - lost)
+        self._judgement.waits.append(Wait(question.asked, seconds, taken))
+        if question.mark:
+            self._judgement.slowest = max(self._judgement.slowest, taken)
+            _answer(self._judgement, question.mark, question.text)
 
 
 def _answer(judgement: Judgement, mark: str, text: str) -> None:

@@ -22,7 +22,7 @@ from referee.process import EngineProcess
 from referee.ruling import rule_on
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Sequence
     from typing import TypeAlias
 
     from games.colour import Colour
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from protocol.evaluation import Evaluation
     from protocol.messages import Reply
     from protocol.time_control import TimeControl
-    from referee.channel import OpenChannel
+    from referee.channel import OpenChannel, Wire
     from referee.player import EngineConfiguration
 
     TurnsSoFar: TypeAlias = Sequence[tuple[Colour, Turn]]
@@ -61,7 +61,7 @@ class EngineSeat:
         seed: int | None = None,
         limits: Limits | None = None,
         open_channel: OpenChannel = EngineProcess.start,
-        wire: Callable[[str, bytes], None] | None = None,
+        wire: Wire | None = None,
     ) -> None:
         self.configuration = configuration
         self.engine_name = ""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import os
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 
 from protocol.notation import parse_turn
-from referee.lag import LagMeter
 from referee.limits import Limits
 from referee.machine import DESCRIPTORS_OF_A_GAME, games_that_fit, raise_descriptor_limit
 from referee.match import play_pooled_game
@@ -77,7 +76,6 @@ async def local_executor(
     """An executor on this machine; leaving its `async with` block stops every engine."""
     async with trio.open_nursery() as background:
         executor = LocalExecutor(configurations, conditions or Conditions(), background)
-        background.start_soon(executor.lag.beat)
         # Cancelled, it stops idle engines while games are still being given up.
         background.start_soon(executor.pool.stop_when_cancelled)
         try:
@@ -88,7 +86,7 @@ async def local_executor(
 
 
 class LocalExecutor:
-    """This machine: the configurations, their running engines, and the lag meter."""
+    """This machine: the configurations and their running engines."""
 
     def __init__(
         self,
@@ -98,7 +96,6 @@ class LocalExecutor:
     ) -> None:
         self.configurations = configurations
         self.conditions = conditions
-        self.lag = LagMeter()
         self._room = trio.CapacityLimiter(math.inf)
         self.seats = self._games_at_once()
         self._reductions = 0
@@ -112,7 +109,7 @@ class LocalExecutor:
         )
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
-        """Play one game, with its log and the lag during it."""
+        """Play one game, with its log."""
         async with self._room:
             reductions, exhaustions = self._reductions, self.pool.exhaustions
             record = await self._play(scheduled, ended)
@@ -122,35 +119,27 @@ class LocalExecutor:
 
     async def _play(self, scheduled: ScheduledGame, ended: Ended | None) -> GameRecord:
         players = self.configurations[scheduled.first], self.configurations[scheduled.second]
-        log = self._open_log(scheduled)
-        lag_watch = self.lag.watch()
+        log = self._open_log(scheduled, players)
         watch = self.conditions.watch and partial(self.conditions.watch, scheduled)
-        complete: list[GameRecord] = []
 
         def note(record: GameRecord) -> None:
-            lag = lag_watch.worst
-            complete.append(replace(record, outcome=replace(record.outcome, lag=lag)))
             if log is not None:
-                log.outcome(complete[-1].as_json())
+                log.outcome(record.as_json())
                 if log.failure is not None:
                     self._note(scheduled, log.failure)
             if ended is not None:
-                ended(complete[-1])
+                ended(record)
 
-        try:
-            await play_pooled_game(
-                self.pool,
-                scheduled.game,
-                players,
-                scheduled.seed,
-                watch,
-                log,
-                [parse_turn(turn) for turn in scheduled.opening],
-                note,
-            )
-        finally:
-            lag_watch.end()
-        return complete[-1]
+        return await play_pooled_game(
+            self.pool,
+            scheduled.game,
+            players,
+            scheduled.seed,
+            watch,
+            log,
+            [parse_turn(turn) for turn in scheduled.opening],
+            note,
+        )
 
     def _games_at_once(self) -> int:
         """Return how many games the conditions ask for, or the machine has descriptors for."""
@@ -181,7 +170,9 @@ class LocalExecutor:
         if self.conditions.say is not None:
             self.conditions.say(sentence)
 
-    def _open_log(self, scheduled: ScheduledGame) -> WireLog | None:
+    def _open_log(
+        self, scheduled: ScheduledGame, players: tuple[EngineConfiguration, EngineConfiguration]
+    ) -> WireLog | None:
         if self.conditions.log_directory is None:
             return None
         name = f"{scheduled.number:05} {scheduled.game} {scheduled.first} {scheduled.second}"
@@ -199,6 +190,8 @@ class LocalExecutor:
                 "players": [scheduled.first, scheduled.second],
                 "seed": scheduled.seed,
                 "opening": list(scheduled.opening),
+                "controls": [str(player.time) for player in players],
+                "margin": self.conditions.limits.margin,
             }
         )
         return log

@@ -14,7 +14,7 @@ from interfaces.gogui.native_engine import NativeDispatcher, NativeEngine
 from protocol.codec import CommandDecoder, encode_reply
 from protocol.messages import Command, MalformedCommand
 from protocol.time_control import NO_CLOCK
-from referee.process import CHUNK
+from referee.channel import CHUNK
 from referee.seat import EngineSeat
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ async def converse(
         nursery.cancel_scope.cancel()
 
 
-def _show_stderr(direction: str, data: bytes) -> None:
+def _show_stderr(direction: str, data: bytes, _at: float) -> None:
     """Write what the engine writes to standard error to ours, which GoGui's log shows."""
     if direction == "!":
         # A log that is closed or full is no reason to lose the game.

@@ -14,8 +14,9 @@ from protocol.errors import RemoteProtocolError
 from protocol.messages import Command, MalformedCommand, Reply
 from referee.bridge.address import BridgeError
 from referee.bridge.drop_level import DropLevelAdapter
+from referee.channel import CHUNK
 from referee.fault import EngineFault
-from referee.process import CHUNK, EngineProcess
+from referee.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import trio
 from referee.bridge import handshake
 from referee.bridge.address import BridgeAddress, BridgeError
 from referee.bridge.bounded_lines import LineReader
-from referee.process import CHUNK
+from referee.channel import CHUNK
 
 if TYPE_CHECKING:
     from trio.abc import ReceiveStream, SendStream

@@ -10,7 +10,7 @@ from games.untrusted_text import one_line
 from referee.bridge import handshake
 from referee.bridge.address import BridgeError
 from referee.bridge.bounded_lines import LineMeter
-from referee.process import CHUNK
+from referee.channel import CHUNK
 
 if TYPE_CHECKING:
     from referee.bridge.limits import BridgeLimits

@@ -34,9 +34,12 @@ def scripted(turns: str, name: str, time: str = "5", delays: str = "") -> Engine
 
 
 class ScriptedChannel:
-    """An engine in memory that answers each genmove with its next turn after its next delay."""
+    """An engine in memory that answers each genmove with its next turn after its next delay.
 
-    def __init__(self, command, most_stderr, resources=None) -> None:
+    What it writes arrives at a time of trio's clock, whether anybody looks or not.
+    """
+
+    def __init__(self, command, most_stderr=0, resources=None) -> None:
         turns, delays = command
         self.turns = turns.split()
         self.delays = [float(delay) for delay in delays.split()]
@@ -44,13 +47,26 @@ class ScriptedChannel:
         self.on_stderr = None
         self.received: list[Command] = []
         self._decoder = CommandDecoder()
-        self._output, self._replies = trio.open_memory_channel[bytes](100)
+        self._arrivals: list[tuple[float, bytes]] = []
+        self._more = trio.lowlevel.ParkingLot()
 
-    async def send(self, data: bytes) -> None:
+    def write(self, data: bytes, delay: float = 0.0) -> None:
+        """Have `data` arrive after `delay` seconds; no bytes are the end of the output."""
+        last = self._arrivals[-1][0] if self._arrivals else 0.0
+        self._arrivals.append((max(last, trio.current_time() + delay), data))
+        self._more.unpark_all()
+
+    def send_nowait(self, data: bytes) -> bytes:
         self._decoder.feed(data)
         while (command := self._decoder.next_event()) is not None:
             self.received.append(command)
-            await self._output.send(encode_reply(Reply(True, self._answer(command), command.id)))
+            self.answer(command)
+        return b""
+
+    def answer(self, command: Command) -> None:
+        is_turn = command.name == "genmove"
+        delay = self.delays.pop(0) if is_turn and self.delays else 0.0
+        self.write(encode_reply(Reply(True, self._answer(command), command.id)), delay)
 
     def _answer(self, command: Command) -> str:
         if command.name == "list_commands":
@@ -61,12 +77,21 @@ class ScriptedChannel:
             return self.turns.pop(0)
         return ""
 
+    def receive_nowait(self) -> bytes | None:
+        data = b""
+        while self._arrivals and self._arrivals[0][0] <= trio.current_time():
+            if not self._arrivals[0][1]:
+                return data
+            data += self._arrivals.pop(0)[1]
+        return data or None
+
     async def receive(self) -> bytes:
-        reply = await self._replies.receive()
-        genmoves = [command.id for command in self.received if command.name == "genmove"]
-        if genmoves and reply.startswith(f"={genmoves[-1]} ".encode()) and self.delays:
-            await trio.sleep(self.delays.pop(0))
-        return reply
+        while (data := self.receive_nowait()) is None:
+            if self._arrivals:
+                await trio.sleep_until(self._arrivals[0][0])
+            else:
+                await self._more.park()
+        return data
 
     async def attend(self) -> None:
         return
@@ -76,9 +101,6 @@ class ScriptedChannel:
 
     async def how_it_ended(self, patience: float) -> str:
         return "ended"
-
-    def receive_nowait(self) -> bytes:
-        return b""
 
     def failure_to_start(self) -> None:
         return None

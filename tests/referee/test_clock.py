@@ -82,6 +82,8 @@ async def play(first, second, autojump_clock: MockClock):
     )
 
 
+FIRST = "Bc1 Be1 Bc2 Be2 Bb3 Bd3 Ba4 Bc4 Ba5 Bc5"
+SECOND = "Bd1 Bb2 Bd2 Ba3 Bc3 Be3 Bb4 Bd4 Bb5"
 BLACK, WHITE = "Bb1 Bc1 Ba2 Bb2", "Wc2 Wa3 Wb3"
 
 
@@ -104,13 +106,30 @@ async def test_the_flag_falls_when_the_main_time_is_gone(autojump_clock):
     assert (record.outcome.winner, record.outcome.score, record.outcome.turns) == (1, "W+T", 6)
 
 
-async def test_the_margin_is_granted_but_not_more(autojump_clock):
+async def test_the_margin_is_granted_once_a_game_and_not_more(autojump_clock):
     granted = await play(
-        scripted(BLACK, "a", "10", "10.4 10.4 10.4 10.4"), scripted(WHITE, "b"), autojump_clock
+        scripted(BLACK, "a", "10", "10.1 10.2 10.1 10"), scripted(WHITE, "b"), autojump_clock
     )
     assert granted.outcome.termination is Termination.BOARD_FULL
     refused = await play(scripted(BLACK, "a", "10", "10.6"), scripted(WHITE, "b"), autojump_clock)
     assert refused.outcome.termination is Termination.TIME
+    added_up = await play(
+        scripted(BLACK, "a", "10", "10.3 10 10.3"), scripted(WHITE, "b"), autojump_clock
+    )
+    assert added_up.outcome.termination is Termination.TIME
+    assert added_up.outcome.turns == 4
+
+
+async def test_the_margin_is_no_thinking_time(autojump_clock):
+    """Eighty milliseconds in each turn without an increment."""
+    record = await play_game(
+        create_game("odd", 3),
+        (scripted(FIRST, "a", "0.2+0", "0.08 " * 10), scripted(SECOND, "b")),
+        open_channel=ScriptedChannel,
+    )
+    assert record.outcome.termination is Termination.TIME
+    assert record.outcome.winner == 1
+    assert sum(played.seconds for played in record.turns[::2]) < 0.3
 
 
 async def test_each_player_has_a_clock_of_its_own(autojump_clock):

@@ -88,17 +88,17 @@ def test_any_bytes_are_shown_on_one_line_and_can_be_told_apart(data):
 def test_long_lines_and_long_logs_are_cut():
     sink = io.StringIO()
     sink.close = lambda: None
-    log = WireLog(sink, clock=lambda: 0.0)
-    log.data(0, "<", b"x" * (MAX_LINE_LENGTH + 5) + b"\n")
+    log = WireLog(sink, 0.0)
+    log.data(0, "<", b"x" * (MAX_LINE_LENGTH + 5) + b"\n", 1.0)
     assert sink.getvalue().endswith("x (5 bytes more)\n")
     for _ in range(6_000):
-        log.data(0, "<", b"y" * MAX_LINE_LENGTH + b"\n")
+        log.data(0, "<", b"y" * MAX_LINE_LENGTH + b"\n", 1.0)
     log.outcome({"score": "W+F"})
     assert len(sink.getvalue()) < 9 * 1024 * 1024
     assert json.loads(sink.getvalue().splitlines()[-1][2:]) == {"outcome": {"score": "W+F"}}
 
 
-def test_a_hostile_name_cannot_lead_out_of_the_directory(tmp_path):
+async def test_a_hostile_name_cannot_lead_out_of_the_directory(tmp_path):
     log = open_log(tmp_path / "logs", "00001 yodd 8 ../../etc/passwd \x1b[31m<b>")
     log.outcome({})
     (path,) = tmp_path.rglob("*.log")

@@ -95,7 +95,7 @@ async def test_a_sequential_engine_gets_one_command_at_a_time(tmp_path):
     patient = EngineConfiguration("b", configuration.command, configuration.time, pipelining=False)
 
     class Wire:
-        def data(self, player, direction, data):
+        def data(self, player, direction, data, at):
             if player == 1 and direction == ">":
                 log.append(data.count(b"\n"))
 
@@ -203,8 +203,8 @@ async def test_an_engine_that_dies_between_games_is_started_again(calls, death):
 
 async def test_an_engine_that_was_stuck_is_not_given_the_whole_limit_again(autojump_clock):
     class Stuck(ScriptedChannel):
-        async def send(self, data):
-            return
+        def send_nowait(self, data):
+            return b""
 
     seconds = []
     async with trio.open_nursery() as nursery:

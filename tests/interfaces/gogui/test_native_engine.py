@@ -127,7 +127,7 @@ async def test_only_new_turns_are_told_and_others_taken_back():
     async with table(RANDOM, game) as program:
         seat = program.engine._seat
         await seat.start()
-        seat._player.log_to(lambda way, data: heard.append((way, data.decode())))
+        seat._player.log_to(lambda way, data, at: heard.append((way, data.decode())))
 
         async def sent(*lines):
             heard.clear()

@@ -1,0 +1,119 @@
+"""By when an answer must have arrived, and the ruling on one that did not.
+
+The referee sees bytes when it looks into the pipe, not when they arrive. So a ruling rests on two
+looks, the last that found nothing and the one that found the end of the answer: it arrived between
+them. An answer is late if the first of them was after the limit. If the limit lies between the two,
+nobody knows. The doubt is the engine's benefit where it is small, as it is as long as the referee
+runs; where the referee stood still, the game is void.
+"""
+
+from __future__ import annotations
+
+import math
+
+from referee.fault import EngineFault, VoidGame
+from referee.lag import LagMeter
+from referee.outcome import NOTABLE_LAG, Termination
+
+
+class Deadline:
+    """One wait for an answer, of `seconds` and a `margin` from `begin` on.
+
+    Time for which the referee stood still is added to the limit. An answer that comes only then is
+    accepted, or makes the game void if `strict`: it may have been late or not.
+    """
+
+    __slots__ = (
+        "_looked_before",
+        "_lost_before",
+        "_meter",
+        "_strict",
+        "arrived",
+        "asked",
+        "granted",
+        "limit",
+        "looked",
+        "problem",
+        "seconds",
+        "termination",
+    )
+
+    def __init__(
+        self,
+        seconds: float,
+        margin: float = 0.0,
+        termination: Termination = Termination.TIME,
+        problem: str = "no turn",
+        *,
+        strict: bool = False,
+    ) -> None:
+        self.seconds = seconds
+        self.granted = seconds + margin
+        self.termination = termination
+        self.problem = problem
+        self._strict = strict
+        self._meter = LagMeter.of_this_run()
+        self.asked = math.inf
+
+    def begin(self, now: float) -> None:
+        """Have the time run from `now`, when the first bytes of the question are written."""
+        if self.asked < math.inf:
+            return
+        self.asked = self.arrived = self.looked = self._looked_before = now
+        self.limit = now + self.granted
+        self._lost_before = self._meter.lost(now)
+
+    def lost(self, now: float) -> float:
+        """Return the seconds for which the referee stood still since the wait began."""
+        return self._meter.lost(now) - self._lost_before
+
+    def looked_in_vain(self, now: float) -> float:
+        """Take note that nothing was there at `now`; return when to look again at the latest.
+
+        Raises EngineFault if the time is over.
+        """
+        self.looked = now
+        if now < self.limit:
+            return self.limit
+        extended = self.limit + self.lost(now)
+        if now >= extended:
+            raise self.late()
+        return extended
+
+    def heard(self, now: float, *, is_all: bool) -> None:
+        """Take note that something was there at `now`, and whether it was all that had come."""
+        self.arrived = now
+        self._looked_before = self.looked
+        if is_all:
+            self.looked = now
+
+    def rule(self) -> None:
+        """Rule on an answer whose end was heard last.
+
+        Raises EngineFault if it was late, and VoidGame if nobody knows and the wait is strict.
+        """
+        if self.arrived <= self.limit:
+            return
+        lost = self.lost(self.arrived)
+        was_late = self._looked_before > self.limit
+        if was_late and not lost:
+            raise self.late()
+        if self._strict and (was_late or self.arrived - self.limit >= NOTABLE_LAG):
+            behind = max(lost, self.arrived - self.limit)
+            raise VoidGame(f"the referee stood still for {behind:.3f} s while it awaited a turn")
+
+    def late(self) -> EngineFault:
+        """Return the fault of an engine whose answer did not come in time."""
+        seconds = self.seconds
+        is_turn = self.termination is Termination.TIME
+        shown = f"{seconds:.3f}" if is_turn else f"{seconds:g}"
+        return EngineFault(self.termination, f"{self.problem} within {shown} s")
+
+    def taken(self) -> float:
+        """Return the seconds that the wait took, without those that the referee stood still."""
+        return max(0.0, self.ended - self.asked - self.lost(self.ended))
+
+    @property
+    def ended(self) -> float:
+        """When the pipe was looked into for the last time."""
+        return max(self.arrived, self.looked)
