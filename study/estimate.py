@@ -124,7 +124,7 @@ def bootstrap(
 ) -> Estimate | None:
     """A statistic of games with percentiles of it over resampled games; None of nothing.
 
-    Efron and Tibshirani, *An Probe to the Bootstrap* (1993), chapter 13. Turns of one game
+    Efron and Tibshirani, *An Introduction to the Bootstrap* (1993), chapter 13. Turns of one game
     hang together, so whole games are drawn.
     """
     if not games:

@@ -12,6 +12,8 @@ from tournaments.formats.knockout import Knockout
 from tournaments.formats.pool import RatingPool
 from tournaments.formats.sprt import Sprt
 from tournaments.formats.swiss import Swiss
+from tournaments.formats.swiss_pairing import check_installed
+from tournaments.missing_extra import MissingExtraError
 
 if TYPE_CHECKING:
     from tournaments.formats.format import Format
@@ -78,6 +80,10 @@ class _SwissTable(TournamentTable):
     pairs: int = Field(default=1, ge=1, le=MAX_PAIRS)
 
     def settings(self, engines: int) -> Format:
+        try:
+            check_installed()
+        except MissingExtraError as error:
+            raise SettingsError("format", str(error)) from None
         # So many rounds leave at most one engine that won all its games.
         return Swiss(self.rounds or (engines - 1).bit_length(), self.pairs)
 

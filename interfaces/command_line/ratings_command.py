@@ -12,6 +12,7 @@ from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
 from interfaces.text.tables import DEFAULT_FORMAT
+from tournaments.missing_extra import MissingExtraError
 from tournaments.ratings.bradley_terry import DEFAULT_PRIOR
 from tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
 from tournaments.results.game_summary import TOTAL
@@ -147,7 +148,10 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     if not dated:
         raise BadInputError(f"{path} has no games yet")
     wander = DEFAULT_DRIFT if options.drift is None else options.drift
-    rated = {title: rate_over_time(games, period, wander) for title, games in dated.items()}
+    try:
+        rated = {title: rate_over_time(games, period, wander) for title, games in dated.items()}
+    except MissingExtraError as error:
+        raise BadInputError(str(error)) from None
     if options.json:
         facts = {title: history_json(history) for title, history in rated.items()}
         print(json.dumps({"period": period, "drift": wander, "games": facts}, indent=2))

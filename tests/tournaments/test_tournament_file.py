@@ -374,3 +374,16 @@ def test_keys_are_found_in_dotted_and_nested_tables():
     assert lines.find(("engine", 1, "options", "se ed")) == 6
     assert lines.find(("engine", 1, "nothing")) == 4
     assert lines.find(("nowhere",)) == 1
+
+
+def test_a_swiss_without_its_package_says_what_to_install(tmp_path, monkeypatch):
+    path = tmp_path / "swiss.toml"
+    path.write_text(GOOD.replace('name = "club"', 'name = "club"\nformat = "swiss"'))
+    assert load_tournament(path).format.name == "swiss"
+    monkeypatch.setattr("tournaments.formats.swiss_pairing.find_spec", lambda name: None)
+    with pytest.raises(TournamentFileError) as error:
+        load_tournament(path)
+    assert str(error.value) == (
+        f"{path}:3: the format 'swiss' needs the package networkx: "
+        "pip install 'oddly[swiss]'"
+    )

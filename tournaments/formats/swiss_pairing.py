@@ -11,8 +11,11 @@ system. FIDE's rules on colours have nothing to say here, since both seats are p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING
+
+from tournaments.missing_extra import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,8 +42,18 @@ class RoundPairing:
     bye: str | None = None
 
 
+def check_installed() -> None:
+    """Raise MissingExtraError unless the package that matches engines is installed."""
+    if find_spec("networkx") is None:
+        raise MissingExtraError("the format 'swiss'", "networkx", "swiss")
+
+
 def pair_round(players: Sequence[PairedPlayer], seed: str) -> RoundPairing:
-    """The pairing of a round. `players` are in the order of their ranking, the highest first."""
+    """Return the pairing of a round, of players in the order of their ranking, highest first.
+
+    Raises MissingExtraError without networkx.
+    """
+    check_installed()
     import networkx as nx
 
     costs = _Costs(players, Random(seed))

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
+from tournaments.missing_extra import MissingExtraError
 from tournaments.ratings.elo import ELO_PER_NAT
 from tournaments.ratings.normal import QUANTILE_975
 from tournaments.ratings.results import DRAW, FIRST, SECOND
@@ -97,10 +98,14 @@ def rate_over_time(
 
     `drift` is the standard deviation in Elo of what a rating moves in a day. The bars hold the
     opponents' ratings for given, which makes them too narrow. Raises ValueError without a game or
-    with a drift not above 0.
+    with a drift not above 0, MissingExtraError without the package.
     """
-    from whr import WHR
-
+    try:
+        from whr import WHR
+    except ImportError:
+        raise MissingExtraError(
+            "ratings --over-time", "whole-history-rating", "over-time"
+        ) from None
     if not drift > 0:
         raise ValueError(f"the drift is a number of Elo above 0, not {drift}")
     begins = PERIODS[period]

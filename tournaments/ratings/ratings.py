@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tournaments.ratings.elo import expected_score
-from tournaments.ratings.normal import QUANTILE_975, chi_square_tail, probability_below
+from tournaments.ratings.normal import QUANTILE_975, STANDARD, chi_square_tail
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,7 +74,7 @@ class Ratings:
         variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
         if one == other or variance <= 0:
             return 0.5
-        return probability_below(float(self.elo[one] - self.elo[other]) / math.sqrt(variance))
+        return STANDARD.cdf(float(self.elo[one] - self.elo[other]) / math.sqrt(variance))
 
     def superiority_matrix(self) -> Array:
         """The LOS of each row's engine over each column's; 1/2 on the diagonal."""

@@ -249,3 +249,11 @@ def test_ratings_over_time_need_dates_and_nothing_else(dated, league, tmp_path, 
     with closing(sqlite3.connect(dated)) as connection, connection:
         connection.execute("update summaries set finished = 'yesterday' where id = '1'")
     assert "is damaged" in refusal(capfd, dated, "--over-time")
+
+
+def test_without_its_package_it_says_what_to_install(dated, monkeypatch, capfd):
+    monkeypatch.setitem(sys.modules, "whr", None)
+    said = refusal(capfd, dated, "--over-time")
+    assert said == (
+        "ratings --over-time needs the package whole-history-rating: pip install 'oddly[over-time]'"
+    )
