@@ -281,3 +281,9 @@ class Position(ABC):
         """The vertices whose pieces have a legal move."""
         turns = self.turns_without_drops()
         return frozenset(turn.origin for turn in turns if isinstance(turn, Move))
+
+
+def drops_on(position: Position, indices: Sequence[int]) -> Drops:
+    """The turn that drops the stones which lie on those indices of a position."""
+    vertices, stones = position.game.board.vertices, position.stones
+    return Drops(tuple(Drop(Colour(stones[index]), vertices[index]) for index in indices))

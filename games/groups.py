@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from games.colour import EMPTY, Colour
 from games.result import GroupCounts
-from games.turns import Drop, Drops
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.board import Board
-    from games.game import Position
+    from games.turns import Drop
 
 NO_GROUP = -1
 
@@ -125,9 +124,3 @@ def members_in_order(board: Board, stones: Sequence[int]) -> list[list[int]]:
         seen.update(group)
         groups.append(group)
     return groups
-
-
-def drops_on(position: Position, indices: Sequence[int]) -> Drops:
-    """The turn that drops the stones which lie on those indices of a position."""
-    vertices, stones = position.game.board.vertices, position.stones
-    return Drops(tuple(Drop(Colour(stones[index]), vertices[index]) for index in indices))

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, ClassVar
 from games.board import Shape, make_board
 from games.colour import EMPTY, Colour
 from games.errors import GameError, Illegality, IllegalTurn, did_you_mean
-from games.game import Exchange, Game, Parity, Position
-from games.groups import Groups, drops_on, members_in_order
+from games.game import Exchange, Game, Parity, Position, drops_on
+from games.groups import Groups, members_in_order
 from games.result import Ending, GroupCounts, Result
 from games.settings import check_board_size, setting
 from games.turns import Drop, Drops

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from games.board import Shape
-    from games.game import Game
 
 Setting = int | str | bool
 """A setting's value: a threshold, a word such as a board's shape, or a switch."""
@@ -57,7 +56,7 @@ def setting(
 
 
 @cache
-def settings_of(game: type[Game]) -> Mapping[str, SettingInfo]:
+def settings_of(game: type[Any]) -> Mapping[str, SettingInfo]:
     """The settings of a game by name: the fields of its dataclass, apart from its size.
 
     Raises GameError for a field that has no default, or one that is no setting's value.

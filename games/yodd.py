@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, ClassVar
 from games.board import make_board
 from games.colour import EMPTY, Colour
 from games.errors import GameError, Illegality, IllegalTurn
-from games.game import Exchange, Game, Parity, Position, Status
-from games.groups import Groups, drops_on, members_in_order
+from games.game import Exchange, Game, Parity, Position, Status, drops_on
+from games.groups import Groups, members_in_order
 from games.result import Ending, GroupCounts, Result
 from games.settings import check_board_size
 from games.turns import PASS, Drop, Drops, Pass

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.record import GameRecord
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
     from tournaments.runner import Observer
     from tournaments.schedule import ScheduledGame
 

@@ -11,7 +11,7 @@ import trio
 
 from referee.outcome import Termination
 from tournaments.control import Control
-from tournaments.results.standings import PlayedGame
+from tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tournaments.formats.plan import Plan
     from tournaments.ledger.store import Ledger
     from tournaments.results.engine_statistics import EngineStatistics
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
     from tournaments.runner import Observer, Run
     from tournaments.schedule import ScheduledGame
 

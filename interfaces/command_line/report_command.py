@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from interfaces.report.event import ReportedEvent
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
 
 DEFAULT_GAMES = 200
 

@@ -18,7 +18,7 @@ from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf, 
 from interfaces.command_line.warming import warm_configurations
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
-from tournaments.results.standings import PlayedGame
+from tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from tournaments.results.strength import elo_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
 
 MAX_STEPS = 40
 """How often the ratings are computed anew."""

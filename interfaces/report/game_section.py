@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from interfaces.report.convergence import Curve
     from tournaments.results.game_summary import GameSummary
+    from tournaments.results.played_game import PlayedGame
     from tournaments.results.sequential import PairTest
-    from tournaments.results.standings import PlayedGame, Standing
+    from tournaments.results.standings import Standing
     from tournaments.results.strength import Strength
 
 MAX_COLUMNS = 40

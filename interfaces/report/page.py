@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from interfaces.report.event import ReportedEvent
     from tournaments.ledger.recorded_event import RecordedEvent
     from tournaments.results.game_summary import GameSummary
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
 
 
 def page(reported: ReportedEvent, version: str) -> str:

@@ -8,7 +8,7 @@ from games.untrusted_text import one_line
 from interfaces.text.tables import points_text
 
 if TYPE_CHECKING:
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
 
 
 def game_line(played: PlayedGame, games: int | None) -> str:

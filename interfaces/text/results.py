@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from interfaces.text.ratings_table import advantage_line
 from interfaces.text.tables import (
     DEFAULT_FORMAT,
-    advantage_line,
     crosstable_table,
     sprt_line,
     standings_table,
@@ -43,5 +43,5 @@ def _parts(summary: GameSummary, format_: str, *, with_statistics: bool) -> list
         parts.append(statistics_table(summary, format_))
     lines = [sprt_line(test) for test in summary.tests]
     if summary.strength is not None:
-        lines.insert(0, advantage_line(summary.strength))
+        lines.insert(0, advantage_line(summary.strength.ratings, summary.strength.test))
     return [*parts, "\n".join(lines)] if lines else parts

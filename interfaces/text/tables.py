@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from tournaments.results.game_summary import GameSummary
     from tournaments.results.sequential import PairTest
     from tournaments.results.standings import Score
-    from tournaments.results.strength import Strength
 
 RAW = {"unsafehtml", "latex_raw"}
 """Formats that would let a stranger's name through as markup; they are not offered."""
@@ -98,13 +97,6 @@ def statistics_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str
             ]
         )
     return aligned(rows, headers, format_)
-
-
-def advantage_line(strength: Strength) -> str:
-    """The worth of playing first, and whether it is real."""
-    from interfaces.text.ratings_table import advantage_line as line
-
-    return line(strength.ratings, strength.test)
 
 
 def sprt_line(test: PairTest) -> str:

@@ -3,7 +3,7 @@
 from games.catalogue import create_game
 from games.colour import Colour
 from referee.outcome import Outcome, Termination
-from tournaments.results.standings import PlayedGame
+from tournaments.results.played_game import PlayedGame
 from tournaments.schedule import round_robin
 
 HOSTILE = "\x1b[31m<script>alert(1)</script>|=cmd"

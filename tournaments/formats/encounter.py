@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tournaments.results.standings import PlayedGame
+from tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
     from tournaments.runner import Observer
     from tournaments.schedule import ScheduledGame
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from referee.record import GameRecord
     from tournaments.ledger.store import Ledger
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
     from tournaments.runner import Observer
     from tournaments.schedule import ScheduledGame
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tournaments.ledger.store import Ledger
     from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.game_summary import GameSummary
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
     PassOn = Callable[[Iterable[PlayedGame]], Iterable[PlayedGame]]

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tournaments.ratings.over_time import DatedGame
     from tournaments.ratings.results import Row
     from tournaments.results.engine_statistics import EngineStatistics
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
     Counts = dict[Row, int]

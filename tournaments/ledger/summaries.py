@@ -18,8 +18,8 @@ from games.untrusted_text import storable_text
 from referee.outcome import NOTABLE_LAG, Outcome, Termination
 from tournaments.ledger.schema import SUMMARIES
 from tournaments.results.engine_statistics import EngineStatistics, statistics_in
+from tournaments.results.played_game import PlayedGame
 from tournaments.results.result_counts import winner_word
-from tournaments.results.standings import PlayedGame
 from tournaments.schedule import ScheduledGame
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from games.game import Game
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tournaments.ratings.results import Row
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
 
 Result = tuple[str, str, int | None, bool]
 """First player, second player, the winner among them (None for a draw), whether by a forfeit."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tournaments.ratings.pairs import PairCounts
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
 

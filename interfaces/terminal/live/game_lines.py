@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from interfaces.terminal.live.run_snapshot import RunningGame
     from referee.snapshot import Snapshot
-    from tournaments.results.standings import PlayedGame
+    from tournaments.results.played_game import PlayedGame
 
 GAP = 3
 """Columns between two cards."""

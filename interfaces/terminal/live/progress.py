@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
     from tournaments.control import Control
+    from tournaments.results.played_game import PlayedGame
     from tournaments.results.sequential import Question
-    from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
 
 

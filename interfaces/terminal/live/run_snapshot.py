@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from games.game import Game
     from referee.snapshot import Snapshot
     from tournaments.results.game_summary import GameSummary
+    from tournaments.results.played_game import PlayedGame
     from tournaments.results.result_counts import ResultCounts
     from tournaments.results.sequential import PairTest, Question
-    from tournaments.results.standings import PlayedGame
     from tournaments.schedule import ScheduledGame
 
 

@@ -12,7 +12,7 @@ from referee.record import PlayedTurn
 from referee.snapshot import Snapshot
 from tests.tournaments.outcomes import HOSTILE
 from tournaments.control import Control
-from tournaments.results.standings import PlayedGame
+from tournaments.results.played_game import PlayedGame
 from tournaments.schedule import round_robin
 
 NAMES = ("greedy", "rave 2.0", HOSTILE, "日本語の名前")

@@ -10,7 +10,7 @@ from tests.interfaces.terminal.live.run_snapshots import ENDS, history
 from tests.tournaments.outcomes import league
 from tournaments.control import PAUSED, Control
 from tournaments.results.game_summary import game_summaries
-from tournaments.results.standings import PlayedGame
+from tournaments.results.played_game import PlayedGame
 from tournaments.schedule import round_robin
 
 NAMES = ["a", "b", "c"]
