@@ -1,9 +1,11 @@
 """Becomes the engine: sets what only a process can set for itself, then executes the command.
 
 Run as a script by `process.py`, isolated and without site packages, so that it is up in a few
-milliseconds: `launcher.py STATUS_FD PARENT_PID MARK DESCRIPTORS ADDRESS_SPACE CPU_SECONDS NICE
-PROGRAM ARGUMENT...`. A limit of 0 is none. UP goes to STATUS_FD first; if the program cannot be
-executed, the system's error number follows. A successful execution closes it.
+milliseconds: `launcher.py STDIN STDOUT STATUS PARENT MARK DESCRIPTORS PROCESSES ADDRESS_SPACE
+CPU_SECONDS NICE PROGRAM ARGUMENT...`. The first three are descriptors, of which the first two
+become the engine's standard input and output; PARENT is the process with which it dies, and a limit
+of 0 is none. UP goes to STATUS first; if the program cannot be executed, the system's error number
+follows. A successful execution closes it.
 """
 
 import os
@@ -41,15 +43,22 @@ def bear(mark: int) -> None:
 
 def main() -> None:
     """Read the arguments, set the limits, execute."""
-    status, parent, mark, descriptors, address_space, cpu_seconds, nice = map(int, sys.argv[1:8])
-    command = sys.argv[8:]
+    stdin, stdout, status, parent, mark, *limits = map(int, sys.argv[1:11])
+    command = sys.argv[11:]
     os.write(status, UP)
     os.set_inheritable(status, False)
-    die_with(parent)
+    for theirs, standard in ((stdin, 0), (stdout, 1)):
+        os.dup2(theirs, standard)
+        os.close(theirs)
+    if parent:
+        die_with(parent)
     bear(mark)
+    descriptors, processes, address_space, cpu_seconds, nice = limits
     if descriptors:
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, hard))
+    if processes:
+        resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
     if address_space:
         resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
     if cpu_seconds:

@@ -10,31 +10,17 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
-from contextlib import ExitStack, suppress
-from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from contextlib import suppress
+from io import FileIO
+from typing import TYPE_CHECKING
 
 import trio
 
 from referee.channel import CHUNK
-from referee.exit_watch import ExitWatch
-from referee.fault import EngineFault, MachineExhausted
-from referee.launcher import UP
-from referee.left_behind import begin_run
-from referee.machine import FAILURES, raise_descriptor_limit
-from referee.orphans import (
-    VARIABLE,
-    Mark,
-    adopt_orphans,
-    forget_engine,
-    kill_engine,
-    know_engine,
-    new_mark,
-)
-from referee.outcome import Termination
-from referee.resources import MEBIBYTE, Resources
+from referee.fault import EngineFault
+from referee.orphans import Mark, forget_engine, kill_engine
+from referee.resources import Resources
+from referee.starting import StartedProcess, check_start, leave, start_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,74 +29,37 @@ QUIET_PASSES = 2
 """Looks in a row that must find no orphan: one that forks all the time can slip through one."""
 MAX_DYING = 1.0
 """Seconds that killed processes get to be gone, before they are left to the kernel."""
-LAUNCHER = str(Path(__file__).with_name("launcher.py"))
-
-_left: list[subprocess.Popen[bytes]] = []
-"""Killed engines that could not be reaped in time; each start and stop tries again."""
+SIGNALLED = 128
 
 
 class EngineProcess:
     """A running engine. `pid` is also the id of its group."""
 
-    def __init__(
-        self,
-        program: str,
-        popen: subprocess.Popen[bytes],
-        exit_watch: ExitWatch,
-        status: int,
-        mark: Mark,
-        most_stderr: int,
-    ) -> None:
-        assert popen.stdin is not None  # noqa: S101 - all three are pipes
-        assert popen.stdout is not None  # noqa: S101
-        assert popen.stderr is not None  # noqa: S101
+    def __init__(self, program: str, started: StartedProcess, most_stderr: int) -> None:
         self.program = program
-        self._popen = popen
-        self._exit = exit_watch
-        self._stdin, self._stdout, self._stderr = popen.stdin, popen.stdout, popen.stderr
-        for pipe in (self._stdin, self._stdout, self._stderr):
-            os.set_blocking(pipe.fileno(), False)
-        self._status = status
+        self.pid = started.popen.pid
+        self.stderr_tail = bytearray()
+        self.on_stderr: Callable[[bytes], None] | None = None
+        self._popen = started.popen
+        self._exit = started.exit_watch
+        self._stdin = FileIO(started.stdin, "wb")
+        self._stdout = FileIO(started.stdout, "rb")
+        self._stderr = FileIO(started.stderr, "rb")
+        self._status = started.status
         self._start_report = b""
-        self._mark = mark
+        self._mark = started.mark
+        self._is_isolated = started.is_isolated
         self._most_stderr = most_stderr
         self._stopping = trio.Lock()
         self._stopped = False
         self._heard_all = trio.Event()
-        self.pid = popen.pid
-        self.stderr_tail = bytearray()
-        self.on_stderr: Callable[[bytes], None] | None = None
 
     @classmethod
     def start(
         cls, command: Sequence[str], most_stderr: int, resources: Resources | None = None
     ) -> EngineProcess:
-        """Run `command`.
-
-        Raises EngineFault (no start) if the system refuses to run it, and MachineExhausted if it
-        could run nothing. Called from the thread that stays: a death signal
-        follows the thread that forked.
-        """
-        resources = resources or Resources()
-        begin_run()
-        adopt_orphans()
-        _reap_left()
-        mark = new_mark()
-        with ExitStack() as undo:
-            try:
-                status, theirs = os.pipe()
-                undo.callback(os.close, theirs)
-                on_failure = undo.enter_context(ExitStack())
-                on_failure.callback(os.close, status)
-                os.set_blocking(status, False)
-                popen = _execute(command, resources, mark, theirs)
-                on_failure.callback(_discard, popen)
-                exit_watch = ExitWatch(popen)
-                on_failure.pop_all()
-            except (OSError, ValueError) as error:
-                raise _refusal(command[0], error) from None
-        know_engine(popen.pid)
-        return cls(command[0], popen, exit_watch, status, mark, most_stderr)
+        """Run `command`. Raises what `start_process` raises."""
+        return cls(command[0], start_process(command, resources or Resources()), most_stderr)
 
     def failure_to_start(self) -> EngineFault | None:
         """Why the program was not executed, if that is why the output has ended.
@@ -121,19 +70,12 @@ class EngineProcess:
             return None
         try:
             self._start_report += os.read(self._status, 16)
+            check_start(self.program, self._start_report)
+        except EngineFault as fault:
+            return fault
         except OSError:
-            return None
-        said = self._start_report
-        if not said:
-            raise MachineExhausted(
-                _exhausted(_did_not_start(self.program, "its launcher was killed"))
-            )
-        if said == UP:
-            return None
-        blame = _blame(self.program, int(said.removeprefix(UP)))
-        if isinstance(blame, MachineExhausted):
-            raise blame
-        return blame
+            pass
+        return None
 
     def send_nowait(self, data: bytes) -> bytes:
         """Write what fits into the pipe; return the rest.
@@ -213,6 +155,9 @@ class EngineProcess:
         code = self._popen.returncode
         if code is None:
             return "exited, but another process holds on to it"
+        if self._is_isolated and code > SIGNALLED:
+            # It is bubblewrap's own code, which tells of the engine's end as a shell does.
+            code = SIGNALLED - code
         if code >= 0:
             return f"exited with code {code}"
         return f"was killed by {signal.strsignal(-code) or 'a signal'} ({-code})"
@@ -268,7 +213,7 @@ class EngineProcess:
     def _close(self) -> None:
         """Give all descriptors back, and the process, if it is not gone yet, to the next start."""
         if self._popen.returncode is None:
-            _left.append(self._popen)
+            leave(self._popen)
         else:
             forget_engine(self.pid)
         self._stdout.close()
@@ -282,49 +227,6 @@ class EngineProcess:
             return
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
-
-
-def _execute(
-    command: Sequence[str], resources: Resources, mark: Mark, status: int
-) -> subprocess.Popen[bytes]:
-    """Start the launcher, which becomes the engine. Raises OSError or ValueError."""
-    numbers = (
-        status,
-        os.getpid(),
-        mark.limit,
-        raise_descriptor_limit(),
-        resources.memory * MEBIBYTE,
-        resources.cpu_seconds,
-        resources.nice,
-    )
-    return subprocess.Popen(
-        [sys.executable, "-I", "-S", LAUNCHER, *map(str, numbers), *command],
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        pass_fds=(status,),
-        cwd=resources.directory,
-        env={**os.environ, **resources.environment, VARIABLE: str(mark)},
-    )
-
-
-def _discard(popen: subprocess.Popen[bytes]) -> None:
-    """End a process that could not become an engine."""
-    popen.kill()
-    for pipe in (popen.stdin, popen.stdout, popen.stderr):
-        if pipe is not None:
-            pipe.close()
-    _left.append(popen)
-    _reap_left()
-
-
-def _reap_left() -> None:
-    """Reap the processes left behind that the system lets go of by now."""
-    for popen in [popen for popen in _left if popen.poll() is not None]:
-        _left.remove(popen)
-        forget_engine(popen.pid)
 
 
 async def _look_for_orphans(mark: Mark) -> int:
@@ -344,29 +246,7 @@ async def _look_for_orphans(mark: Mark) -> int:
     return 1
 
 
-def _refusal(program: str, error: OSError | ValueError) -> EngineFault | MachineExhausted:
-    """Who is to blame that a program did not start: its engine or the machine."""
-    if isinstance(error, OSError) and error.errno is not None:
-        return _blame(program, error.errno)
-    return EngineFault(Termination.NO_START, _did_not_start(program, str(error)))
-
-
-def _blame(program: str, number: int) -> EngineFault | MachineExhausted:
-    said = _did_not_start(program, os.strerror(number))
-    if number in FAILURES:
-        return MachineExhausted(_exhausted(said))
-    return EngineFault(Termination.NO_START, said)
-
-
-def _exhausted(said: str) -> str:
-    return f"the machine is exhausted: {said}"
-
-
-def _did_not_start(program: str, said: str) -> str:
-    return f"the program {program!r} did not start: {said}"
-
-
-async def _read(pipe: IO[bytes]) -> bytes:
+async def _read(pipe: FileIO) -> bytes:
     """Wait for some bytes; empty at the end, and once we have closed the pipe ourselves."""
     while not pipe.closed:
         await trio.lowlevel.wait_readable(pipe)

@@ -1,14 +1,25 @@
-"""What an engine's process may use, and where it runs."""
+"""What an engine's process may use and reach, and where it runs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MEBIBYTE = 1 << 20
+
+
+class Isolation(Enum):
+    """Whether an engine runs behind walls, so that it reaches neither its rival nor us."""
+
+    AUTO = "auto"
+    """Where bubblewrap works."""
+    BUBBLEWRAP = "bubblewrap"
+    """Always: without it no engine is started."""
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +33,11 @@ class Resources:
     nice: int = 0
     """Added to the scheduling priority's niceness, 0 to 19."""
     directory: str | None = None
-    """Working directory."""
+    """Working directory. An isolated engine may write there."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables added to ours."""
+    isolation: Isolation = Isolation.NONE
+    network: bool = False
+    """Whether an isolated engine has one."""
+    processes: int = 256
+    """How many processes and threads an isolated engine may have at once."""

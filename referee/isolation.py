@@ -1,0 +1,110 @@
+"""Walls around an engine: name spaces of its own, made by bubblewrap (Linux).
+
+An isolated engine sees no process but its own, so it can neither signal nor trace another, nor
+write into its pipes; it reads the file system and writes only to a directory of its own, which is
+in memory and goes with it; it has no network unless that is granted. All its processes end with it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import subprocess
+import sys
+from contextlib import suppress
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.resources import Isolation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.resources import Resources
+
+OWN_DIRECTORY = "/dev/shm"  # noqa: S108 - the sandbox's own
+"""Where an isolated engine may write; TMPDIR says so."""
+OWN_DIRECTORY_SIZE = 1 << 30
+MAX_SOCKETS = 500
+PATIENCE = 10.0
+SOCKETS = Path("/proc/net/unix")
+WALLS = (
+    "--unshare-user-try",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    "--die-with-parent",
+    "--new-session",
+    "--cap-drop",
+    "ALL",
+)
+FILES = ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
+OWN_FILES = ("--size", str(OWN_DIRECTORY_SIZE), "--tmpfs", OWN_DIRECTORY)
+
+
+class IsolationError(Exception):
+    """An isolation that was asked for and that this machine cannot give; one sentence."""
+
+
+def is_isolated(resources: Resources) -> bool:
+    """Return whether an engine with these resources is run isolated here.
+
+    Raises IsolationError if it must be and cannot.
+    """
+    if resources.isolation is Isolation.NONE:
+        return False
+    lack = why_not()
+    if lack is not None and resources.isolation is Isolation.BUBBLEWRAP:
+        raise IsolationError(f"engines cannot be isolated here: {lack}")
+    return lack is None
+
+
+@cache
+def why_not() -> str | None:
+    """Return why bubblewrap does not work on this machine; None if it does."""
+    if sys.platform != "linux":
+        return "bubblewrap is for Linux"
+    program = shutil.which("bwrap")
+    if program is None:
+        return "bubblewrap (bwrap) is not installed"
+    trial = [program, *WALLS, "--unshare-net", *FILES, *OWN_FILES, "--", "/proc/self/exe"]
+    # It runs itself, with nothing to do: there is no other program that must be there.
+    trial.append("--version")
+    try:
+        done = subprocess.run(trial, capture_output=True, timeout=PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        return f"bubblewrap did not answer within {PATIENCE:g} s"
+    if done.returncode == 0:
+        return None
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    return said[-1] if said else f"bubblewrap exited with code {done.returncode}"
+
+
+def walls(resources: Resources) -> list[str]:
+    """Return the words before a command that isolate it."""
+    program = shutil.which("bwrap") or "bwrap"
+    words = [program, *WALLS, *FILES, *OWN_FILES]
+    if not resources.network:
+        words.append("--unshare-net")
+    for path in islice(_sockets(), MAX_SOCKETS):
+        # Even on a file system that can only be read, a socket can be written to.
+        words += ["--ro-bind", "/dev/null", path]
+    if resources.directory is not None:
+        place = str(Path(resources.directory).absolute())
+        words += ["--bind", place, place]
+    return [*words, "--"]
+
+
+def _sockets() -> Iterator[str]:
+    """The sockets in the file system through which programs of this machine can be reached."""
+    try:
+        lines = SOCKETS.read_text(errors="replace").splitlines()[1:]
+    except OSError:
+        return
+    for path in sorted({"/" + line.partition("/")[2] for line in lines if "/" in line}):
+        with suppress(OSError):
+            if stat.S_ISSOCK(Path(path).stat().st_mode):
+                yield path
