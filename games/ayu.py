@@ -50,6 +50,7 @@ class Ayu(Game):
     quick_size: ClassVar[int | None] = 7
     example: ClassVar[str] = "d4-d5"
     counted: ClassVar[str] = "unit"
+    stuck: ClassVar[str] = "has no legal move: none brings its unit closer to another"
     turns_per_cell: ClassVar[float] = 0.67
     exchange: ClassVar[Exchange] = Exchange.PLAYERS
     is_symmetric: ClassVar[bool] = True

@@ -73,10 +73,12 @@ class Game(ABC):
     """Turns as one would type them; empty for the first legal turn of a game."""
     counted: ClassVar[str] = "group"
     """What `group_counts` counts, in the singular."""
+    stuck: ClassVar[str] = "has no legal move"
+    """What is said of a piece that cannot move."""
     parity: ClassVar[Parity] = Parity.NOTHING
     """What an odd number of them means."""
     turns_per_cell: ClassVar[float] = 1.0
-    """Turns in a random game, divided by the cells of its board."""
+    """Turns in a random game, divided by the cells of its board; good engines play no more."""
     exchange: ClassVar[Exchange] = Exchange.NOTHING
     """How the colours may be exchanged."""
     is_symmetric: ClassVar[bool] = False
@@ -114,6 +116,20 @@ class Game(ABC):
             for name, value in self.settings.items()
             if name != "board" and value != usual[name].default
         )
+
+    def counted_words(self, number: int) -> str:
+        """`1 group`, `2 groups`, or whatever this game counts."""
+        return f"{number} {self.counted}{'' if number == 1 else 's'}"
+
+    @property
+    def counting(self) -> str:
+        """Which groups count, where not all do: `groups of 5 or more`. Else empty."""
+        return ""
+
+    @property
+    def example_turns(self) -> str:
+        """Turns as one would type them."""
+        return self.example or str(next(self.start().legal_turns()))
 
     @property
     def goal(self) -> str:
@@ -241,8 +257,11 @@ class Position(ABC):
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
         """The groups that would count with these drops, on empty vertices, made: legal or not.
 
-        By default, drops that are no legal turn change nothing.
+        By default, drops that are no legal turn change nothing. Raises ValueError if there are
+        drops in a game without any.
         """
+        if drops and Drops not in self.game.turn_kinds:
+            raise ValueError(f"{self.game.name} has no drops")
         turn = Drops(tuple(drops))
         return self.play(turn).group_counts if drops and self.is_legal(turn) else self.group_counts
 

@@ -70,6 +70,11 @@ class Odd(Game):
         return make_board(self.shape, self.size)
 
     @property
+    def counting(self) -> str:
+        """Which groups count; empty if all do."""
+        return f"groups of {self.min_group} or more" if self.min_group > 1 else ""
+
+    @property
     def variant(self) -> str:
         """Which groups count."""
         return f"groups of {self.min_group} or more"

@@ -12,10 +12,6 @@ if TYPE_CHECKING:
     from protocol.time_control import TimeControl
     from tournaments.schedule import ScheduledGame
 
-TURNS_A_CELL = {"yodd": 0.54, "xodd": 0.54, "odd": 1.0, "ayu": 0.67}
-"""Turns in a game, to the cells of its board: of random games, and `rave` against `uct` plays no
-longer ones."""
-
 
 def seconds_of(
     schedule: Iterable[ScheduledGame], times: Mapping[str, TimeControl], concurrency: int
@@ -23,7 +19,7 @@ def seconds_of(
     """Seconds for all games, so many at once, if engines use their time; None without clocks."""
     total = 0.0
     for game in schedule:
-        turns = TURNS_A_CELL[game.game.name] * len(game.game.board) / 2
+        turns = game.game.turns_per_cell * len(game.game.board) / 2
         for name in (game.first, game.second):
             needed = _seconds_of_turns(times[name], turns)
             if needed is None:

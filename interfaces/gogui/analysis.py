@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from games.drop_level import DropPosition
+from games.game import Parity
 from games.turns import Drop, Drops, Move
 from interfaces.gogui.display import points, spelt
 from interfaces.gogui.taps import PartialDrops
@@ -29,7 +30,7 @@ class AnalyzeCommand:
     kind: str
     label: str
     command: str
-    of_drops_only: bool = False
+    of_parity_only: bool = False
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.label}/{self.command}"
@@ -48,8 +49,8 @@ ANALYZE_COMMANDS = (
 
 def analyze_commands(position: Position) -> str:
     """The commands that mean something in the position's game, a line each."""
-    has_drops = position.most_drops > 0
-    return "\n".join(str(c) for c in ANALYZE_COMMANDS if has_drops or not c.of_drops_only)
+    has_parity = position.game.parity is not Parity.NOTHING
+    return "\n".join(str(c) for c in ANALYZE_COMMANDS if has_parity or not c.of_parity_only)
 
 
 def position_to_evaluate(partial: PartialTurn) -> DropPosition:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from games.colour import EMPTY, Colour
 from games.diagram import SYMBOLS
-from games.odd import Odd
+from games.game import Parity
 from games.turns import Drop, Drops, Move, Pass
 from games.units import units
 from interfaces.gogui.taps import PartialDrops, PartialMove
@@ -109,14 +109,15 @@ def status(partial: PartialTurn) -> str:
 def parity(partial: PartialTurn) -> str:
     """The groups, and what their number means for the turn or for the game."""
     game, (black, white) = partial.start.game, partial.group_counts
-    if not isinstance(partial, PartialDrops):
-        return f"{black} black + {white} white = {black + white} units"
+    if not isinstance(partial, PartialDrops) or game.parity is Parity.NOTHING:
+        return f"{black} black + {white} white = {game.counted_words(black + white)}"
     is_odd = (black + white) % 2 == 1
     sum_of_groups = f"{black} black + {white} white = {black + white}"
-    if isinstance(game, Odd):
+    if game.parity is Parity.WINS:
         winner = Colour.BLACK if is_odd else Colour.WHITE
+        which = game.counting.replace("groups of", " of").replace(" or more", " stones or more")
         return (
-            f"{sum_of_groups} of {game.min_group} stones or more, {'odd' if is_odd else 'even'}: "
+            f"{sum_of_groups}{which}, {'odd' if is_odd else 'even'}: "
             f"as it stands {str(winner).capitalize()} wins"
         )
     if partial.is_begun and is_odd:
@@ -136,10 +137,9 @@ def final_result(partial: PartialTurn) -> str:
     if result.winner is None:
         return f"Draw: {result.ending.value}"
     black, white = partial.group_counts
-    noun = "groups" if isinstance(partial, PartialDrops) else "units"
     return (
         f"{str(result.winner).capitalize()} wins ({result}): "
-        f"{black} black + {white} white {noun}; {result.ending.value}"
+        f"{black} black + {white} white {partial.start.game.counted}s; {result.ending.value}"
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engines.greedy_engine import score_of
 from engines.session import CommandError, Session
 from games.colour import EMPTY, Colour
 from games.errors import GameError, IllegalTurn
@@ -146,13 +145,11 @@ class GoguiSession(Session):
         if not isinstance(self.partial, PartialDrops):
             raise TypeError(f"{self.partial} can be taken back")
         start = self.position
-        score = score_of(start.game)
         turns = list(turns_from(self.partial))
         if not turns:
             raise CommandError("no legal turn has the stones that are placed: take one back")
-        return max(
-            turns, key=lambda turn: score(start.group_counts_with(turn.drops), start.to_move)
-        )
+        score, side = start.game.score, start.to_move
+        return max(turns, key=lambda turn: score(start.group_counts_with(turn.drops), side) or 0)
 
     def _start_from(self, position: Position) -> None:
         """Forget what was before `position`."""

@@ -12,8 +12,8 @@ In games of drops:
 3. An older stone, or a pass, ends the turn, if the position is one that a turn may leave.
 4. A pass with no stone placed is a real pass, where one is legal.
 
-In Ayu the first tap takes a piece that can move, the second says where to; the piece again puts it
-back. A pass is the pie rule's swap, where one is open.
+In games of moves, such as Ayu, the first tap takes a piece that can move, the second says where to;
+the piece again puts it back. A pass is the pie rule's swap, where one is open.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING
 from games.colour import EMPTY, Colour
 from games.errors import Illegality, IllegalTurn
 from games.turns import PASS, SWAP, Drop, Drops, Move
-from games.units import unit_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -140,7 +139,7 @@ class PartialDrops(PartialTurn):
         if vertex in self._vertices:
             return replace(self, drops=tuple(_flipped(drop, vertex) for drop in self.drops))
         if stone != EMPTY:
-            return self._end()
+            return PartialMove(self.start, vertex) if vertex in self._movable else self._end()
         if len(self.drops) >= self.start.most_drops:
             raise IllegalTurn(
                 Illegality.DROP_COUNT,
@@ -163,6 +162,13 @@ class PartialDrops(PartialTurn):
         return begin(self.start.play(Drops(self.drops)))
 
     @property
+    def _movable(self) -> frozenset[Vertex]:
+        """The pieces that may be moved instead of a drop, where a game has both."""
+        if self.drops or Move not in self.start.game.turn_kinds:
+            return frozenset()
+        return self.start.movable()
+
+    @property
     def _vertices(self) -> tuple[Vertex, ...]:
         return tuple(drop.vertex for drop in self.drops)
 
@@ -172,9 +178,10 @@ class PartialDrops(PartialTurn):
 
     def _taps(self) -> Iterator[Vertex | Pass]:
         open_points = self._open_points()
-        older = self.can_end
+        older, movable = self.can_end, self._movable
         for vertex, stone in zip(self.start.game.board.vertices, self.start.stones, strict=True):
-            if vertex in self._vertices or (older if stone else vertex in open_points):
+            may_be_tapped = (older or vertex in movable) if stone else vertex in open_points
+            if vertex in self._vertices or may_be_tapped:
                 yield vertex
         if older or (not self.drops and self.start.is_legal(PASS)):
             yield PASS
@@ -190,7 +197,7 @@ class PartialDrops(PartialTurn):
 
 @dataclass(frozen=True)
 class PartialMove(PartialTurn):
-    """A turn of Ayu."""
+    """A turn that moves a piece."""
 
     origin: Vertex | None = None
 
@@ -212,15 +219,17 @@ class PartialMove(PartialTurn):
     @cached_property
     def destinations(self) -> tuple[Vertex, ...]:
         """Where the piece that is taken may go."""
-        return () if self.origin is None else tuple(self._moves_from(self.origin))
+        if self.origin is None:
+            return ()
+        return tuple(move.destination for move in self.start.moves_from(self.origin))
 
     def tap(self, vertex: Vertex) -> PartialTurn:
         """Take a piece, put it back, or move it. Raises IllegalTurn."""
         stone = self.start.stones[self._index(vertex)]
         if vertex == self.origin:
-            return replace(self, origin=None)
+            return begin(self.start)
         if self.origin is not None:
-            if stone != EMPTY:
+            if stone != EMPTY and vertex not in self.destinations:
                 raise IllegalTurn(
                     Illegality.OCCUPIED, "occupied: tap the piece that is taken to put it back"
                 )
@@ -228,7 +237,7 @@ class PartialMove(PartialTurn):
         if stone != self.to_move:
             what = "an empty point" if stone == EMPTY else "the opponent's piece"
             raise IllegalTurn(Illegality.NO_PIECE, f"{what}: tap the piece that is to move first")
-        if next(self._moves_from(vertex), None) is None:
+        if next(self.start.moves_from(vertex), None) is None:
             raise IllegalTurn(Illegality.NOT_CLOSER, "that piece has no legal move")
         return replace(self, origin=vertex)
 
@@ -236,9 +245,11 @@ class PartialMove(PartialTurn):
         """Swap, where that is open. Raises IllegalTurn."""
         if self.start.is_over:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over")
-        if self.is_begun or not self.start.is_legal(SWAP):
-            raise IllegalTurn(Illegality.WRONG_KIND, "Ayu has no pass: move a piece")
-        return begin(self.start.play(SWAP))
+        for turn in () if self.is_begun else (SWAP, PASS):
+            if self.start.is_legal(turn):
+                return begin(self.start.play(turn))
+        title = self.start.game.title
+        raise IllegalTurn(Illegality.WRONG_KIND, f"{title} has no pass: move a piece")
 
     def _taps(self) -> Iterator[Vertex | Pass]:
         vertices = self.start.game.board.vertices
@@ -246,20 +257,10 @@ class PartialMove(PartialTurn):
             taps = {self.origin, *self.destinations}
             yield from (vertex for vertex in vertices if vertex in taps)
             return
-        for vertex, stone in zip(vertices, self.start.stones, strict=True):
-            if stone == self.to_move and next(self._moves_from(vertex), None) is not None:
-                yield vertex
-        if self.start.is_legal(SWAP):
+        movable = self.start.movable()
+        yield from (vertex for vertex in vertices if vertex in movable)
+        if self.start.is_legal(SWAP) or self.start.is_legal(PASS):
             yield PASS
-
-    def _moves_from(self, origin: Vertex) -> Iterator[Vertex]:
-        """The destinations of the piece on `origin`: next to its unit, if anywhere."""
-        board, stones = self.start.game.board, self.start.stones
-        unit = unit_at(board, stones, board.index[origin])
-        around = {n for index in unit for n in board.neighbours[index] if stones[n] == EMPTY}
-        for vertex in (board.vertices[index] for index in sorted(around)):
-            if self.start.is_legal(Move(origin, vertex)):
-                yield vertex
 
 
 def _flipped(drop: Drop, vertex: Vertex) -> Drop:

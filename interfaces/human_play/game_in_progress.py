@@ -4,9 +4,9 @@ A `GameInProgress` is an immutable value. Every action returns the next one, or 
 with a reason for the player.
 
 In games of drops a turn is tentative until it is ended: `drop` puts a stone down, `flip` changes
-its colour, `remove` takes it back, `end` makes the turn. In Ayu `select` takes up a piece, and a
-click on its destination makes the turn. `click` is what a tap on a vertex means, and `undo` takes
-back the last of all this.
+its colour, `remove` takes it back, `end` makes the turn. In games of moves `select` takes up a
+piece, and a click on its destination makes the turn. `click` is what a tap on a vertex means, and
+`undo` takes back the last of all this.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from games.colour import EMPTY, Colour
 from games.drawing.trace import touched
 from games.errors import Illegality, IllegalTurn
+from games.game import Parity
 from games.turns import PASS, SWAP, Drop, Drops, Move, Pass, Swap
-from games.units import unit_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from games.turns import Turn, Vertex
 
 
+_NUMBERS = {1: "one", 2: "two", 3: "three"}
+
+
 class Click(Enum):
     """What a click on a vertex does."""
 
@@ -37,7 +40,7 @@ class Click(Enum):
     """Puts a stone down, or moves the only one that the turn may have."""
     FLIP = "flip"
     SELECT = "select"
-    """Takes up a piece of Ayu instead of another one, if any was."""
+    """Takes up a piece instead of another one, if any was."""
     PUT_BACK = "put back"
     """Lays the piece down where it was."""
     MOVE = "move"
@@ -48,7 +51,7 @@ class GameInProgress:
     """The positions of a game from its start to now, the turns between, and the one being made.
 
     `drops` are the tentative stones in the order in which they were put down, `origin` is the
-    piece of Ayu that was taken up.
+    piece that was taken up.
     """
 
     positions: tuple[Position, ...]
@@ -103,7 +106,7 @@ class GameInProgress:
 
     @property
     def has_drops(self) -> bool:
-        """Whether this is a game of drops, and not of moves."""
+        """Whether turns drop stones, at least from the start."""
         return self.positions[0].most_drops > 0
 
     @property
@@ -156,27 +159,33 @@ class GameInProgress:
             return {}
         if not self.drops:
             return {v: colours for v in self._empty() if (colours := self._openings(v))}
-        (first,) = self.drops
-        found: dict[Vertex, list[Colour]] = {}
-        for turn in self.position.turns_with(first):
-            for drop in turn.drops:
-                if drop.vertex != first.vertex:
-                    found.setdefault(drop.vertex, []).append(drop.colour)
+        made = set(self.drops)
+        found: dict[Vertex, set[Colour]] = {}
+        for turn in self.position.turns_with(self.drops[0]):
+            if made <= set(turn.drops):
+                for drop in turn.drops:
+                    if drop not in made:
+                        found.setdefault(drop.vertex, set()).add(drop.colour)
         return {vertex: tuple(sorted(either)) for vertex, either in found.items()}
 
     @cached_property
     def destinations(self) -> tuple[Vertex, ...]:
         """Where the piece that was taken up may go."""
-        return () if self.origin is None else tuple(self._moves_from(self.origin))
+        if self.origin is None:
+            return ()
+        return tuple(move.destination for move in self.position.moves_from(self.origin))
 
     @cached_property
     def clicks(self) -> Mapping[Vertex, Click]:
         """What a click does on each vertex where it does anything."""
         if self.is_over:
             return {}
-        if not self.has_drops:
-            return dict(self._clicks_of_moves())
-        clicks = dict.fromkeys((drop.vertex for drop in self.drops), Click.FLIP)
+        clicks: dict[Vertex, Click] = {}
+        if Move in self.game.turn_kinds and not self.drops:
+            clicks = dict(self._clicks_of_moves())
+        if not self.has_drops or self.origin is not None:
+            return clicks
+        clicks |= dict.fromkeys((drop.vertex for drop in self.drops), Click.FLIP)
         start = replace(self, drops=()) if self._moves_its_drop else self
         found = (vertex for vertex in start.continuations if vertex not in clicks)
         return clicks | dict.fromkeys(found, Click.DROP)
@@ -234,7 +243,7 @@ class GameInProgress:
         return replace(self, drops=tuple(drop for drop in self.drops if drop.vertex != vertex))
 
     def select(self, vertex: Vertex) -> GameInProgress:
-        """Take up a piece of Ayu. Raises IllegalTurn if it may not move."""
+        """Take up a piece. Raises IllegalTurn if it may not move."""
         taken = replace(self, origin=None)
         if taken.clicks.get(vertex) is not Click.SELECT:
             raise taken._refusal(vertex)
@@ -314,21 +323,11 @@ class GameInProgress:
         )
 
     def _clicks_of_moves(self) -> Iterator[tuple[Vertex, Click]]:
-        for vertex, stone in zip(self.game.board.vertices, self.position.stones, strict=True):
-            if stone == self.to_move and next(self._moves_from(vertex), None) is not None:
-                yield vertex, Click.SELECT
+        movable = self.position.movable()
+        yield from ((v, Click.SELECT) for v in self.game.board.vertices if v in movable)
         if self.origin is not None:
             yield self.origin, Click.PUT_BACK
             yield from ((vertex, Click.MOVE) for vertex in self.destinations)
-
-    def _moves_from(self, origin: Vertex) -> Iterator[Vertex]:
-        """The destinations of a piece: next to its unit, if anywhere."""
-        board, stones = self.game.board, self.position.stones
-        unit = unit_at(board, stones, board.index[origin])
-        around = {n for index in unit for n in board.neighbours[index] if stones[n] == EMPTY}
-        for vertex in (board.vertices[index] for index in sorted(around)):
-            if self.position.is_legal(Move(origin, vertex)):
-                yield vertex
 
     def _refusal(self, vertex: Vertex) -> IllegalTurn:
         """Why a click there means nothing."""
@@ -345,8 +344,11 @@ class GameInProgress:
         if len(self.drops) >= self.position.most_drops:
             return IllegalTurn(
                 Illegality.DROP_COUNT,
-                "the turn has its two stones: end it, change the colour of one, or take one back",
+                f"the turn has its {_NUMBERS.get(len(self.drops), 'last')} stones: end it, change "
+                "the colour of one, or take one back",
             )
+        if self.game.parity is not Parity.ENDS_TURNS:
+            return self._refused_drop(vertex)
         return IllegalTurn(
             Illegality.PARITY,
             f"a stone on {vertex}, black or white, would leave an even number of groups, and no "
@@ -354,6 +356,14 @@ class GameInProgress:
             if not self.drops
             else f"neither a black nor a white stone on {vertex} makes the number of groups odd",
         )
+
+    def _refused_drop(self, vertex: Vertex) -> IllegalTurn:
+        """Why the rules refuse a stone of the mover's own there."""
+        try:
+            self.position.play(Drops((*self.drops, Drop(self.to_move, vertex))))
+        except IllegalTurn as error:
+            return error
+        return IllegalTurn(Illegality.FORBIDDEN, f"no legal turn has a stone on {vertex} now")
 
     def _refused_move(self, vertex: Vertex, stone: int) -> IllegalTurn:
         if self.origin is not None and stone == EMPTY:
@@ -371,7 +381,7 @@ class GameInProgress:
             )
         return IllegalTurn(
             Illegality.NOT_CLOSER,
-            f"the piece on {vertex} has no legal move: none brings its unit closer to another",
+            f"the piece on {vertex} {self.game.stuck}",
         )
 
     def _over(self) -> IllegalTurn:

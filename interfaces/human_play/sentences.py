@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.colour import Colour
+from games.game import Parity
 from games.result import Ending
+from interfaces.human_play.game_in_progress import Click
 
 if TYPE_CHECKING:
     from interfaces.human_play.game_in_progress import GameInProgress
@@ -23,27 +25,25 @@ def counts_sentence(current: GameInProgress) -> str:
 
 def counts(current: GameInProgress) -> str:
     """`3 black + 2 white = 5, odd`, in the words of the game."""
-    black, white = current.group_counts
-    if not current.has_drops:
-        return f"{black} black {_units(black)}, {white} white {_units(white)}"
+    game, (black, white) = current.game, current.group_counts
+    if game.parity is Parity.NOTHING:
+        words = [game.counted if number == 1 else f"{game.counted}s" for number in (black, white)]
+        return f"{black} black {words[0]}, {white} white {words[1]}"
     total = black + white
     parity = "odd" if total % 2 else "even"
-    threshold = current.game.settings.get("min_group", 1)
-    at_least = "" if threshold == 1 else f" groups of {threshold} or more"
-    return f"{black} black + {white} white = {total}{at_least}, {parity}"
-
-
-def _units(number: int) -> str:
-    return "unit" if number == 1 else "units"
+    which = f" {game.counting}" if game.counting else ""
+    return f"{black} black + {white} white = {total}{which}, {parity}"
 
 
 def _advice(current: GameInProgress) -> str:
     """What the side to move may do now."""
-    if not current.has_drops:
-        if current.origin is None:
-            return "choose a piece to move" + (", or swap" if current.can_swap else "")
+    if current.origin is not None:
         return f"choose where {current.origin} goes"
-    if current.game.name == "odd":
+    if not current.has_drops:
+        return "choose a piece to move" + (", or swap" if current.can_swap else "")
+    if current.game.parity is Parity.NOTHING:
+        return _plain_advice(current)
+    if current.game.parity is Parity.WINS:
         ahead = "Black" if current.group_counts.total % 2 else "White"
         now = "you may end the turn" if current.drops else "drop a stone of either colour"
         return f"good for {ahead}; {now}"
@@ -55,6 +55,19 @@ def _advice(current: GameInProgress) -> str:
     if current.position.most_drops == 1:
         return "the first turn is one stone, of either colour"
     return "drop one stone or two, or pass" if current.can_pass else "drop one stone or two"
+
+
+def _plain_advice(current: GameInProgress) -> str:
+    """What may be done in a game where the number of groups means nothing."""
+    if current.can_end:
+        more = len(current.drops) < current.position.most_drops and current.continuations
+        return "you may end the turn" + (", or drop another stone" if more else "")
+    if current.drops:
+        return "drop another stone" if current.continuations else "take a stone back"
+    ways = ["drop a stone"] * bool(current.continuations)
+    ways += ["move a piece"] * (Click.SELECT in current.clicks.values())
+    ways += ["pass"] * current.can_pass + ["swap"] * current.can_swap
+    return ", or ".join(ways)
 
 
 def _mending(current: GameInProgress) -> str:
@@ -76,7 +89,7 @@ def result_sentence(current: GameInProgress) -> str:
     if result.winner is None:
         return f"A draw: {result.ending.value}."
     winner = str(result.winner).capitalize()
-    if result.ending is Ending.BOARD_FULL:
+    if result.ending is Ending.BOARD_FULL and current.game.parity is Parity.WINS:
         parity = "an odd" if result.winner is Colour.BLACK else "an even"
         return f"{winner} wins: the board is full, with {parity} number of groups that count."
     if result.margin is None:

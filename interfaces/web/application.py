@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
@@ -15,7 +16,7 @@ from game_records.sgf_writing import sgf_game
 from games.catalogue import GAMES, create_game
 from games.drawing.geometry import geometry_of
 from games.errors import GameError
-from games.settings import check_board_size, setting_text
+from games.settings import check_board_size, setting_text, settings_of
 from interfaces.web.lobby import GameRequestError
 from interfaces.web.security import AccessMiddleware
 from interfaces.web.websockets import FULL, Outbox, serve_websocket
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
+    from games.game import Game
     from interfaces.web.bounds import Bounds
     from interfaces.web.broadcast import Broadcast
     from interfaces.web.lobby import Lobby
@@ -39,10 +41,6 @@ KINDS = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-SIZES = {"yodd": (2, 13), "xodd": (2, 19), "odd": (2, 13), "ayu": (3, 19)}
-"""The sizes that the page offers; Odd's are those of a hexhex board."""
-HANDY = {"yodd": 5, "xodd": 8, "odd": 4, "ayu": 7}
-"""The sizes that the page proposes: a game in a few minutes."""
 
 
 class Page:
@@ -171,17 +169,7 @@ class Page:
 
     def _facts(self) -> dict[str, Any]:
         opponents = self.play.opponents.values()
-        games = []
-        for name in GAMES:
-            game = create_game(name)
-            settings = {key: setting_text(value) for key, value in game.settings.items()}
-            low, high = SIZES[name]
-            games.append(
-                {
-                    "name": name, "size": HANDY[name], "usual": game.size, "settings": settings,
-                    "low": low, "high": high, "step": 2 if name == "ayu" else 1,
-                }
-            )  # fmt: skip
+        games = [_game_facts(create_game(name)) for name in GAMES]
         return {
             "engines": [{"id": engine.id, "summary": engine.summary} for engine in opponents],
             "games": games,
@@ -189,6 +177,32 @@ class Page:
         }
 
 
+def _game_facts(game: Game) -> dict[str, Any]:
+    """What the form that opens a game asks for."""
+    sizes = game.sizes()
+    steps = {after - before for before, after in pairwise(sizes)}
+    return {
+        "name": game.name,
+        "title": game.title,
+        "shape": game.board.shape,
+        "size": game.quick_size or game.size,
+        "usual": game.size,
+        "low": sizes[0],
+        "high": sizes[-1],
+        "step": steps.pop() if len(steps) == 1 else 1,
+        "settings": {
+            name: {
+                "label": info.label,
+                "kind": info.kind.__name__,
+                "value": setting_text(info.default),
+                "choices": list(info.choices.items()) or _SWITCH * (info.kind is bool),
+            }
+            for name, info in settings_of(type(game)).items()
+        },
+    }
+
+
+_SWITCH = [("false", "no"), ("true", "yes")]
 CACHED = "private, max-age=86400"
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.drawing.trace import touched
 from games.settings import setting_text
+from games.turns import Pass, Swap
 from interfaces.human_play.game_in_progress import Click
 from interfaces.human_play.sentences import counts_sentence, result_sentence
 
@@ -48,12 +49,7 @@ def title(game: Game) -> str:
     """`Yodd, base 6` or `Xodd, 12x12`, with what is not as usual."""
     shape = game.board.shape
     size = f"base {game.size}" if shape == "hexhex" else f"{game.size}x{game.size}"
-    extra = ""
-    if game.name == "odd":
-        extra = f", groups of {game.settings['min_group']} or more"
-    elif game.settings.get("pie"):
-        extra = ", with the pie rule"
-    return f"{game.name.capitalize()}, {size}{extra}"
+    return f"{game.title}, {size}" + (f", {game.variant}" if game.variant else "")
 
 
 def stones_text(stones: Sequence[int]) -> str:
@@ -91,6 +87,9 @@ def progress_view(current: GameInProgress) -> View:
             "resign": not current.is_over,
         },
         "has_drops": current.has_drops,
+        "has_pass": Pass in current.game.turn_kinds,
+        "has_swap": Swap in current.game.turn_kinds,
+        "counted": current.game.counted,
     }
 
 

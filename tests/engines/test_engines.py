@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 import engines
 from engines.catalogue import ENGINES, UnknownEngineError, create_engine
-from engines.greedy_engine import GreedyEngine, fewer_groups, odd_parity
+from engines.greedy_engine import GreedyEngine
 from engines.options import Option, OptionError
 from games import sampling
 from games.catalogue import create_game
 from games.colour import Colour
+from games.result import GroupCounts
 from games.sampling import random_turn
 
 # The 99.9 % point of chi-square is below its degrees of freedom plus this many deviations.
@@ -87,9 +88,8 @@ def test_outcomes_are_the_legal_turns_with_the_counts_they_leave(name, size, set
 @pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
 def test_greedy_takes_a_best_turn_and_every_best_turn_some_time(name, size, settings):
     position = walk(name, size, settings, 3)
-    score = odd_parity if name == "odd" else fewer_groups
     scores = {
-        turn: score(position.play(turn).group_counts, position.to_move)
+        turn: position.game.score(position.play(turn).group_counts, position.to_move)
         for turn in position.legal_turns()
     }
     best = {turn for turn, value in scores.items() if value == max(scores.values())}
@@ -98,10 +98,13 @@ def test_greedy_takes_a_best_turn_and_every_best_turn_some_time(name, size, sett
 
 
 def test_greedy_wants_its_own_parity_in_odd_and_fewer_groups_elsewhere():
-    counts = walk("odd", 2, {"min_group": 1}, 1).group_counts
-    assert odd_parity(counts, Colour.BLACK) == 1
-    assert odd_parity(counts, Colour.WHITE) == 0
-    assert fewer_groups(counts, Colour.BLACK) == -fewer_groups(counts, Colour.WHITE)
+    position = walk("odd", 2, {"min_group": 1}, 1)
+    assert position.game.score(position.group_counts, Colour.BLACK) == 1
+    assert position.game.score(position.group_counts, Colour.WHITE) == 0
+    for name in ("yodd", "xodd", "ayu"):
+        game = create_game(name)
+        assert game.score(GroupCounts(2, 5), Colour.BLACK) == 3
+        assert game.score(GroupCounts(2, 5), Colour.WHITE) == -3
 
 
 @pytest.mark.parametrize("name", ENGINES)

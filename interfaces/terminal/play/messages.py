@@ -13,28 +13,6 @@ if TYPE_CHECKING:
     from games.game import Game
     from interfaces.terminal.play.scoresheet import Scoresheet
 
-EXAMPLES = {
-    "yodd": "Bc3, Bc3,Wd4 or pass",
-    "xodd": "Bc3, Bc3,Wd4 or pass",
-    "odd": "Bc3 or Wc3",
-    "ayu": "d4-d5",
-}
-"""Turns as one would type them, for those who mistyped one."""
-
-_GROUPS_GOAL = (
-    "A turn drops one or two stones of either colour (Bc3, or Bc3,Wd4) or passes, and must leave "
-    "an odd number of groups. After two passes in a row, whoever has fewer groups wins."
-)
-_GOALS = {
-    "yodd": _GROUPS_GOAL,
-    "xodd": _GROUPS_GOAL,
-    "odd": "A turn drops one stone of either colour (Bc3 or Wc3) until the board is full. Then "
-    "Black wins with an odd number of groups of {min_group} stones or more, White with an even "
-    "one.",
-    "ayu": "A turn moves a piece (d4-d5) so that its unit gets closer to its closest friendly "
-    "unit. Whoever is to move and cannot wins.",
-}
-
 
 def side(colour: Colour) -> str:
     """`Black (X)`, as the board shows it."""
@@ -62,7 +40,7 @@ def ending(scoresheet: Scoresheet) -> str:
 
 def goal(game: Game) -> str:
     """The game in a few sentences, for whoever sits down to it."""
-    return f"{_GOALS[game.name].format(**game.settings)}{_how_to_read(game.board)}"
+    return f"{game.goal}{_how_to_read(game.board)}"
 
 
 def _how_to_read(board: Board) -> str:

@@ -152,7 +152,7 @@ class PlaySession:
     def _unreadable(self, text: str, error: NotationError) -> str:
         """One sentence about a line that is neither turn nor command, and a caret if it is near."""
         word = text.split(maxsplit=1)[0]
-        game = self.scoresheet.current.game.name
+        game = self.scoresheet.current.game
         if self.scoresheet.current.has_drops and VERTEX.fullmatch(word.lower()):
             vertex = word.lower()
             return f"{vertex} lacks a colour: B{vertex} is a black stone, W{vertex} a white one"
@@ -160,11 +160,11 @@ class PlaySession:
             return f"unknown command {one_line(word)!r}{near}"
         if word.isalpha() and len(word) > MAX_STUB_LENGTH:
             return (
-                f"{one_line(word)!r} is neither a turn, as in {messages.EXAMPLES[game]}, "
+                f"{one_line(word)!r} is neither a turn, as in {game.example_turns}, "
                 "nor a command; help lists those"
             )
         pointed = "\n".join(one_line(line) for line in error.pointed().split("\n"))
-        return f"{error}; a turn is typed as in {messages.EXAMPLES[game]}\n{pointed}"
+        return f"{error}; a turn is typed as in {game.example_turns}\n{pointed}"
 
     def _go_on(self) -> list[Request]:
         """Show where the game stands and have the next to move begin."""
@@ -237,7 +237,7 @@ class PlaySession:
         if rest:
             known = COMMANDS.get(rest.lower())
             return [Say(known or f"unknown command {one_line(rest)!r}{nearest_command(rest)}")]
-        return [Say(help_text(messages.EXAMPLES[self.scoresheet.current.game.name]))]
+        return [Say(help_text(self.scoresheet.current.game.example_turns))]
 
     def _quit(self, _rest: str) -> list[Request]:
         return [Leave()]

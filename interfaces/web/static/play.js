@@ -60,32 +60,29 @@ function openForm(room, facts) {
   const first = last && games.has(last.wish.game) ? last.wish : null;
 
   const gameField = choice("Game", "game",
-    facts.games.map(({ name }) => [name, name[0].toUpperCase() + name.slice(1)]), first?.game);
+    facts.games.map(({ name, title }) => [name, title]), first?.game);
   const select = gameField.querySelector("select");
 
   function showOptions() {
     const game = games.get(select.value);
     const same = first && first.game === game.name ? first : null;
-    const shape = same?.settings.board || game.settings.board || "";
-    const unit = game.name === "yodd" || shape === "hexhex" ? "cells per edge" : "points per side";
+    const shape = same?.settings.board || game.shape;
+    const unit = shape === "hexhex" ? "cells per edge" : "points per side";
     const fields = [element("label", { class: "field" }, `Size (${unit}, usually ${game.usual})`,
       element("input", {
         name: "size", type: "number", inputmode: "numeric", required: true,
         min: game.low, max: game.high, step: game.step, value: same?.size || game.size,
       }))];
-    if ("board" in game.settings) {
-      fields.push(choice("Board", "board", [["hexhex", "hexagons"], ["square", "squares"]], shape));
-    }
-    if ("min_group" in game.settings) {
-      fields.push(element("label", { class: "field" }, "Stones in a group that counts",
-        element("input", {
-          name: "min_group", type: "number", inputmode: "numeric", min: 1, max: 99, required: true,
-          value: same?.settings.min_group || game.settings.min_group,
-        })));
-    }
-    if ("pie" in game.settings) {
-      fields.push(choice("Pie rule", "pie", [["false", "no"], ["true", "White may swap"]],
-        same?.settings.pie));
+    for (const [name, { label, kind, value, choices }] of Object.entries(game.settings)) {
+      const chosen = same?.settings[name] || value;
+      if (choices.length) {
+        fields.push(choice(label, name, choices, chosen));
+      } else {
+        const attributes = kind === "int"
+          ? { type: "number", inputmode: "numeric", min: 0, max: 999999999 } : { type: "text" };
+        fields.push(element("label", { class: "field" }, label,
+          element("input", { name, required: true, value: chosen, ...attributes })));
+      }
     }
     options.replaceChildren(...fields);
   }
@@ -232,8 +229,8 @@ class Table {
       button.disabled = !(can && (mine || ["undo", "resign"].includes(action)));
     }
     this.buttons.end.hidden = !view.has_drops;
-    this.buttons.pass.hidden = !view.has_drops || view.game.name === "odd";
-    this.buttons.swap.hidden = view.game.settings.pie !== "true";
+    this.buttons.pass.hidden = !view.has_pass;
+    this.buttons.swap.hidden = !view.has_swap;
     this.buttons.hint.textContent = view.hinting ? "Thinking…" : "Hint";
     if (view.notice) this.say(view.notice);
     renew(this.fault, view.fault, () => view.fault ? this.trouble(view) : []);
@@ -250,11 +247,10 @@ class Table {
   player(view, seat) {
     const colour = seat === view.mover ? view.to_move : { black: "white", white: "black" }[view.to_move];
     const moves = seat === view.mover && !view.over;
-    const groups = view.has_drops ? "group" : "unit";
     return element("div", { class: moves ? "player to-move" : "player" },
       stone(colour),
       element("strong", {}, view.players[seat]),
-      element("span", {}, `${colour}, ${plural(view[colour], groups)}`),
+      element("span", {}, `${colour}, ${plural(view[colour], view.counted)}`),
       element("span", { class: "state" }, moves ? (view.thinking ? "is thinking…" : "to move") : ""));
   }
 
