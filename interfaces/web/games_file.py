@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from referee.outcome import Outcome, Termination, score_without_count
-from referee.record import GameRecord, PlayedTurn
 from tournaments.ledger.event import FREE
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
@@ -18,9 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from interfaces.human_play.game_in_progress import GameInProgress
-
-UNFINISHED = "the game was not finished"
+    from referee.record import GameRecord
 
 
 class GamesFile:
@@ -72,36 +68,3 @@ class GamesFile:
                 "engines": self._engines,
             }
         )
-
-
-def record_of(
-    current: GameInProgress,
-    players: tuple[str, str],
-    engines: tuple[str, str],
-    seconds: Sequence[float],
-) -> GameRecord:
-    """Return the record of a game, void while it goes on."""
-    turns = tuple(
-        PlayedTurn(position.to_move, str(turn), spent)
-        for position, turn, spent in zip(current.positions, current.turns, seconds, strict=False)
-    )
-    return GameRecord(current.game, players, engines, None, turns, _outcome(current, players))
-
-
-def _outcome(current: GameInProgress, players: tuple[str, str]) -> Outcome:
-    number = len(current.turns)
-    if not current.is_over:
-        return Outcome(None, None, "void", Termination.VOID, UNFINISHED, number)
-    winner = current.winner
-    index = None
-    if winner is not None:
-        index = current.mover if winner is current.to_move else 1 - current.mover
-    if current.resigned is not None and winner is not None and index is not None:
-        reason = f"{players[1 - index]}: resigned"
-        score = score_without_count(winner, Termination.RESIGNATION)
-        return Outcome(index, winner, score, Termination.RESIGNATION, reason, number)
-    result = current.position.result
-    if result is None:
-        raise RuntimeError("the game is not over")
-    termination = Termination[result.ending.name]
-    return Outcome(index, winner, str(result), termination, result.ending.value, number)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from games.errors import IllegalTurn
-from interfaces.web.games_file import record_of
+from interfaces.human_play.recording import record_of
 from interfaces.web.installed_engines import HUMAN, seat_for
 from interfaces.web.views import game_view, progress_view
 from protocol.messages import Resign

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from game_records.kept_game import UNFINISHED, colour_at_the_end
+from game_records.kept_game import colour_at_the_end
 from interfaces.human_play.game_in_progress import GameInProgress
+from interfaces.human_play.recording import played_turns, record_of
 from protocol.notation import parse_turn
-from referee.outcome import Outcome, Termination, score_without_count
-from referee.record import GameRecord, PlayedTurn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from games.colour import Colour
     from games.game import Game, Position
     from games.turns import Turn
+    from referee.record import GameRecord, PlayedTurn
 
 
 class Participant(NamedTuple):
@@ -61,8 +61,7 @@ class Scoresheet:
     @property
     def turns(self) -> tuple[PlayedTurn, ...]:
         """The turns with their colours and seconds."""
-        played = zip(self.current.positions, self.current.turns, self.seconds, strict=False)
-        return tuple(PlayedTurn(at.to_move, str(turn), seconds) for at, turn, seconds in played)
+        return played_turns(self.current, self.seconds)
 
     def name_the_engine(self, name: str) -> None:
         """Call the engine what it calls itself."""
@@ -107,20 +106,4 @@ class Scoresheet:
     def record(self, engines: tuple[str, str] = ("", ""), seed: int | None = None) -> GameRecord:
         """What is kept of the game; one that is not finished is void."""
         names = self.participants[0].name, self.participants[1].name
-        return GameRecord(self.current.game, names, engines, seed, self.turns, self._outcome())
-
-    def _outcome(self) -> Outcome:
-        number = len(self.seconds)
-        if not self.is_over:
-            return Outcome(None, None, "void", Termination.VOID, UNFINISHED, number)
-        colour = self.current.winner
-        winner = None if colour is None else int(self.colour_of(1) is colour)
-        result = self.position.result
-        if self.current.resigned is not None and winner is not None and colour is not None:
-            score = score_without_count(colour, Termination.RESIGNATION)
-            reason = f"{self.participants[1 - winner].name}: resigned"
-            return Outcome(winner, colour, score, Termination.RESIGNATION, reason, number)
-        if result is None:
-            raise RuntimeError("a game without a result is not over")
-        termination = Termination[result.ending.name]
-        return Outcome(winner, colour, str(result), termination, result.ending.value, number)
+        return record_of(self.current, names, engines, self.seconds, seed)
