@@ -29,7 +29,7 @@ from tournaments.ledger.store import INSERT_GAME, Ledger, game_row
 from tournaments.ledger.summaries import INSERT, summary
 from tournaments.ratings.bradley_terry import advantage_test, rate
 from tournaments.ratings.elo import expected_score
-from tournaments.ratings.results import from_counts
+from tournaments.ratings.ordered_pairs import from_counts
 from tournaments.schedule import both_ways, circle_pairs
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from protocol.notation import parse_turn
 from referee.snapshot import Snapshot
 from tournaments.control import Control
 from tournaments.ledger.store import Ledger
-from tournaments.results.standings import PlayedGame
+from tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
     from interfaces.terminal.live.run_snapshot import Scene

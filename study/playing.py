@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from referee.snapshot import Snapshot
     from study.plan import StudyPairing, StudyPlan
     from tournaments.control import Control
-    from tournaments.ledger.event import Facts
+    from tournaments.ledger.event_facts import Facts
     from tournaments.ledger.store import Ledger
     from tournaments.runner import Run
     from tournaments.schedule import ScheduledGame

@@ -22,7 +22,7 @@ from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_S
 from interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
 from interfaces.terminal.live.progress import progress
 from interfaces.text.format_reports import reports_text
-from interfaces.text.results import results
+from interfaces.text.summary_tables import summaries_text
 from interfaces.text.tables import DEFAULT_FORMAT
 from referee.limits import Limits
 from referee.pool import Restart
@@ -296,7 +296,7 @@ def print_results(
         print(json.dumps(value, indent=2))
     elif run.played:
         parts = (
-            results(found, options.format),
+            summaries_text(found, options.format),
             reports_text(plan.reports(), options.format),
             sentence_beside_tables(plan.verdict(), options.format),
         )

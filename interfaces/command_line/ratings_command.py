@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from tournaments.ratings.results import Results
+    from tournaments.ratings.ordered_pairs import Results
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1.0, 1e5
 LARGEST_ELO = 1e5
@@ -126,8 +126,7 @@ def run(file: Path, options: RatingOptions) -> int:
 
 def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """How the ratings moved, game by game."""
-    from interfaces.text.over_time_table import history_table
-    from interfaces.text.ratings_table import elo_text
+    from interfaces.text.rating_tables import elo_text, history_table
     from tournaments.ledger.schema import LedgerError, is_ledger
     from tournaments.ledger.store import Ledger
     from tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
@@ -166,7 +165,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
 
 def tell_ratings(path: Path, options: RatingOptions) -> int:
     """One rating for each engine."""
-    from interfaces.text.ratings_table import advantage_line, rating_table
+    from interfaces.text.rating_tables import advantage_line, rating_table
     from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
     from tournaments.ratings.ratings_json import ratings_json
 
@@ -224,7 +223,7 @@ def _results(path: Path) -> tuple[dict[str, Results], Results]:
 def _results_of_ledger(path: Path) -> tuple[dict[str, Results], Results]:
     from tournaments.ledger.schema import LedgerError
     from tournaments.ledger.store import Ledger
-    from tournaments.ratings.results import from_counts
+    from tournaments.ratings.ordered_pairs import from_counts
 
     try:
         with Ledger(path, read_only=True) as ledger:

@@ -20,7 +20,7 @@ from tournaments.ledger.store import Ledger
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from interfaces.report.event import ReportedEvent
+    from interfaces.report.reported_event import ReportedEvent
     from tournaments.results.played_game import PlayedGame
 
 DEFAULT_GAMES = 200
@@ -63,7 +63,7 @@ def run(ledger: Path, output: Path | None, games: int) -> int:
 
 
 def _read(path: Path, most_games: int) -> ReportedEvent:
-    from interfaces.report.event import read_event
+    from interfaces.report.reported_event import read_event
 
     try:
         with Ledger(path, read_only=True) as ledger:

@@ -14,7 +14,7 @@ from interfaces.command_line.command import argument, command, flag, gathered, o
 from interfaces.command_line.errors import BadInputError, UnknownValueError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.values import FILE, TABLE_FORMAT, Value
-from interfaces.text.results import results
+from interfaces.text.summary_tables import summaries_text
 from interfaces.text.tables import DEFAULT_FORMAT
 from tournaments.ledger.recorded_event import read_event
 from tournaments.ledger.schema import LedgerError
@@ -112,7 +112,7 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
     in_all = "" if event.games is None else f" of {event.games}"
     print(f"{one_line(event.name)}: {played}{in_all} games")
     if played:
-        print(f"\n{results(found, options.format, with_statistics=True)}")
+        print(f"\n{summaries_text(found, options.format, with_statistics=True)}")
     sys.stdout.flush()
 
 

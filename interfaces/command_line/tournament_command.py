@@ -22,7 +22,7 @@ from tournaments.fingerprint import fingerprint
 from tournaments.formats.event import Event
 from tournaments.formats.plan import ResumedPlan
 from tournaments.ledger.engines import Entrant
-from tournaments.ledger.event import event_facts
+from tournaments.ledger.event_facts import event_facts
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.openings import OpeningsError, openings_of

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from games.drawing import colours
 from interfaces.report import charts
 from interfaces.report.convergence import rating_curves
+from interfaces.text.summary_tables import not_counted_text
 from tournaments.ratings.bradley_terry import MAX_ENGINES
 
 if TYPE_CHECKING:
@@ -205,16 +206,9 @@ def question_sentence(test: PairTest) -> str:
 
 def verdict_sentence(test: PairTest) -> str:
     """Return what a test says, after how many pairs, and which pairs do not count."""
-    pairs, number = _pairs(test.counts.pairs), test.not_counted
-    told = f"with LLR {test.state.llr:z.2f} after {pairs}"
-    later = f"{number} later pair{'' if number == 1 else 's'}"
-    if test.is_decided:
-        counted = "is not counted" if number == 1 else "are not counted"
-        rest = f" {later} {counted}." if number else ""
-        return f"{test.state.decision} is accepted {told}.{rest}"
-    waits = "waits" if number == 1 else "wait"
-    rest = f" {later} {waits} for one that is not finished." if number else ""
-    return f"No verdict {told}.{rest}"
+    told = f"with LLR {test.state.llr:z.2f} after {_pairs(test.counts.pairs)}"
+    verdict = f"{test.state.decision} is accepted" if test.is_decided else "No verdict"
+    return f"{verdict} {told}." + (f" {not_counted_text(test)}." if test.not_counted else "")
 
 
 def _pairs(number: int) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.game import Game
-    from interfaces.report.event import ReportedEvent
+    from interfaces.report.reported_event import ReportedEvent
     from tournaments.ledger.recorded_event import RecordedEvent
     from tournaments.results.game_summary import GameSummary
     from tournaments.results.played_game import PlayedGame

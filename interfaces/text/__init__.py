@@ -1,1 +1,1 @@
-"""Results as text tables."""
+"""Results as text: tables through tabulate, and single lines."""

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from games.untrusted_text import table_cell
-from interfaces.text.bracket_drawing import bracket_lines
-from interfaces.text.ratings_table import rating_table
-from interfaces.text.tables import DEFAULT_FORMAT, points_text
+from games.untrusted_text import one_line, table_cell
+from interfaces.text.rating_tables import rating_table
+from interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
 from tournaments.formats.bracket import fixtures_of
 from tournaments.formats.report import FormatReport, KnockoutReport, PoolReport, SwissReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tournaments.formats.bracket import Bracket, Fixture
+    from tournaments.formats.bracket import Bracket, Fixture, Node
     from tournaments.formats.swiss_standings import SwissStanding
 
 SWISS_HEADERS = ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes")
@@ -57,8 +56,7 @@ def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -
         )
         for row in table
     ]
-    align = ("right", "left", *["right"] * (len(SWISS_HEADERS) - 2))
-    return tabulate(rows, SWISS_HEADERS, tablefmt=format_, colalign=align, disable_numparse=True)
+    return aligned(rows, SWISS_HEADERS, format_)
 
 
 def _bracket_text(bracket: Bracket, format_: str) -> str:
@@ -83,3 +81,43 @@ def _bracket_text(bracket: Bracket, format_: str) -> str:
 def _score(fixture: Fixture) -> str:
     """Return the points of both sides: 2.5-1.5."""
     return "-".join(points_text(fixture.points_of(name)) for name in (fixture.one, fixture.other))
+
+
+def bracket_lines(bracket: Bracket) -> list[str]:
+    """Return the bracket as lines, with the entrants on the left and the winner on the right."""
+    lines = [""] * (2 * len(bracket[0]) - 1)
+    rows = list(range(0, len(lines), 2))
+    for nodes in bracket:
+        labels = [f" {_label(node)} " for node in nodes]
+        width = max(map(len, labels))
+        for row, label in zip(rows, labels, strict=True):
+            lines[row] += label.ljust(width, "─" if len(nodes) > 1 else " ")
+        edge = max(map(len, lines))
+        lines = [line.ljust(edge) for line in lines]
+        if len(nodes) > 1:
+            _join(lines, rows)
+            rows = [(high + low) // 2 for high, low in zip(rows[::2], rows[1::2], strict=True)]
+    return [line[1:].rstrip() for line in lines]
+
+
+def _join(lines: list[str], rows: list[int]) -> None:
+    """Draw the lines from each two places to the one between them."""
+    for high, low in zip(rows[::2], rows[1::2], strict=True):
+        for row in range(high + 1, low):
+            lines[row] += " │"
+        lines[high] += "─┐"
+        lines[low] += "─┘"
+        middle = (high + low) // 2
+        lines[middle] = f"{lines[middle][:-1]}├─"
+
+
+def _label(node: Node) -> str:
+    """Return who comes out of a node, and by what score."""
+    if node.is_empty:
+        return "(bye)"
+    name = "?" if node.winner is None else one_line(node.winner)
+    if node.fixture is None:
+        return name
+    one, other = (node.fixture.points_of(side) for side in (node.fixture.one, node.fixture.other))
+    result = f"{points_text(max(one, other))}-{points_text(min(one, other))}"
+    return f"{name} {result}" + (" by lot" if node.fixture.by_lot else "")

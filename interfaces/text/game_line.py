@@ -1,4 +1,4 @@
-"""A finished game on one line, as those read it who look on."""
+"""One finished game as a line of text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def game_line(played: PlayedGame, games: int | None) -> str:
-    """A finished game on one line."""
+    """Return a finished game as one line; `games` is how many there are in all, if known."""
     scheduled, outcome = played.scheduled, played.outcome
     number = (
         str(scheduled.number) if games is None else f"{scheduled.number:>{len(str(games))}}/{games}"

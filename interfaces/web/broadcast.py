@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import trio
 
 from games.errors import IllegalTurn
-from interfaces.text.tables import sprt_line
+from interfaces.text.summary_tables import sprt_line
 from interfaces.web.views import frames, game_view, stones_text, title
 from protocol.errors import NotationError
 from protocol.notation import parse_turn

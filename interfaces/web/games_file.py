@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from tournaments.ledger.event import FREE
+from tournaments.ledger.event_facts import FREE
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.schedule import ScheduledGame

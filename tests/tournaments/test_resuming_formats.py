@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from interfaces.command_line import main
-from tournaments.ledger.event import additions, contradictions, event_facts
+from tournaments.ledger.event_facts import additions, contradictions, event_facts
 from tournaments.ledger.store import Ledger
 from tournaments.openings import openings_of
 from tournaments.tournament_file import load_tournament

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from referee.outcome import Outcome
     from tournaments.formats.event import Contest, Event
     from tournaments.formats.pool_choice import Expectation
+    from tournaments.ratings.ordered_pairs import Row
     from tournaments.ratings.ratings import Ratings
-    from tournaments.ratings.results import Row
     from tournaments.schedule import ScheduledGame
 
 
@@ -87,7 +87,7 @@ class PoolPlan(Plan):
     def ratings(self) -> Ratings:
         """By all results so far."""
         from tournaments.ratings.bradley_terry import rate
-        from tournaments.ratings.results import from_counts
+        from tournaments.ratings.ordered_pairs import from_counts
 
         if self._rated is None:
             self._rated = rate(from_counts(self._counts, self.contest.engines))

@@ -9,7 +9,7 @@ from games.untrusted_text import storable_text
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import Gauntlet, RoundRobin
 from tournaments.formats.sprt import Sprt
-from tournaments.ledger.event import FREE
+from tournaments.ledger.event_facts import FREE
 from tournaments.ledger.schema import LedgerError
 from tournaments.ratings.sprt import SCALES, Hypotheses
 from tournaments.results.game_summary import RANKED_BY_ELO, game_summaries
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tournaments.ledger.engines import KnownEngine
-    from tournaments.ledger.event import Facts
+    from tournaments.ledger.event_facts import Facts
     from tournaments.ledger.store import Ledger
     from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.game_summary import GameSummary

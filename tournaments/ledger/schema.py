@@ -25,7 +25,7 @@ whoever reads that.
 
 TABLES = """
 create table event (
-    facts text not null             -- a JSON object, see event.py
+    facts text not null             -- a JSON object, see event_facts.py
 );
 create table games (
     id text primary key,            -- a hash of what the game is, see schedule.py

@@ -19,7 +19,7 @@ from tournaments.ledger.engines import (
     see,
     version_change,
 )
-from tournaments.ledger.event import additions, contradictions
+from tournaments.ledger.event_facts import additions, contradictions
 from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
 from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write, unlock
 from tournaments.ledger.summaries import (
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from typing import IO
 
     from tournaments.ledger.engines import Entrant
-    from tournaments.ledger.event import Facts
+    from tournaments.ledger.event_facts import Facts
+    from tournaments.ratings.ordered_pairs import Row
     from tournaments.ratings.over_time import DatedGame
-    from tournaments.ratings.results import Row
     from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame

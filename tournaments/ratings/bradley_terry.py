@@ -32,7 +32,7 @@ from tournaments.ratings.ratings import AdvantageTest, Ratings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tournaments.ratings.results import Results
+    from tournaments.ratings.ordered_pairs import Results
 
     Array = NDArray[np.floating[Any]]
 

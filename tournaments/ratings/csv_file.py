@@ -7,7 +7,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from games.errors import did_you_mean
-from tournaments.ratings.results import FIRST, SECOND, WINNERS, RatedGame, from_counts, problem
+from tournaments.ratings.ordered_pairs import (
+    FIRST,
+    SECOND,
+    WINNERS,
+    RatedGame,
+    from_counts,
+    problem,
+)
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -15,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TextIO
 
-    from tournaments.ratings.results import Results, Row
+    from tournaments.ratings.ordered_pairs import Results, Row
 
 COLUMNS = RatedGame._fields
 MAX_LINE_LENGTH = 1 << 16

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tournaments.missing_extra import MissingExtraError
 from tournaments.ratings.elo import ELO_PER_NAT
 from tournaments.ratings.normal import QUANTILE_975
-from tournaments.ratings.results import DRAW, FIRST, SECOND
+from tournaments.ratings.ordered_pairs import DRAW, FIRST, SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

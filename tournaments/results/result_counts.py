@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tournaments.ratings.results import Row
+    from tournaments.ratings.ordered_pairs import Row
     from tournaments.results.played_game import PlayedGame
 
 Result = tuple[str, str, int | None, bool]

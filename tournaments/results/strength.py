@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tournaments.ratings.ordered_pairs import Results, Row
     from tournaments.ratings.ratings import AdvantageTest, Ratings
-    from tournaments.ratings.results import Results, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def elo_of(engines: Sequence[str], counts: Mapping[Row, int]) -> dict[str, float
 
 def _numbered(engines: Sequence[str], counts: Mapping[Row, int]) -> Results:
     """Return results in which the engines, sorted by their names, have numbers."""
-    from tournaments.ratings.results import from_counts
+    from tournaments.ratings.ordered_pairs import from_counts
 
     # By number, since an engine may answer to a name that no file of results could have.
     number = {name: f"{index:06}" for index, name in enumerate(sorted(engines))}

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from games.untrusted_text import one_line
 from interfaces.terminal.live.text import fitted, line
-from interfaces.text.tables import VERDICTS, points_text
+from interfaces.text.summary_tables import VERDICTS
+from interfaces.text.tables import points_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

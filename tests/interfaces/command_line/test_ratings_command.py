@@ -19,8 +19,8 @@ from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, games
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.bradley_terry import MAX_ENGINES, rate
+from tournaments.ratings.ordered_pairs import collect
 from tournaments.ratings.ratings_json import ratings_json
-from tournaments.ratings.results import collect
 
 WON = GameRecord(
     create_game("odd", 2),

@@ -8,8 +8,8 @@ import pytest
 
 from games.colour import EMPTY, Colour
 from games.drawing.trace import touched
-from interfaces.report.event import read_event
 from interfaces.report.page import page
+from interfaces.report.reported_event import read_event
 from interfaces.report.statement import statement
 from protocol.notation import parse_turn
 from tests.interfaces.report.events import GAMES, HOSTILE, SHOWN, make_ledger

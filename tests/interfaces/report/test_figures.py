@@ -13,8 +13,8 @@ from games.catalogue import create_game
 from interfaces.report import charts
 from interfaces.report.axis import axis, whole_step
 from interfaces.report.convergence import MAX_STEPS, rating_curves
-from interfaces.report.event import read_event
 from interfaces.report.game_section import question_sentence, verdict_sentence
+from interfaces.report.reported_event import read_event
 from tests.interfaces.report.events import make_ledger
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.sprt import Hypotheses, SequentialTest

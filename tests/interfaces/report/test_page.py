@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 import pytest
 
 from games.catalogue import create_game
-from interfaces.report.event import read_event
 from interfaces.report.page import page
 from interfaces.report.replay import replays
+from interfaces.report.reported_event import read_event
 from interfaces.report.statement import statement
 from referee.record import replay
 from tests.interfaces.report.events import (

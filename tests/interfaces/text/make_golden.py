@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from interfaces.text.results import results
+from interfaces.text.summary_tables import summaries_text
 from tests.tournaments.outcomes import HOSTILE, league
 from tournaments.results.game_summary import game_summaries
 
@@ -13,7 +13,7 @@ RESULTS = "112d1f2v11d2"
 
 
 def golden(format_: str) -> str:
-    return results(game_summaries(NAMES, league(NAMES, RESULTS, games=2)), format_) + "\n"
+    return summaries_text(game_summaries(NAMES, league(NAMES, RESULTS, games=2)), format_) + "\n"
 
 
 def main() -> None:

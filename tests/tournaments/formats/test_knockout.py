@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interfaces.text.bracket_drawing import bracket_lines
-from interfaces.text.format_reports import reports_text
+from interfaces.text.format_reports import bracket_lines, reports_text
 from referee.outcome import Termination
 from tests.tournaments.formats.playing import (
     ODD,

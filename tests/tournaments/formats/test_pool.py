@@ -16,8 +16,8 @@ from tournaments.formats.pool import RatingPool
 from tournaments.formats.pool_choice import Expectation
 from tournaments.ratings.bradley_terry import rate
 from tournaments.ratings.elo import ELO_PER_NAT, expected_score
+from tournaments.ratings.ordered_pairs import collect, from_counts
 from tournaments.ratings.ratings import Ratings
-from tournaments.ratings.results import collect, from_counts
 
 
 def pool_of(plan):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.tournaments.ratings import oracle
 from tests.tournaments.ratings.simulated import league
-from tests.tournaments.ratings.test_results import LISTS
+from tests.tournaments.ratings.test_ordered_pairs import LISTS
 from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
-from tournaments.ratings.results import collect
+from tournaments.ratings.ordered_pairs import collect
 
 PRIORS = st.sampled_from([1, 30, 400, 3000, 1e5])
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tournaments.ratings.make_oracles import FILE
 from tournaments.ratings.bradley_terry import advantage_test, rate
-from tournaments.ratings.results import collect
+from tournaments.ratings.ordered_pairs import collect
 
 LEAGUES = json.loads(FILE.read_text(encoding="utf-8"))["leagues"]
 NO_PRIOR = 1e5

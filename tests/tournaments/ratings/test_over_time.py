@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.tournaments.ratings.simulated import expected
 from tournaments.ratings.bradley_terry import rate
+from tournaments.ratings.ordered_pairs import collect
 from tournaments.ratings.over_time import PERIODS, DatedGame, rate_over_time
-from tournaments.ratings.results import collect
 
 BEGAN = date(2026, 1, 1)
 OTHER = {"first": "second", "second": "first"}

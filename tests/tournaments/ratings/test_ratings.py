@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 
 from tests.tournaments.ratings.simulated import expected, league
-from tests.tournaments.ratings.test_results import LISTS
+from tests.tournaments.ratings.test_ordered_pairs import LISTS
 from tournaments.ratings.bradley_terry import rate
-from tournaments.ratings.results import collect
+from tournaments.ratings.ordered_pairs import collect
 
 
 @given(LISTS)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from games.catalogue import create_game
 from games.colour import Colour
-from interfaces.text.results import results
+from interfaces.text.summary_tables import summaries_text
 from referee.outcome import Termination
 from referee.record import GameRecord, PlayedTurn
 from tests.tournaments.outcomes import HOSTILE, league, outcome
 from tournaments.ratings.bradley_terry import rate
-from tournaments.ratings.results import collect
+from tournaments.ratings.ordered_pairs import collect
 from tournaments.ratings.sprt import Hypotheses, pair_ratio
 from tournaments.results.engine_statistics import kinds_of_faults, statistics_of
 from tournaments.results.game_summary import TOTAL, game_summaries
@@ -194,7 +194,7 @@ def test_a_test_is_decided_at_its_first_crossing():
 def test_two_engines_are_tested_in_words():
     played = league(NAMES[:2], "12")
     (summary,) = game_summaries(NAMES[:2], played, question=Question(Hypotheses(0, 50)))
-    assert results([summary]).splitlines()[-1] == (
+    assert summaries_text([summary]).splitlines()[-1] == (
         "SPRT, engine a over engine b: LLR 0.13 in (-2.94, 2.94), no verdict yet "
         "(H0 0, H1 50 logistic Elo; 1 pair: 1 won, 0 split, 0 lost)"
     )
@@ -205,7 +205,7 @@ def test_conduct_is_told_with_a_column_for_each_kind_of_fault():
     records = [record([1.0, 2.0], 0, game.outcome) for game in games]
     statistics_by_name = {str(records[0].game): statistics_of(NAMES[:2], records)}
     (summary,) = game_summaries(NAMES[:2], games, statistics_by_name)
-    text = results([summary], with_statistics=True)
+    text = summaries_text([summary], with_statistics=True)
     (heading,) = [line for line in text.splitlines() if "s a turn" in line]
     assert heading.split()[-1] == "time"
-    assert "s a turn" not in results([summary])
+    assert "s a turn" not in summaries_text([summary])

@@ -10,7 +10,7 @@ from games.catalogue import create_game
 from protocol.time_control import parse_time_control
 from referee.player import EngineConfiguration
 from tournaments.formats.catalogue import FORMATS
-from tournaments.ledger.event import additions, contradictions, event_facts
+from tournaments.ledger.event_facts import additions, contradictions, event_facts
 from tournaments.tournament_file import Tournament
 
 A = EngineConfiguration("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})

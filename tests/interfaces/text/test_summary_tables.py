@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from interfaces.text.results import results
+from interfaces.text.summary_tables import summaries_text
 from interfaces.text.tables import FORMATS as ALL_FORMATS
 from tests.interfaces.text.make_golden import FOLDER, FORMATS, NAMES, RESULTS, golden
 from tests.tournaments.outcomes import HOSTILE, league
@@ -51,7 +51,7 @@ def test_markdown_renders_no_markup_of_a_name():
 
 
 def test_a_spreadsheet_does_not_take_a_name_for_a_formula():
-    text = results(game_summaries(["=cmd", "b"], league(["=cmd", "b"], "1")), "tsv")
+    text = summaries_text(game_summaries(["=cmd", "b"], league(["=cmd", "b"], "1")), "tsv")
     assert "\t'=cmd" in text
 
 
@@ -60,8 +60,8 @@ def test_formats_that_pass_markup_through_are_not_offered():
 
 
 def test_one_game_has_no_total_and_several_have():
-    assert "all games" not in results(game_summaries(NAMES, league(NAMES, RESULTS)))
-    assert "all games" in results(game_summaries(NAMES, league(NAMES, RESULTS, games=2)))
+    assert "all games" not in summaries_text(game_summaries(NAMES, league(NAMES, RESULTS)))
+    assert "all games" in summaries_text(game_summaries(NAMES, league(NAMES, RESULTS, games=2)))
 
 
 def test_json_has_the_same_facts():

@@ -1,16 +1,15 @@
-"""Ratings as a text table."""
+"""Ratings as text tables: one for each engine, or one for each engine and period."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tabulate import tabulate
-
 from games.untrusted_text import table_cell
-from interfaces.text.tables import DEFAULT_FORMAT
+from interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:
+    from tournaments.ratings.over_time import RatingHistory
     from tournaments.ratings.ratings import AdvantageTest, Ratings
 
 HEADERS = ("", "engine", "Elo", "+-95 %", "games", "score", "LOS to next")
@@ -18,7 +17,10 @@ SMALLEST_P_VALUE = 0.0001
 
 
 def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
-    """One engine a row, strongest first. LOS is the chance to be stronger than the one below."""
+    """Return ratings, one engine a row, the strongest first.
+
+    LOS is the probability to be stronger than the engine in the next row.
+    """
     order = ratings.order()
     superiority = [
         f"{100 * ratings.likelihood_of_superiority(above, below):.1f} %"
@@ -36,17 +38,34 @@ def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
         )
         for place, (engine, los) in enumerate(zip(order, [*superiority, "-"], strict=True), 1)
     ]
-    return tabulate(
-        rows,
-        HEADERS,
-        tablefmt=format_,
-        colalign=("right", "left", *["right"] * (len(HEADERS) - 2)),
-        disable_numparse=True,
-    )
+    return aligned(rows, HEADERS, format_)
+
+
+def history_table(history: RatingHistory, period: str, format_: str = DEFAULT_FORMAT) -> str:
+    """Return a row for each engine and period in which it played, the last strongest first.
+
+    `moved` is how far the rating is from the engine's first.
+    """
+    headers = ["", "engine", f"{period} from", "games", "Elo", "+-95 %", "moved", "+-95 %"]
+    rows = [
+        (
+            str(place),
+            table_cell(engine.name, format_),
+            rating.begins.isoformat(),
+            str(rating.games),
+            elo_text(rating.elo),
+            elo_text(rating.error_95),
+            elo_text(rating.moved) if index else "-",
+            elo_text(rating.moved_error_95) if index else "-",
+        )
+        for place, engine in enumerate(history.engines, start=1)
+        for index, rating in enumerate(engine.periods)
+    ]
+    return aligned(rows, headers, format_)
 
 
 def advantage_line(ratings: Ratings, test: AdvantageTest) -> str:
-    """The advantage of playing first with its error bar and whether it is real."""
+    """Return the advantage of playing first, with its error bar and whether it is real."""
     p_value = test.p_value
     size = f"= {p_value:.4f}" if p_value >= SMALLEST_P_VALUE else f"< {SMALLEST_P_VALUE}"
     return (
@@ -60,5 +79,5 @@ def _score_text(score: float | None) -> str:
 
 
 def elo_text(elo: float) -> str:
-    """One decimal, and 0.0 without a sign."""
+    """Return Elo with one decimal, and 0.0 without a sign."""
     return f"{round(float(elo), 1) + 0.0:.1f}"

@@ -1,0 +1,157 @@
+"""The summaries of an event as text tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.untrusted_text import one_line, table_cell
+from interfaces.text.rating_tables import advantage_line
+from interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, share_text
+from tournaments.results.engine_statistics import kinds_of_faults
+from tournaments.results.game_summary import TOTAL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tournaments.results.game_summary import GameSummary
+    from tournaments.results.sequential import PairTest
+    from tournaments.results.standings import Score
+
+VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is accepted"}
+"""What a sequential test says."""
+
+UNRATED = "Points only: a rating is of one game, see above."
+
+
+def summaries_text(
+    summaries: Sequence[GameSummary],
+    format_: str = DEFAULT_FORMAT,
+    *,
+    with_statistics: bool = False,
+) -> str:
+    """Return the tables of all summaries; `with_statistics` adds how the engines behaved."""
+    return "\n\n".join(
+        part
+        for summary in summaries
+        for part in _parts(summary, format_, with_statistics=with_statistics)
+    )
+
+
+def _parts(summary: GameSummary, format_: str, *, with_statistics: bool) -> list[str]:
+    parts = [summary.title, standings_table(summary, format_)]
+    if summary.title == TOTAL:
+        parts.append(UNRATED)
+    parts.append(crosstable_table(summary, format_))
+    if with_statistics and summary.statistics_by_name:
+        parts.append(statistics_table(summary, format_))
+    lines = [sprt_line(test) for test in summary.tests]
+    if summary.strength is not None:
+        lines.insert(0, advantage_line(summary.strength.ratings, summary.strength.test))
+    return [*parts, "\n".join(lines)] if lines else parts
+
+
+def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
+    """Return standings, one engine a row, with ratings if there are any.
+
+    `score` is the share of points; 1st and 2nd are the points of the games in either seat; LOS is
+    the chance to be stronger than the engine in the row below.
+    """
+    strength = summary.strength
+    headers = ["", "engine", "Elo", "+-95 %", "LOS"] if strength else ["", "engine"]
+    headers += ["games", "points", "score", "1st", "2nd", "forfeits"]
+    rows = []
+    for row, superiority in zip(summary.table, summary.superiorities, strict=True):
+        cells = [str(row.rank), table_cell(row.name, format_)]
+        if strength:
+            cells += [
+                f"{strength.elo(row.name):z.0f}",
+                f"{strength.error_95(row.name):.0f}",
+                "-" if superiority is None else f"{100 * superiority:.1f} %",
+            ]
+        cells += [
+            str(row.games),
+            points_text(row.points),
+            share_text(row.points, row.games),
+            f"{points_text(row.as_first)}/{row.games_as_first}",
+            f"{points_text(row.as_second)}/{row.games_as_second}",
+            str(row.forfeits),
+        ]
+        rows.append(cells)
+    return aligned(rows, headers, format_)
+
+
+def crosstable_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
+    """Return each row's wins and losses against each column's engine: 3-1, or 3-1-2 with draws."""
+    order, scores, with_draws = summary.order, summary.crosstable, summary.has_draws
+    heading = "wins-losses-draws against" if with_draws else "wins-losses against"
+    headers = ["", heading, *(str(place) for place in range(1, len(order) + 1))]
+    rows = [
+        [
+            str(place),
+            table_cell(name, format_),
+            *(
+                "*" if other == name else _score_text(scores[name].get(other), with_draws)
+                for other in order
+            ),
+        ]
+        for place, name in enumerate(order, start=1)
+    ]
+    return aligned(rows, headers, format_, "center")
+
+
+def statistics_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
+    """Return how engines behaved, one a row, with a column for each kind of fault that occurred."""
+    statistics_by_name = summary.statistics_by_name
+    kinds = kinds_of_faults(statistics_by_name.values())
+    headers = ["", "engine", "s a turn", "slowest", "referee late", "marked"]
+    headers += [kind.value for kind in kinds]
+    rows = []
+    for place, name in enumerate(summary.order, start=1):
+        statistics = statistics_by_name[name]
+        mean = statistics.seconds_a_turn
+        rows.append(
+            [
+                str(place),
+                table_cell(name, format_),
+                "-" if mean is None else f"{mean:.3f}",
+                "-" if mean is None else f"{statistics.slowest:.3f}",
+                f"{statistics.lag:.3f}" if statistics.games else "-",
+                str(statistics.marked),
+                *(str(statistics.faults[kind]) for kind in kinds),
+            ]
+        )
+    return aligned(rows, headers, format_)
+
+
+def sprt_line(test: PairTest) -> str:
+    """Return where a sequential test stands; `won` are pairs of which the first engine won both."""
+    counts, state, asked = test.counts, test.state, test.question
+    said = asked.hypotheses
+    split = counts.pairs - counts.won - counts.lost
+    return (
+        f"SPRT, {one_line(test.one)} over {one_line(test.other)}: LLR {state.llr:z.2f} in "
+        f"({state.lower:.2f}, {state.upper:.2f}), {VERDICTS[state.decision]} "
+        f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; {counts.pairs} "
+        f"pair{'s' if counts.pairs != 1 else ''}: {counts.won} won, {split} split, "
+        f"{counts.lost} lost{_later(test)})"
+    )
+
+
+def _later(test: PairTest) -> str:
+    return f"; {not_counted_text(test)}" if test.not_counted else ""
+
+
+def not_counted_text(test: PairTest) -> str:
+    """Return what to say of complete pairs that do not count: `57 later pairs are not counted`."""
+    number = test.not_counted
+    pairs, are, wait = ("pair", "is", "waits") if number == 1 else ("pairs", "are", "wait")
+    if test.is_decided:
+        return f"{number} later {pairs} {are} not counted"
+    return f"{number} later {pairs} {wait} for one that is not finished"
+
+
+def _score_text(score: Score | None, with_draws: bool) -> str:
+    if score is None:
+        return "-"
+    draws = f"-{score.draws}" if with_draws else ""
+    return f"{score.wins}-{score.losses}{draws}"
