@@ -31,6 +31,8 @@ _OURS = {
     "odd": ("games.odd", "Odd"),
     "ayu": ("games.ayu", "Ayu"),
 }
+TOO_LARGE = 10**9
+"""A setting's number has fewer digits."""
 _NOUNS: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a word"}
 
 
@@ -136,6 +138,8 @@ def create_game(
             raise GameError(
                 f"setting {setting} of {name} is {_NOUNS[info.kind]}, not {value!r}", setting
             )
+        if type(value) is int and abs(value) >= TOO_LARGE:
+            raise GameError(f"setting {setting} of {name} has nine digits at the most", setting)
         fields[info.field] = value
     return GAMES[name](**fields)
 

@@ -16,6 +16,7 @@ from tournaments.toml_tables import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from pydantic import BaseModel
@@ -73,12 +74,22 @@ class Report:
                     f"{key!r} is a key of the format{'s' if len(formats) > 1 else ''} "
                     f"{' and '.join(formats)}; this one has {' and '.join(own)}"
                 )
-        said = f"unknown key {key!r} in {_table_name(place)}{did_you_mean(key, known)}"
-        return said if "did you mean" in said else f"{said}; it has {', '.join(known)}"
+        return _unknown(key, place, known)
+
+    def unknown_setting(self, place: tuple[str | int, ...], settings: Iterable[str]) -> None:
+        """Report a key that is no setting of any game, in the table of a game with `settings`."""
+        *table, key = place
+        keys = [*GameTable.model_fields, *settings]
+        self.add(place, _unknown(str(key), tuple(table), keys))
 
     def text(self) -> str:
         """All problems, one a line, in the order of the file; empty if there are none."""
         return "\n".join(f"{self._path}:{line}: {said}" for line, said in sorted(self._problems))
+
+
+def _unknown(key: str, place: tuple[str | int, ...], known: Sequence[str]) -> str:
+    said = f"unknown key {key!r} in {_table_name(place)}{did_you_mean(key, known)}"
+    return said if "did you mean" in said else f"{said}; it has {', '.join(known)}"
 
 
 _EXPECTED = {

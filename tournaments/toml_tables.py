@@ -163,15 +163,19 @@ def _for_two(format_: Format, engines: int) -> Format:
 
 
 class GameTable(_Table):
-    """`[[game]]`."""
+    """`[[game]]`. Other keys than these are the game's own settings."""
+
+    model_config = ConfigDict(extra="allow")
 
     game: str
     size: Whole | None = None
-    board: str | None = None
-    min_group: Whole | None = None
-    pie: bool | None = None
     opening_turns: int = Field(default=0, ge=0, le=100)
     openings: str | None = None
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The game's own settings by name, of any type."""
+        return self.model_extra or {}
 
 
 class EngineTable(_Table):

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from games.catalogue import create_game
+from games.catalogue import GAMES, create_game, known_game
 from games.errors import GameError, did_you_mean
+from games.settings import settings_of
 from protocol.errors import NotationError
 from protocol.time_control import NO_CLOCK, parse_time_control
 from referee.player import EngineConfiguration
@@ -119,13 +120,12 @@ class _Builder:
 
     def _game(self, index: int, entry: GameTable) -> Game | None:
         place = ("game", index)
-        settings = {
-            name: value
-            for name in ("board", "min_group", "pie")
-            if (value := getattr(entry, name)) is not None
-        }
         try:
-            return create_game(entry.game, entry.size, settings)
+            own = settings_of(GAMES[known_game(entry.game)])
+            unknown = [key for key in entry.settings if key not in own and not _is_setting(key)]
+            for key in unknown:
+                self.report.unknown_setting((*place, key), own)
+            return None if unknown else create_game(entry.game, entry.size, entry.settings)
         except GameError as error:
             self.report.add((*place, error.about), str(error))
             return None
@@ -242,3 +242,8 @@ def _syntax_error(path: Path, message: str) -> str:
 
 def _is_words(text: str) -> bool:
     return bool(text.strip()) and text.isprintable() and "#" not in text
+
+
+def _is_setting(key: str) -> bool:
+    """Whether any game has a setting of that name."""
+    return any(key in settings_of(GAMES[name]) for name in GAMES)
