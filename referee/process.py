@@ -119,7 +119,6 @@ class EngineProcess:
             nursery.start_soon(self._end_with_the_engine)
             await self._drain_stderr()
             self._heard_all.set()
-            nursery.cancel_scope.cancel()
 
     async def _drain_stderr(self) -> None:
         """Read standard error to its end, keeping the last part only."""

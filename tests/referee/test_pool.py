@@ -9,7 +9,7 @@ import trio
 from games.catalogue import create_game
 from referee.fault import EngineFault
 from referee.limits import Limits
-from referee.match import play_pooled_game
+from referee.match import play_game, play_pooled_game
 from referee.outcome import Termination
 from referee.player import EngineConfiguration
 from referee.pool import EnginePool, Restart
@@ -233,6 +233,17 @@ async def test_the_engines_of_a_game_are_released_together_and_after_its_record(
         await pool.stop()
     assert ended[0] - began < released + 5
     assert released < 2 * 1.0
+
+
+async def test_an_engine_that_closes_its_standard_error_first_has_crashed_all_the_same():
+    holds_stdout = ["fork", ["close", 2]]
+    bad = composed(
+        ["ask2", holds_stdout, ["close", 2], ["delay", 0.3], ["exit", 3]], name="bad", time="20"
+    )
+    with trio.fail_after(15):
+        record = await play_game(GAME, (fake(name="a"), bad), limits=LIMITS)
+    assert record.outcome.termination is Termination.CRASH
+    assert record.outcome.reason == "bad: the engine exited with code 3"
 
 
 @pytest.mark.soak
