@@ -13,19 +13,17 @@ from __future__ import annotations
 import argparse
 import json
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from random import Random
 from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import trio
 
-from benchmarks.rules import random_game
+from benchmarks.instant import instant_engine, recorded
 from games.catalogue import create_game
 from protocol.time_control import parse_time_control
 from referee.limits import Limits
@@ -35,8 +33,6 @@ from referee.pool import EnginePool
 
 if TYPE_CHECKING:
     from games.game import Game
-
-HERE = Path(__file__).parent
 
 
 def main() -> None:
@@ -80,25 +76,6 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
         "games_of_history": history,
         "with_history_to_without": old / fresh,
     }
-
-
-def instant_engine(folder: Path) -> tuple[tuple[str, ...], str]:
-    """The command of the instant engine, and what it is written in."""
-    compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-    if compiler is None:
-        return (sys.executable, str(HERE / "instant_engine.py")), "Python"
-    program = folder / "instant_engine"
-    source = HERE / "instant_engine.c"
-    options = ["-std=c99", "-O2", "-D_POSIX_C_SOURCE=200809L", "-o", str(program)]
-    subprocess.run([compiler, *options, str(source)], check=True)
-    return (str(program),), "C"
-
-
-def recorded(game: Game, script: Path) -> list[str]:
-    """The turns of a random game, written to `script`."""
-    turns = [str(turn) for _, turn in random_game(game, Random(1))]
-    script.write_text("\n".join(turns) + "\n", encoding="utf-8")
-    return turns
 
 
 async def interleaved(

@@ -6,7 +6,7 @@ keeps at most one unfinished line and one unfinished reply.
 
 The rules of framing are those of GTP 2: control characters are dropped, a tab counts as a space,
 `#` starts a comment in a command, lines without a command are ignored, and an empty line ends a
-reply. Bytes are read as UTF-8; those that are not come out escaped.
+reply. Bytes are read as UTF-8; those that are not come out escaped, or replaced in a long reply.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MAX_LINE = 65_536
 MAX_REPLY = 16 * 1024 * 1024
 MAX_QUOTED = 200
+MAX_ESCAPED = 4096
+"""Bytes of a reply up to which those that are not UTF-8 come out escaped, not replaced."""
 
 CONTROLS = bytes([*range(9), *range(11, 32), 127])
 TABS = bytes.maketrans(b"\t", b" ")
@@ -66,8 +68,7 @@ class ReplyDecoder:
     def __init__(self, max_line: int = MAX_LINE, max_reply: int = MAX_REPLY) -> None:
         self._lines = _Lines(max_line)
         self._max_reply = max_reply
-        self._open: list[bytes] = []
-        self._size = 0
+        self._open = bytearray()
         self._events: deque[Reply] = deque()
         self._error: RemoteProtocolError | None = None
 
@@ -109,20 +110,20 @@ class ReplyDecoder:
 
     def _take(self, line: bytes | None) -> None:
         if line is None:
-            evidence = b"\n".join(self._open) + self._lines.start_of_long_line
+            evidence = bytes(self._open) + self._lines.start_of_long_line
             raise RemoteProtocolError(f"a line longer than {self._lines.max_line} bytes", evidence)
         if not line and self._open:
-            self._events.append(_read_reply(self._open))
-            self._open, self._size = [], 0
+            self._events.append(_read_reply(bytes(self._open[:-1])))
+            self._open.clear()
         elif line:
             if not self._open and line[:1] not in (b"=", b"?"):
                 raise RemoteProtocolError("output that is no reply", line)
-            self._size += len(line) + 1
-            if self._size > self._max_reply:
+            if len(self._open) + len(line) + 1 > self._max_reply:
                 raise RemoteProtocolError(
-                    f"a reply longer than {self._max_reply} bytes", (self._open or [line])[0]
+                    f"a reply longer than {self._max_reply} bytes",
+                    bytes(self._open or line).partition(b"\n")[0],
                 )
-            self._open.append(line)
+            self._open += line + b"\n"
 
 
 def encode_command(command: Command, number: int | None = None) -> bytes:
@@ -235,14 +236,17 @@ def _id_of(text: str) -> int | None:
     return None
 
 
-def _read_reply(lines: list[bytes]) -> Reply:
-    text = b"\n".join(lines).decode("utf-8", "backslashreplace")
-    head, *rest = text.split("\n")
+def _read_reply(whole: bytes) -> Reply:
+    # Escapes cost a microsecond a byte, which a reply of a megabyte must not take from others.
+    errors = "backslashreplace" if len(whole) <= MAX_ESCAPED else "replace"
+    text = whole.decode("utf-8", errors)
+    head, end, rest = text.partition("\n")
     found = REPLY_HEAD.fullmatch(head)
     if found is None or (found[2] and int(found[2]) > MAX_ID):
         raise RemoteProtocolError(
-            "a reply whose first line is not '=' or '?', an id, a space and the text", lines[0]
+            "a reply whose first line is not '=' or '?', an id, a space and the text",
+            whole.partition(b"\n")[0],
         )
     mark, identity, first = found.groups()
-    body = "\n".join([(first or "").strip(" "), *rest])
+    body = f"{(first or '').strip(' ')}{end}{rest}"
     return Reply(mark == "=", body, int(identity) if identity else None)

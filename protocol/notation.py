@@ -26,7 +26,7 @@ def parse_turn(text: str) -> Turn:
 
 def parse_answer(text: str) -> Turn | Resign:
     """A turn or `resign`, as `genmove` answers. Raises NotationError."""
-    if DROPS.fullmatch(text) and len(text) <= MAX_TURN_LENGTH:
+    if len(text) <= MAX_TURN_LENGTH and DROPS.fullmatch(text):
         return Drops(tuple(_canonical_drop(drop) for drop in text.split(",")))
     if text == "pass":
         return PASS

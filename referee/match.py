@@ -7,8 +7,11 @@ position of its own.
 from __future__ import annotations
 
 import math
+import sys
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import trio
@@ -39,6 +42,9 @@ if TYPE_CHECKING:
     from referee.player import EngineConfiguration, Player
     from referee.snapshot import Watch
     from referee.wire_log import WireLog
+
+
+GRAMMAR = "protocol.grammar"
 
 
 async def play_game(
@@ -293,6 +299,7 @@ async def _prepare(
             voids.append(void)
 
     async with trio.open_nursery() as nursery:
+        nursery.start_soon(_import_grammar)
         for index in (0, 1):
             nursery.start_soon(begin, index)
     if voids:
@@ -335,6 +342,14 @@ async def _seat(
             player = await pool.replace(player, fault.reason)
         else:
             return
+
+
+async def _import_grammar() -> None:
+    """Import what reads unusual notation, off the loop and before any clock runs."""
+    if GRAMMAR not in sys.modules:
+        with suppress(RuntimeError):
+            # Without a thread to be had, it is imported when it is needed.
+            await trio.to_thread.run_sync(import_module, GRAMMAR)
 
 
 def _engine_text(player: Player) -> str:

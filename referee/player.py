@@ -41,7 +41,7 @@ LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
 
 
-PIECE = 1024
+PIECE = 512
 """Bytes of output that are decoded at a time, before other games get their turn."""
 
 

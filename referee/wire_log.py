@@ -9,7 +9,7 @@ time at which it was written, a line from it the time at which the referee read 
 rules by these.
 
 Lines beyond 2,000 characters are cut, and so are a log beyond 8 MiB, an engine's standard error
-beyond 1 MiB, and what comes from standard error at once beyond 200 lines.
+beyond 1 MiB, and what comes from standard error at once beyond 2 KiB.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MAX_LINE_LENGTH = 2_000
 MAX_LOG_LENGTH = 8 * 1024 * 1024
 MAX_STDERR_LENGTH = 1024 * 1024
-MAX_STDERR_LINES = 200
+MAX_STDERR_AT_ONCE = 2048
 VERSION = 2
 
 
@@ -77,16 +77,19 @@ class WireLog:
             rest = b""
         self._unfinished[player, direction] = rest
         if lines:
-            self._write("".join([self._line(player, direction, line) for line in lines]))
+            text = "".join([self._line(player, direction, line) for line in lines])
+            if direction == "!":
+                self._stderr_room[player] -= len(text)
+            self._write(text)
 
     def _some_of(self, player: int, data: bytes) -> bytes:
         """Return as much of standard error as is logged: evidence has bounds."""
-        *lines, rest = data.split(b"\n", MAX_STDERR_LINES)
-        if len(lines) == MAX_STDERR_LINES and (more := rest.count(b"\n")):
-            data = b"\n".join([*lines, b"(%d lines more)" % more, rest[rest.rindex(b"\n") + 1 :]])
-        left = self._stderr_room[player]
-        self._stderr_room[player] = left - len(data)
-        return data if left > 0 else b""
+        if self._stderr_room[player] <= 0:
+            return b""
+        if len(data) > MAX_STDERR_AT_ONCE:
+            more = len(data) - MAX_STDERR_AT_ONCE
+            data = data[:MAX_STDERR_AT_ONCE] + b" (%d bytes more)\n" % more
+        return data
 
     def _line(self, player: int, direction: str, line: bytes) -> str:
         text = log_line(line[:MAX_LINE_LENGTH])

@@ -135,3 +135,17 @@ async def test_lag_is_the_worst_lateness_while_watched(autojump_clock):
     assert watch.end() == 0.2
     meter.note(1.0)
     assert watch.worst == 0.2
+
+
+def test_standard_error_cannot_crowd_out_the_conversation():
+    sink = io.StringIO()
+    sink.close = lambda: None
+    log = WireLog(sink, 0.0)
+    for _ in range(3_000):
+        log.data(0, "!", b"\n" * 65_536, 1.0)
+    log.data(0, "<", b"=1 Bb1\n\n", 2.0)
+    log.outcome({})
+    lines = sink.getvalue().splitlines()
+    assert len(sink.getvalue()) < 2 * 1024 * 1024
+    assert lines[-3] == "    2.000000 1 < =1 Bb1"
+    assert any("bytes more)" in line for line in lines)
