@@ -8,6 +8,7 @@ from pathlib import Path
 
 import trio
 
+import protocol.grammar  # noqa: F401 - a thread would import it while trio's clock jumps
 from protocol.codec import CommandDecoder, encode_reply
 from protocol.messages import Command, Reply
 from protocol.time_control import parse_time_control
