@@ -1,1 +1,1 @@
-"""The formats of tournaments, pure: who plays whom next, given who won so far."""
+"""The formats of tournaments: who plays whom next, given the results so far."""

@@ -13,14 +13,14 @@ TITLES = {1: "final", 2: "semi-final", 4: "quarter-final"}
 
 
 class Fixture(Encounter):
-    """An encounter of a knockout, which has a winner at last, by points or by lot."""
+    """An encounter of a knockout, with its winner by points or by lot once it is decided."""
 
     winner: str | None = None
     by_lot: bool = False
 
 
 class Node:
-    """A place in the bracket: an entrant, nobody (a bye), or whoever wins between two others."""
+    """A place in the bracket: an entrant, nobody (a bye), or the winner of two other places."""
 
     def __init__(self, entrant: str | None, feeders: tuple[Node, ...] = ()) -> None:
         self.entrant = entrant
@@ -29,12 +29,12 @@ class Node:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody will ever come out of here."""
+        """Whether nobody can come out of this place."""
         return self.entrant is None and all(feeder.is_empty for feeder in self.feeders)
 
     @property
     def winner(self) -> str | None:
-        """Who comes out of here, if that is known."""
+        """The engine that comes out of this place; None if it is not known yet."""
         if not self.feeders:
             return self.entrant
         if any(feeder.is_empty for feeder in self.feeders):
@@ -42,7 +42,7 @@ class Node:
         return None if self.fixture is None else self.fixture.winner
 
     def begin(self) -> Fixture | None:
-        """The encounter here, if it can begin now and has not before."""
+        """Begin and return the encounter of this place; None if it cannot begin, or has begun."""
         sides = [feeder.winner for feeder in self.feeders if not feeder.is_empty]
         if self.fixture is not None or len(sides) < 2 or sides[0] is None or sides[1] is None:
             return None
@@ -55,7 +55,7 @@ Bracket = list[list[Node]]
 
 
 def bracket_of(engines: Sequence[str]) -> Bracket:
-    """The bracket of so many engines, the first seeded highest."""
+    """Return the bracket of these engines, the first one seeded highest."""
     order = [0]
     while len(order) < len(engines):
         order = [seed for high in order for seed in (high, 2 * len(order) - 1 - high)]
@@ -67,7 +67,7 @@ def bracket_of(engines: Sequence[str]) -> Bracket:
 
 
 def fixtures_of(bracket: Bracket) -> list[tuple[str, Fixture]]:
-    """The encounters that have begun, each with the title of its round, in their order."""
+    """Return the encounters that have begun, in their order, each with the title of its round."""
     return [
         (TITLES.get(len(nodes), f"round of {2 * len(nodes)}"), node.fixture)
         for nodes in bracket[1:]
@@ -77,7 +77,7 @@ def fixtures_of(bracket: Bracket) -> list[tuple[str, Fixture]]:
 
 
 def bracket_facts(bracket: Bracket) -> dict[str, Any]:
-    """The encounters for JSON, and who won."""
+    """Return the encounters and the winner as plain values for JSON."""
     return {
         "winner": bracket[-1][0].winner,
         "encounters": [

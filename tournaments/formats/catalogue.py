@@ -1,4 +1,4 @@
-"""The formats by name."""
+"""All formats by name."""
 
 from __future__ import annotations
 

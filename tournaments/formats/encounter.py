@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Encounter:
-    """The games of two engines against each other, and what is known of their outcomes."""
+    """The games of two engines against each other, and their outcomes so far."""
 
     def __init__(self, one: str, other: str, games: Iterable[ScheduledGame]) -> None:
         self.one = one
@@ -23,7 +23,7 @@ class Encounter:
         self._outcomes: dict[str, Outcome] = {}
 
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
-        """One of its games has ended."""
+        """Take note that one of its games has ended."""
         self._outcomes[scheduled.id] = outcome
 
     @property
@@ -33,12 +33,12 @@ class Encounter:
 
     @property
     def is_void(self) -> bool:
-        """Whether a game was void, so that nothing can be said before it is played again."""
+        """Whether a game was void, so that it must be played again before anything is decided."""
         return any(outcome.is_void for outcome in self._outcomes.values())
 
     @property
     def played(self) -> list[PlayedGame]:
-        """Its games that have ended and count."""
+        """The games that have ended and count."""
         return [
             PlayedGame(scheduled, self._outcomes[scheduled.id])
             for scheduled in self.games
@@ -46,14 +46,14 @@ class Encounter:
         ]
 
     def points_of(self, name: str) -> float:
-        """The points of one of the two so far."""
+        """Return the points of one of the two engines so far."""
         return sum(game.points[game.scheduled.first != name] for game in self.played)
 
     def opponent_of(self, name: str) -> str:
-        """The other of the two."""
+        """Return the other of the two engines."""
         return self.other if name == self.one else self.one
 
     def facts(self) -> dict[str, Any]:
-        """Who met whom, for how many points."""
+        """Return the engines and their points as plain values for JSON."""
         names = (self.one, self.other)
         return {"engines": list(names), "points": [self.points_of(name) for name in names]}

@@ -1,4 +1,4 @@
-"""What a format is told: the event, and a contest for each of its games."""
+"""What a format plans for: the event, and a contest for each of its games."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What is played by whom. `openings` has those of each game that has any, one for each round.
+    """The games of an event, its engines and its openings.
 
-    `begun` are the games that began in earlier runs, in this order, whether they ended or not.
+    `openings` has, for each game that has any, one opening a round. `begun` are the games that
+    began in earlier runs, in this order, whether they ended or not.
     """
 
     name: str
@@ -29,7 +30,7 @@ class Event:
     begun: Sequence[ScheduledGame] = ()
 
     def contests(self) -> dict[Game, Contest]:
-        """One for each game."""
+        """Return one contest for each game."""
         return {
             game: Contest(
                 game,
@@ -45,7 +46,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """One game of an event with the engines that play it, the first ones seeded highest."""
+    """One game of an event with the engines that play it, the first one seeded highest."""
 
     game: Game
     engines: tuple[str, ...]
@@ -55,10 +56,10 @@ class Contest:
     begun: tuple[ScheduledGame, ...] = ()
 
     def pair(self, one: str, other: str, round_: int) -> list[ScheduledGame]:
-        """A colour-swapped pair of games from the opening of that round.
+        """Return a colour-swapped pair of games from the opening of that round.
 
-        `round_` counts from 1; two engines may meet once in each. After the last opening the first
-        comes again. Whoever plans the games numbers them.
+        `round_` counts from 1; two engines meet at most once in each round. After the last opening
+        the first one is used again. The games have no numbers yet: the plan gives them.
         """
         opening = self.openings[(round_ - 1) % len(self.openings)]
         return [

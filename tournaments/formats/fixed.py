@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin(Format):
-    """Everybody meets everybody, in both seats, `rounds` times."""
+    """All engines meet each other in both seats, `rounds` times."""
 
     name: ClassVar = "round-robin"
     can_grow: ClassVar = frozenset({"rounds"})
@@ -24,11 +24,11 @@ class RoundRobin(Format):
 
     @property
     def openings(self) -> int:
-        """One a round."""
+        """One opening a round."""
         return self.rounds
 
     def plan(self, event: Event) -> Plan:
-        """Round by round, and in each game by game."""
+        """Return the games round by round, and within a round game by game."""
         pairs = list(pairs_of(self.name, event.engines))
         return FixedPlan(
             both_ways(event.games, pairs, self.rounds, event.seed, event.name, event.openings)
@@ -37,14 +37,14 @@ class RoundRobin(Format):
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet(RoundRobin):
-    """The first engine meets each other, in both seats, `rounds` times."""
+    """The first engine meets each of the others in both seats, `rounds` times."""
 
     name: ClassVar = "gauntlet"
 
 
 @dataclass(frozen=True, slots=True)
 class Match(Format):
-    """Two engines play so many games, taking turns at opening."""
+    """Two engines play a number of games and take turns at opening."""
 
     name: ClassVar = "match"
     can_grow: ClassVar = frozenset({"games"})
@@ -55,11 +55,11 @@ class Match(Format):
 
     @property
     def openings(self) -> int:
-        """One for each pair of games."""
+        """One opening for each pair of games."""
         return (self.games + 1) // 2
 
     def plan(self, event: Event) -> Plan:
-        """A match for each game."""
+        """Return a match for each game."""
         one, other = event.engines
         return JointPlan(
             {

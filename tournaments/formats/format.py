@@ -1,4 +1,4 @@
-"""What a format is: settings from which a plan follows."""
+"""The base of all formats: settings from which a plan follows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tournaments.formats.plan import Plan
 
 BOOK = 50
-"""Random openings for a tournament without a number of rounds; they come again after the last."""
+"""Random openings of a tournament without a number of rounds, which are used again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,36 +19,36 @@ class Format(ABC):
     """The settings of a format."""
 
     name: ClassVar[str]
-    """As in a tournament file."""
+    """The name in a tournament file."""
 
     can_grow: ClassVar[frozenset[str]] = frozenset()
-    """Settings that may be raised without giving another meaning to finished games."""
+    """Settings that may be raised without changing what finished games mean."""
 
     can_change: ClassVar[frozenset[str]] = frozenset()
-    """Settings that only say when to stop, and may be anything at any time."""
+    """Settings that only say when to stop, and may change at any time."""
 
     takes_engines: ClassVar[bool] = True
-    """Whether engines may be added once games were played."""
+    """Whether engines may be added after games were played."""
 
     takes_begun: ClassVar[bool] = False
     """Whether the plan depends on which games began in earlier runs, beyond their results."""
 
     engines: ClassVar[int | None] = None
-    """How many engines it is for, if not for any number."""
+    """The number of engines that the format is for; None for any number."""
 
     @property
     @abstractmethod
     def openings(self) -> int:
-        """How many openings are of use."""
+        """The number of openings that the format can use."""
 
     @abstractmethod
     def plan(self, event: Event) -> Plan:
-        """The games."""
+        """Return the plan of the games."""
 
     def end(self, event: Event) -> str:
-        """When it is over, in words, if the number of games does not say all; may be empty."""
+        """Return in words when it ends, or nothing where the number of games says it all."""
         return ""
 
     def facts(self) -> dict[str, Any]:
-        """The settings as plain values for JSON."""
+        """Return the settings as plain values for JSON."""
         return asdict(self)

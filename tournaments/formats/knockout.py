@@ -1,10 +1,10 @@
-"""Knockout: who loses an encounter is out.
+"""Knockout: the loser of an encounter is out.
 
 The bracket is seeded by the order of the engines: the first two can meet in the final only, the
-first four not before the semi-finals, and so on. Where their number is no power of two, the first
-ones have a bye in the first round. An encounter is one or more swapped pairs of games; if it is
-split, further pairs are played one by one, and if all those are split too, lots are drawn, which
-follow from the event's seed.
+first four not before the semi-finals, and so on. Where the number of engines is no power of two,
+the first ones have a bye in the first round. An encounter is one or more swapped pairs of games; if
+it is split, further pairs are played one by one, and if all of those are split too, the winner is
+drawn by a lot that follows from the event's seed.
 """
 
 from __future__ import annotations
@@ -42,28 +42,28 @@ class Knockout(Format):
 
     @property
     def most_pairs(self) -> int:
-        """Of one encounter."""
+        """The greatest number of pairs in one encounter."""
         return self.pairs + self.extra_pairs
 
     @property
     def openings(self) -> int:
-        """One for each pair of an encounter; other rounds have them again."""
+        """One opening for each pair of an encounter; all rounds use the same ones."""
         return self.most_pairs
 
     def plan(self, event: Event) -> Plan:
-        """A bracket for each game."""
+        """Return a bracket for each game."""
         return JointPlan(
             {game: KnockoutPlan(contest, self) for game, contest in event.contests().items()}
         )
 
     def end(self, event: Event) -> str:
-        """The least number of games."""
+        """Return the least number of games."""
         least = 2 * self.pairs * (len(event.engines) - 1) * len(event.games)
         return f"{least} games or more, each encounter paired by the results of those before"
 
 
 class KnockoutPlan(Plan):
-    """A bracket of one game."""
+    """The bracket of one game."""
 
     def __init__(self, contest: Contest, settings: Knockout) -> None:
         self.contest = contest
@@ -75,15 +75,15 @@ class KnockoutPlan(Plan):
 
     @property
     def total(self) -> None:
-        """It depends on results."""
+        """None: it depends on results."""
         return
 
     def next(self) -> ScheduledGame | None:
-        """A game between two that are known."""
+        """Return a game between two engines that are known."""
         return self._waiting.popleft() if self._waiting else None
 
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
-        """An encounter may be decided by it, or call for a further pair."""
+        """Take note of an outcome, which may decide the encounter or call for a further pair."""
         fixture = self._whose[scheduled.id]
         fixture.learn(scheduled, outcome)
         if not fixture.is_decided:
@@ -98,7 +98,7 @@ class KnockoutPlan(Plan):
         self._begin()
 
     def _begin(self) -> None:
-        """Begin the encounters whose sides are known now."""
+        """Begin the encounters whose engines are known now."""
         for nodes in self.bracket[1:]:
             for node in nodes:
                 if (fixture := node.begin()) is not None:
@@ -106,7 +106,7 @@ class KnockoutPlan(Plan):
                         self._add_pair(fixture)
 
     def _add_pair(self, fixture: Fixture) -> None:
-        """One pair more, with the opening of its number in the encounter."""
+        """Add a pair with the opening of its number in the encounter."""
         number = len(fixture.games) // 2 + 1
         games = self.contest.pair(fixture.one, fixture.other, number)
         fixture.games += games
@@ -114,18 +114,18 @@ class KnockoutPlan(Plan):
         self._whose |= {scheduled.id: fixture for scheduled in games}
 
     def _lot(self, fixture: Fixture) -> str:
-        """Who goes on from a split encounter."""
+        """Return the winner of a split encounter."""
         pair = sorted((fixture.one, fixture.other))
         contest = self.contest
         return Random(f"{contest.event} {contest.seed} {contest.game} {pair}").choice(pair)
 
     @property
     def winner(self) -> str | None:
-        """Who won the final."""
+        """The winner of the final; None before it is decided."""
         return self.bracket[-1][0].winner
 
     def verdict(self) -> str:
-        """What is missing, if there is no winner."""
+        """Return what is missing, if there is no winner."""
         if self.winner is not None:
             return ""
         void = any(fixture.is_void for _, fixture in fixtures_of(self.bracket))
@@ -137,5 +137,5 @@ class KnockoutPlan(Plan):
         return {str(self.contest.game): KnockoutReport(self.bracket)}
 
     def facts(self) -> dict[str, Any]:
-        """The bracket."""
+        """Return the bracket as plain values for JSON."""
         return bracket_facts(self.bracket)

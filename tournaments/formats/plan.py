@@ -1,4 +1,4 @@
-"""What every format of a tournament is to whoever plays its games: a plan that learns results."""
+"""The base of all plans: which games come next, by the results of those before."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
 class Plan(ABC):
     """The games of a tournament, as far as the results so far decide them.
 
-    A plan is deterministic: which games it gives follows from its settings and the results of the
-    games it gave before, never from a clock or a place in memory. A void game decides nothing:
-    what depends on it waits until another run has played it again.
+    A plan is deterministic: the games that it gives follow from its settings and the results of the
+    games before, never from a clock or a place in memory. A void game decides nothing: what depends
+    on it waits until another run has played it again.
     """
 
     @property
     @abstractmethod
     def total(self) -> int | None:
-        """How many games there are in all; None if that depends on results."""
+        """The number of games in all; None if that depends on results."""
 
     @abstractmethod
     def next(self) -> ScheduledGame | None:
-        """A game that may begin now, each one once; None if results are missing, or at the end.
+        """Return a game that may begin now; None if results are missing, or at the end.
 
-        If it gives None while no game is running, the tournament is over.
+        Each game is given once. If there is none while no game is running, the tournament is over.
         """
 
     @abstractmethod
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
-        """A game that `next` gave has ended. It is told once of each, in any order."""
+        """Take note that a game from `next` has ended: once for each game, in any order."""
 
     @property
     def question(self) -> Question | None:
-        """What the games are played to test, if anything."""
+        """The question that the games are played to answer, if there is one."""
         return None
 
     def verdict(self) -> str:
-        """Why there are no more games, or what is still missing; may be empty."""
+        """Return why there are no more games, or what is missing; may be empty."""
         return ""
 
     def reports(self) -> Mapping[str, FormatReport | None]:
@@ -55,12 +55,12 @@ class Plan(ABC):
         return {}
 
     def facts(self) -> dict[str, Any]:
-        """The same for JSON."""
+        """Return the same as plain values for JSON."""
         return {}
 
 
 class FixedPlan(Plan):
-    """Games that were all known from the start, whatever their results."""
+    """Games that are all known from the start, whatever their results."""
 
     def __init__(self, schedule: Sequence[ScheduledGame]) -> None:
         self._schedule = schedule
@@ -68,22 +68,22 @@ class FixedPlan(Plan):
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The number of all games."""
         return len(self._schedule)
 
     def next(self) -> ScheduledGame | None:
-        """The games in their order."""
+        """Return the games in their order."""
         return next(self._waiting, None)
 
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
-        """Nothing follows from it."""
+        """Do nothing: no game depends on it."""
 
 
 class ResumedPlan(Plan):
-    """A plan some of whose games are known from earlier runs: those are learnt and not given.
+    """A plan that takes the results of earlier runs as known and gives only the other games.
 
-    A known game is learnt at the moment in which the plan would have had it played, so that the
-    plan comes to the same games as if there had been one run.
+    A known result is learnt at the moment in which its game would have been played, so that the
+    plan comes to the same games as in a single run.
     """
 
     def __init__(self, plan: Plan, known: Mapping[str, Outcome]) -> None:
@@ -93,7 +93,7 @@ class ResumedPlan(Plan):
 
     @property
     def total(self) -> int | None:
-        """Known games included."""
+        """The number of games in all, known ones included."""
         return self._plan.total
 
     @property
@@ -104,7 +104,7 @@ class ResumedPlan(Plan):
         return not self._ahead
 
     def next(self) -> ScheduledGame | None:
-        """The next game whose result is not known."""
+        """Return the next game whose result is not known."""
         return self._ahead.popleft() if self._ahead else self._next()
 
     def _next(self) -> ScheduledGame | None:
@@ -116,16 +116,16 @@ class ResumedPlan(Plan):
         return None
 
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
-        """Tell the plan."""
+        """Pass the result on to the plan."""
         self._plan.learn(scheduled, outcome)
 
     @property
     def question(self) -> Question | None:
-        """That of the plan."""
+        """The question of the plan."""
         return self._plan.question
 
     def verdict(self) -> str:
-        """What the plan says."""
+        """Return the verdict of the plan."""
         return self._plan.verdict()
 
     def reports(self) -> Mapping[str, FormatReport | None]:
@@ -133,12 +133,12 @@ class ResumedPlan(Plan):
         return self._plan.reports()
 
     def facts(self) -> dict[str, Any]:
-        """What the plan tells."""
+        """Return the facts of the plan."""
         return self._plan.facts()
 
 
 class JointPlan(Plan):
-    """A plan for each game (as Yodd is one). They take turns, and all games are numbered."""
+    """One plan for each game, which take turns; all games together are numbered."""
 
     def __init__(self, plans: Mapping[Game, Plan]) -> None:
         self._plans = dict(plans)
@@ -147,12 +147,12 @@ class JointPlan(Plan):
 
     @property
     def total(self) -> int | None:
-        """The sum, if all are known."""
+        """The sum over all plans; None if one of them does not know."""
         totals = [plan.total for plan in self._plans.values()]
         return None if None in totals else sum(total or 0 for total in totals)
 
     def next(self) -> ScheduledGame | None:
-        """A game of the plan whose turn it is, or of the next that has one."""
+        """Return a game of the plan whose turn it is, or of the next plan that has one."""
         for _ in self._plans:
             plan = self._turns[0]
             self._turns.rotate(-1)
@@ -162,16 +162,16 @@ class JointPlan(Plan):
         return None
 
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
-        """Tell the plan of that game."""
+        """Pass the result on to the plan of that game."""
         self._plans[scheduled.game].learn(scheduled, outcome)
 
     @property
     def question(self) -> Question | None:
-        """That of all plans, which have the same settings."""
+        """The question of all plans, which have the same settings."""
         return next((plan.question for plan in self._plans.values()), None)
 
     def verdict(self) -> str:
-        """What each plan says, after the name of its game if there are several."""
+        """Return the verdict of each plan, after the name of its game if there are several."""
         said = {game: words for game, plan in self._plans.items() if (words := plan.verdict())}
         if len(self._plans) == 1:
             return "".join(said.values())
@@ -185,5 +185,5 @@ class JointPlan(Plan):
         return reports
 
     def facts(self) -> dict[str, Any]:
-        """By the names of the games."""
+        """Return the facts of each plan by the name of its game."""
         return {str(game): facts for game, plan in self._plans.items() if (facts := plan.facts())}

@@ -1,8 +1,8 @@
-"""A rating pool: whoever's rating is least certain plays next.
+"""A rating pool: the engine whose rating is least certain plays next.
 
 There are no rounds. A swapped pair of games is chosen whenever one can begin, by the results so far
-and by what the games that are still to end will tell. So two runs of a pool do not choose the same;
-but each game is in the ledger before it begins, and a resumed pool begins with those.
+and by what running games are expected to tell. Two runs of a pool therefore do not choose the same
+games; but each game is in the ledger before it begins, and a resumed pool starts with those.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RatingPool(Format):
-    """Until every 95 % bar is under `until` Elo, or for `games` games; forever if both are None."""
+    """Games until every 95 % bar is under `until` Elo, or until there are `games` of them.
+
+    A pool with neither goes on until it is stopped.
+    """
 
     name: ClassVar = "rating-pool"
     can_change: ClassVar = frozenset({"until", "games"})
@@ -40,17 +43,17 @@ class RatingPool(Format):
 
     @property
     def openings(self) -> int:
-        """A book; the next pair of the same engines has the next."""
+        """A book of openings; the next pair of the same engines has the next one."""
         return BOOK
 
     def plan(self, event: Event) -> Plan:
-        """A pool for each game."""
+        """Return a pool for each game."""
         return JointPlan(
             {game: PoolPlan(contest, self) for game, contest in event.contests().items()}
         )
 
     def end(self, event: Event) -> str:
-        """What ends it."""
+        """Return what ends it."""
         ends = []
         if self.until is not None:
             ends.append(f"until every 95 % bar is under {self.until:g} Elo")
@@ -60,7 +63,7 @@ class RatingPool(Format):
 
 
 class PoolPlan(Plan):
-    """A rating pool of one game."""
+    """The rating pool of one game."""
 
     def __init__(self, contest: Contest, settings: RatingPool) -> None:
         self.contest = contest
@@ -80,12 +83,12 @@ class PoolPlan(Plan):
 
     @property
     def total(self) -> None:
-        """It depends on results."""
+        """None: it depends on results."""
         return
 
     @property
     def ratings(self) -> Ratings:
-        """By all results so far."""
+        """The ratings by all results so far."""
         from tournaments.ratings.bradley_terry import rate
         from tournaments.ratings.ordered_pairs import from_counts
 
@@ -94,13 +97,13 @@ class PoolPlan(Plan):
         return self._rated
 
     def next(self) -> ScheduledGame | None:
-        """The other game of a pair, or the first of the next."""
+        """Return the other game of a pair, or the first of the next pair."""
         if not self._waiting:
             self._choose()
         return self._waiting.popleft() if self._waiting else None
 
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
-        """Ratings change; who was withdrawn, or could not start, is not chosen any more."""
+        """Take note of a result; an engine that was withdrawn is not chosen any more."""
         del self._pending[scheduled.id]
         if outcome.is_void:
             self._barred.add(frozenset((scheduled.first, scheduled.second)))
@@ -111,7 +114,7 @@ class PoolPlan(Plan):
             self.withdrawn.add((scheduled.second, scheduled.first)[outcome.winner])
 
     def _enter(self, one: str, other: str, round_: int) -> None:
-        """Have a pair of games played."""
+        """Add a pair of games to those that may begin."""
         games = self.contest.pair(one, other, round_)
         self._met[frozenset((one, other))] = round_
         self._given += len(games)
@@ -119,7 +122,7 @@ class PoolPlan(Plan):
         self._pending |= {scheduled.id: scheduled for scheduled in games}
 
     def _choose(self) -> None:
-        """Enter the pair that is worth most, unless it is enough."""
+        """Add the pair that is worth most, unless the pool has what it needs."""
         most, until = self.settings.games, self.settings.until
         if most is not None and self._given >= most:
             return
@@ -135,7 +138,7 @@ class PoolPlan(Plan):
             self._enter(one, other, self._met[frozenset(best)] + 1)
 
     def _expectation(self) -> Expectation:
-        """The bars of those who may still play somebody."""
+        """Return the expected bars of the engines that may still play."""
         from tournaments.formats.pool_choice import Expectation
 
         active = {name for name in self.contest.engines if name not in self.withdrawn}
@@ -148,7 +151,7 @@ class PoolPlan(Plan):
         return Expectation(self.ratings, placed)
 
     def verdict(self) -> str:
-        """How wide the widest bar is, and who plays no more."""
+        """Return how wide the widest bar is, and which engines no longer play."""
         said = []
         expectation = self._expectation()
         if expectation.engines:
@@ -165,7 +168,7 @@ class PoolPlan(Plan):
         return {str(self.contest.game): PoolReport(self.ratings)}
 
     def facts(self) -> dict[str, Any]:
-        """Ratings with their bars."""
+        """Return the ratings with their bars as plain values for JSON."""
         from tournaments.ratings.ratings_json import ratings_json
 
         return {**ratings_json(self.ratings), "withdrawn": sorted(self.withdrawn)}

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating[Any]]
 
 DIGITS = 9
-"""Of relative gains; what differs in later ones is rounding, which differs by machine."""
+"""The digits of relative gains that count; further ones are rounding and differ by machine."""
 
 
 class Expectation:
-    """The error bars of some engines as they will be once certain games are played.
+    """The error bars of some engines as they will be after certain games.
 
-    Their ratings are seen from their own mean, so that others, of whom nothing more will be known,
-    make no bar wider.
+    Ratings are relative to the mean of these engines, so that others, which play no more, make no
+    bar wider.
     """
 
     def __init__(self, ratings: Ratings, engines: Sequence[str]) -> None:
@@ -51,7 +51,7 @@ class Expectation:
         self.information = _information_of_pairs(ratings, chosen)
 
     def add(self, one: str, other: str, games: int) -> None:
-        """Expect so many games, half of them in either seat; other engines' do not count."""
+        """Expect games, half of them in either seat; those of other engines do not count."""
         if one not in self.number or other not in self.number:
             return
         first, second = self.number[one], self.number[other]
@@ -61,20 +61,21 @@ class Expectation:
         self.covariance -= np.outer(change, change) * information / (1 + information * spread)
 
     def errors_95(self) -> Array:
-        """Half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
+        """Return half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
         errors: Array = QUANTILE_975 * np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
         return errors
 
     def widest(self) -> tuple[str, float]:
-        """Who has the widest bar, and its half in Elo."""
+        """Return the engine with the widest bar, and half its width in Elo."""
         errors = self.errors_95()
         widest = int(np.argmax(np.round(errors, 6)))
         return self.engines[widest], float(errors[widest])
 
     def best_pair(self, barred: Iterable[Iterable[str]] = ()) -> tuple[str, str] | None:
-        """The pair whose games shrink the widest bar most, of those that may meet somebody.
+        """Return the pair whose games shrink the widest bar most; None if all pairs are barred.
 
-        Of equals the first, in the order of engines. None if all pairs are barred.
+        The widest bar is sought among engines that may meet another one. Of equal pairs the first
+        in the order of engines is chosen.
         """
         possible = np.triu(np.ones_like(self.covariance, dtype=bool), 1)
         for one, other in barred:
@@ -96,7 +97,7 @@ class Expectation:
 
 
 def _information_of_pairs(ratings: Ratings, engines: Sequence[int]) -> Array:
-    """What a swapped pair of games of each two engines tells of their difference, in 1 / Elo^2."""
+    """Return the information in 1 / Elo^2 from a swapped pair of games of each two engines."""
     elo = ratings.elo[engines]
     difference = elo[:, None] - elo[None, :]
     odds = [(difference + seat * ratings.advantage) / ELO_PER_NAT for seat in (1, -1)]

@@ -1,7 +1,7 @@
-"""A sequential test between two engines: pairs are played until it has a verdict.
+"""A sequential test between two engines: pairs are played until there is a verdict.
 
-Pairs are counted in the order in which they began, not in that in which they ended: otherwise short
-games would come before long ones, and the verdict would depend on how many are played at once.
+Pairs count in the order in which they began, not in the order in which they end: otherwise short
+games would come before long ones, and the verdict would depend on how many games run at once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Sprt(Format):
     """Whether the first engine is `elo1` stronger than the second, or only `elo0`.
 
-    `games` is how many are played at most, an even number; None for any.
+    `games` is the greatest number of games, which is even; None for no limit.
     """
 
     name: ClassVar = "sprt"
@@ -44,29 +44,29 @@ class Sprt(Format):
 
     @property
     def hypotheses(self) -> Hypotheses:
-        """For the test. Raises ValueError if these are none."""
+        """The hypotheses of the test. Raises ValueError if the settings are none."""
         return Hypotheses(self.elo0, self.elo1, self.alpha, self.beta)
 
     @property
     def openings(self) -> int:
-        """One for each pair, up to a book."""
+        """One opening for each pair, up to a book."""
         return BOOK if self.games is None else min(BOOK, self.games // 2)
 
     def plan(self, event: Event) -> Plan:
-        """A test for each game."""
+        """Return a test for each game."""
         return JointPlan(
             {game: SprtPlan(contest, self) for game, contest in event.contests().items()}
         )
 
     def end(self, event: Event) -> str:
-        """The bounds, and the most games."""
+        """Return the bounds, and the greatest number of games."""
         bounds = f"({self.hypotheses.lower:.2f}, {self.hypotheses.upper:.2f})"
         most = "" if self.games is None else f", at most {self.games} games"
         return f"until the LLR leaves {bounds}{most}"
 
 
 class SprtPlan(Plan):
-    """A sequential test in one game."""
+    """The sequential test of one game."""
 
     def __init__(self, contest: Contest, settings: Sprt) -> None:
         self.contest = contest
@@ -80,21 +80,21 @@ class SprtPlan(Plan):
 
     @property
     def total(self) -> None:
-        """It depends on results."""
+        """None: it depends on results."""
         return
 
     @property
     def question(self) -> Question:
-        """What is tested."""
+        """The question that is tested."""
         return Question(self.settings.hypotheses, self.settings.scale)
 
     @property
     def is_over(self) -> bool:
-        """Whether the verdict fell, or a void game keeps it from falling."""
+        """Whether there is a verdict, or a void game that keeps it from being reached."""
         return self._void or self.test.is_decided
 
     def next(self) -> ScheduledGame | None:
-        """The other game of a pair, or the first of the next."""
+        """Return the other game of a pair, or the first of the next pair."""
         if self.is_over:
             return None
         if (second := self._second_leg) is not None:
@@ -118,7 +118,7 @@ class SprtPlan(Plan):
             self.test.add(self._open.popleft().points_of(self.contest.engines[0]))
 
     def verdict(self) -> str:
-        """Which hypothesis was accepted, and the log-likelihood ratio with its bounds."""
+        """Return the hypothesis that was accepted, and the log-likelihood ratio with its bounds."""
         new, old = (one_line(name) for name in self.contest.engines)
         state, settings = self.test.state, self.settings
         told = (
@@ -139,14 +139,14 @@ class SprtPlan(Plan):
         return f"{told}: {said}"
 
     def _counts(self) -> str:
-        """Pairs by the points that the first engine had of them."""
+        """Return the numbers of pairs by the points of the first engine."""
         lost, lost_half, split, won_half, won = self.test.counts.counts
         if lost_half or won_half:
             return f"0 {lost}, 0.5 {lost_half}, 1 {split}, 1.5 {won_half}, 2 {won}"
         return f"LL {lost}, WL {split}, WW {won}"
 
     def facts(self) -> dict[str, Any]:
-        """The state of the test."""
+        """Return the state of the test as plain values for JSON."""
         state = self.test.state
         return {
             "engines": list(self.contest.engines),

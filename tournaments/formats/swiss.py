@@ -1,8 +1,8 @@
 """Swiss: in each round engines of equal score meet, and all results count.
 
-Everybody has an opponent in each round, which begins when the one before is over. An encounter is
-one or more colour-swapped pairs of games; sitting out, which one engine does in each round if their
-number is odd, is worth as much as winning all of them.
+A round begins when the one before is over. An encounter is one or more colour-swapped pairs of
+games. If the number of engines is odd, one of them sits out in each round, which is worth as much
+as winning all games of an encounter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Swiss(Format):
-    """So many rounds, with so many swapped pairs of games in each encounter."""
+    """`rounds` rounds of encounters, each of `pairs` colour-swapped pairs of games."""
 
     name: ClassVar = "swiss"
     can_grow: ClassVar = frozenset({"rounds"})
@@ -38,22 +38,22 @@ class Swiss(Format):
 
     @property
     def openings(self) -> int:
-        """One for each pair of an encounter in each round."""
+        """One opening for each pair of an encounter in each round."""
         return self.rounds * self.pairs
 
     def plan(self, event: Event) -> Plan:
-        """A Swiss tournament for each game."""
+        """Return a Swiss tournament for each game."""
         return JointPlan(
             {game: SwissPlan(contest, self) for game, contest in event.contests().items()}
         )
 
     def end(self, event: Event) -> str:
-        """The number of rounds."""
+        """Return the number of rounds."""
         return f"{self.rounds} rounds, each paired by the results of those before"
 
 
 class SwissPlan(Plan):
-    """A Swiss tournament of one game."""
+    """The Swiss tournament of one game."""
 
     def __init__(self, contest: Contest, settings: Swiss) -> None:
         self.contest = contest
@@ -65,17 +65,17 @@ class SwissPlan(Plan):
 
     @property
     def total(self) -> int:
-        """It does not depend on results."""
+        """The number of games, which does not depend on results."""
         return len(self.contest.engines) // 2 * 2 * self.settings.pairs * self.settings.rounds
 
     def next(self) -> ScheduledGame | None:
-        """A game of this round, or, if all have ended, the first of the next."""
+        """Return a game of this round, or the first of the next if all have ended."""
         if not self._waiting and self._may_pair():
             self._pair()
         return self._waiting.popleft() if self._waiting else None
 
     def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
-        """A round ends with the last of its games."""
+        """Take note of a result; the last one of a round ends it."""
         self._whose[scheduled.id].learn(scheduled, outcome)
 
     def _may_pair(self) -> bool:
@@ -106,7 +106,7 @@ class SwissPlan(Plan):
             self._whose |= {scheduled.id: encounter for scheduled in encounter.games}
 
     def _players(self) -> list[PairedPlayer]:
-        """The engines by points, equal ones as they were entered."""
+        """Return the engines by points, equal ones in the order in which they were entered."""
         met: dict[str, list[str]] = {name: [] for name in self.contest.engines}
         points = {name: float(self.byes.count(name) * self.bye) for name in met}
         for encounter in self._encounters():
@@ -131,7 +131,7 @@ class SwissPlan(Plan):
         return swiss_standings(self.contest.engines, self._encounters(), self.byes, self.bye)
 
     def verdict(self) -> str:
-        """Which round could not be ended."""
+        """Return why a round could not end, if not all rounds are over."""
         over = sum(all(each.is_decided for each in encounters) for encounters in self.rounds)
         if over == self.settings.rounds:
             return ""
@@ -145,5 +145,5 @@ class SwissPlan(Plan):
         return {str(self.contest.game): report if self.rounds else None}
 
     def facts(self) -> dict[str, Any]:
-        """Standings, and who met whom."""
+        """Return the standings and the encounters as plain values for JSON."""
         return swiss_facts(self._standings(), self.rounds, self.byes)

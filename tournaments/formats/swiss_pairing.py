@@ -1,11 +1,11 @@
-"""Pairing a Swiss round: equals meet equals, nobody meets anybody again, nobody sits out twice.
+"""The pairing of a Swiss round: equals meet, and nobody meets again or sits out twice.
 
 A round is a matching of greatest weight in the graph of all engines (Edmonds, "Paths, trees, and
-flowers", Canadian Journal of Mathematics 17, 1965). What counts, the first before the second and
-so on, is: as few meetings again and second byes as possible; a bye for whoever is lowest; small
-gaps between the points of opponents, a large one being worse than several small ones; and among
+flowers", Canadian Journal of Mathematics 17, 1965). The aims, each one before all that follow, are:
+as few repeated meetings and second byes as possible; a bye for the lowest engine; small gaps
+between the points of opponents, where one large gap is worse than several small ones; and among
 equals the upper half against the lower in order, the first against the first, as in FIDE's Dutch
-system. FIDE's rules on colours have nothing to say here, since both seats are played.
+system. FIDE's rules on colours do not apply, since both seats are played.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LOT = 1 << 64
-"""Each edge has a lot below this, so that one matching is the best, whatever algorithm finds it."""
+"""Each edge has a random part below this, so that every algorithm finds the same best matching."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedPlayer:
-    """An engine before a round: its points in halves, whom it met how often, and its byes."""
+    """An engine before a round: points in halves, engines that it met (with repeats), and byes."""
 
     name: str
     half_points: int
@@ -79,7 +79,7 @@ def pair_round(players: Sequence[PairedPlayer], seed: str) -> RoundPairing:
 
 
 class _Costs:
-    """The cost of an edge as one whole number, in which what counts first stands highest.
+    """The cost of an edge as one whole number, in which the first aim has the highest digits.
 
     The node after the last player, if their number is odd, stands for sitting out.
     """
@@ -99,7 +99,7 @@ class _Costs:
         self.again_unit = self.bye_unit * (number + 1)
 
     def of(self, one: int, other: int) -> int:
-        """The cost of an edge between two places in the ranking, the higher one first."""
+        """Return the cost of an edge between two places in the ranking, the higher one first."""
         lot = self.random.randrange(LOT)
         upper = self.players[one]
         if other == len(self.players):
@@ -115,7 +115,7 @@ class _Costs:
         )
 
     def _misplacement(self, one: int, other: int) -> int:
-        """How far two are from where upper half meets lower half, squared."""
+        """Return how far two engines are from upper half against lower half, squared."""
         upper, lower = self.players[one], self.players[other]
         if upper.half_points != lower.half_points:
             return (other - one - 1) ** 2

@@ -1,9 +1,9 @@
 """The standings of a Swiss tournament: points, then Buchholz, then Sonneborn-Berger.
 
-Buchholz is the sum of the points of all opponents, Sonneborn-Berger that of the points of each
-opponent times the share of the points won against it. For sitting out, both count an opponent with
-as many points as the engine has itself: the dummy opponent of FIDE's tie-break regulations (FIDE
-Handbook C.07, 2024).
+Buchholz is the sum of the points of all opponents; Sonneborn-Berger is the sum of each opponent's
+points times the share of the points won against it. For sitting out, both count an opponent with as
+many points as the engine itself: the dummy opponent of FIDE's tie-break regulations (FIDE Handbook
+C.07, 2024).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SwissStanding:
-    """An engine's place. `points` include those of `byes`; `rounds` are those it was paired in."""
+    """An engine's place. `points` include those of `byes`; `rounds` are those with an opponent."""
 
     rank: int
     name: str
@@ -33,7 +33,10 @@ class SwissStanding:
 def swiss_standings(
     engines: Sequence[str], encounters: Sequence[Encounter], byes: Sequence[str], bye: int
 ) -> list[SwissStanding]:
-    """The engines from first to last; those equal in all share a rank. A bye is `bye` points."""
+    """Return the engines from first to last; engines that are equal in everything share a rank.
+
+    A bye is worth `bye` points.
+    """
     points = {name: float(byes.count(name) * bye) for name in engines}
     for encounter in encounters:
         for name in (encounter.one, encounter.other):
@@ -69,7 +72,7 @@ def swiss_standings(
 def swiss_facts(
     table: Sequence[SwissStanding], rounds: Sequence[Sequence[Encounter]], byes: Sequence[str]
 ) -> dict[str, Any]:
-    """The same and the pairings for JSON."""
+    """Return the standings and the encounters of each round as plain values for JSON."""
     return {
         "standings": [asdict(row) for row in table],
         "rounds": [

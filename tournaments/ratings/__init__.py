@@ -1,1 +1,1 @@
-"""From results of games to ratings with error bars, and to decisions by sequential tests."""
+"""Ratings with error bars, and sequential tests, from the results of games."""

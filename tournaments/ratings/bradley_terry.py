@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating[Any]]
 
 DEFAULT_PRIOR = 400.0
-"""The standard deviation of ratings in Elo that is assumed before the first game."""
+"""The standard deviation of ratings, in Elo, that is assumed before the first game."""
 
 ADVANTAGE_PRIOR = 4000.0
-"""The same for the advantage of playing first: as good as no assumption."""
+"""The same for the advantage of playing first, which leaves it practically free."""
 
 PRECISION = 1e-9
-"""The last step of the search is smaller than that, in units of log-odds (1.7e-7 Elo)."""
+"""The last step of the search is smaller than this, in units of log-odds (1.7e-7 Elo)."""
 
 MAX_STEPS = 1000
 
 MAX_ENGINES = 2000
-"""A matrix of so many rows takes 32 MB, and some ten of them are needed at a time."""
+"""The covariance of this many engines takes 32 MB, and rating them needs about ten times that."""
 
 
 def rate(
@@ -57,12 +57,14 @@ def rate(
     anchor: str | None = None,
     anchor_elo: float = 0.0,
 ) -> Ratings:
-    """The most probable ratings, in Elo, with their joint covariance.
+    """Return the most probable ratings, in Elo, with their joint covariance.
 
     `prior` is the standard deviation of ratings in Elo. The engine `anchor` gets `anchor_elo`;
-    without one, the mean rating is 0. Raises ValueError for an unknown anchor, a prior not above 0
-    or more than MAX_ENGINES engines: memory grows with the square of their number and time with
-    its cube. The number of games does not matter to either, only that of the pairs that met.
+    without one, the mean rating is 0.
+
+    Raises ValueError for an unknown anchor, a prior not above 0, or more than MAX_ENGINES engines:
+    memory grows with the square of their number and time with its cube. The number of games matters
+    to neither, only that of the pairs that met.
     """
     if len(results.names) > MAX_ENGINES:
         raise ValueError(f"at most {MAX_ENGINES} engines are rated, not {len(results.names)}")
@@ -90,12 +92,12 @@ def rate(
 
 
 def advantage_test(results: Results, prior: float = DEFAULT_PRIOR) -> AdvantageTest:
-    """Test whether playing first matters: how much likelier an advantage makes the games.
+    """Return the test of whether playing first matters.
 
-    Twice the difference of the maximal log-posteriors with and without the advantage is, if there
-    is none, distributed as chi-square with 1 degree of freedom: Wilks, "The large-sample
-    distribution of the likelihood ratio for testing composite hypotheses", Annals of Mathematical
-    Statistics 9 (1938). `prior` is that of `rate`, in Elo.
+    Twice the difference of the maximal log-posteriors with and without an advantage is, if there is
+    none, distributed as chi-square with 1 degree of freedom: Wilks, "The large-sample distribution
+    of the likelihood ratio for testing composite hypotheses", Annals of Mathematical Statistics 9
+    (1938). `prior` is that of `rate`, in Elo.
     """
     free, none = _Posterior(results, prior), _Posterior(results, prior, advantage=False)
     gain = free.logarithm(free.peak()) - none.logarithm(none.peak())
@@ -104,7 +106,7 @@ def advantage_test(results: Results, prior: float = DEFAULT_PRIOR) -> AdvantageT
 
 
 def _shift(engines: int, anchor: int | None) -> Array:
-    """The projection that takes from all ratings the anchor's, or their mean."""
+    """Return the projection that subtracts the anchor's rating, or the mean, from all ratings."""
     taken = np.full(engines, 1 / max(engines, 1)) if anchor is None else np.eye(engines)[anchor]
     shift: Array = np.eye(engines) - taken
     return shift
@@ -127,12 +129,14 @@ class _Posterior:
         self.prior_information = (ELO_PER_NAT / widths) ** 2
 
     def peak(self) -> Array:
-        """Where the posterior is greatest, by Newton's method.
+        """Return the point where the posterior is greatest, by Newton's method.
 
-        A step that changes some pair's log-odds by R > 1 is shortened to 1 / R of it, which
-        cannot but climb: the third derivative of a logistic log-likelihood along a line is at
-        most R times the second. Bach, "Self-concordant analysis for logistic regression",
-        Electronic Journal of Statistics 4 (2010), proposition 1.
+        A step that changes some pair's log-odds by R > 1 is shortened to 1 / R of it, which always
+        climbs: the third derivative of a logistic log-likelihood along a line is at most R times
+        the second. Bach, "Self-concordant analysis for logistic regression", Electronic Journal of
+        Statistics 4 (2010), proposition 1.
+
+        Raises ArithmeticError if no peak is found in MAX_STEPS steps.
         """
         point = np.zeros(self.engines + 1)
         for _ in range(MAX_STEPS):
@@ -144,19 +148,19 @@ class _Posterior:
         raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
 
     def log_odds(self, point: Array) -> Array:
-        """Those of each ordered pair that the first player wins."""
+        """Return the log-odds of the first player of each ordered pair."""
         odds: Array = point[self.first] - point[self.second] + point[-1]
         return odds
 
     def logarithm(self, point: Array) -> float:
-        """The log-posterior up to a constant."""
+        """Return the log-posterior up to a constant."""
         odds = self.log_odds(point)
         lost = self.games - self.points
         likelihood = -self.points @ np.logaddexp(0, -odds) - lost @ np.logaddexp(0, odds)
         return float(likelihood - self.prior_information @ point**2 / 2)
 
     def gradient(self, point: Array) -> Array:
-        """Its first derivatives."""
+        """Return the first derivatives of the log-posterior."""
         odds = self.log_odds(point)
         # Points won too many, written without a difference of two numbers near 1.
         excess = self.points * _logistic(-odds) - (self.games - self.points) * _logistic(odds)
@@ -169,7 +173,7 @@ class _Posterior:
         return slope
 
     def information(self, point: Array) -> Array:
-        """Its second derivatives with the sign changed."""
+        """Return the second derivatives of the log-posterior with the sign changed."""
         odds = self.log_odds(point)
         weights = self.games * _logistic(odds) * _logistic(-odds)
         engines = self.engines
@@ -185,6 +189,6 @@ class _Posterior:
 
 
 def _logistic(odds: Array) -> Array:
-    """1 / (1 + e^-odds), exact in both tails."""
+    """Return 1 / (1 + e^-odds), exact in both tails."""
     logistic: Array = np.exp(-np.logaddexp(0, -odds))
     return logistic

@@ -29,13 +29,13 @@ MAX_LINE_LENGTH = 1 << 16
 
 
 class ResultsFileError(ValueError):
-    """A file without results to rate: one sentence with its place."""
+    """A file without results to rate. One sentence with its place."""
 
 
 def read_csv(path: Path) -> Results:
-    """The results in a CSV file. Raises ResultsFileError.
+    """Return the results in a CSV file. Its first line names the columns first, second, winner.
 
-    The first line names the columns; others than first, second and winner are passed over.
+    Other columns are ignored. Raises ResultsFileError if the file cannot be read or has no results.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -52,7 +52,7 @@ def read_csv(path: Path) -> Results:
 
 
 def _count(path: Path, file: TextIO) -> Counter[Row]:
-    """How often each game occurs; a game is looked at when it occurs first."""
+    """Return how often each game occurs; each game is checked when it occurs first."""
     rows = csv.reader(_lines(path, file), strict=True)
 
     def refuse(sentence: str) -> ResultsFileError:
@@ -77,7 +77,7 @@ def _count(path: Path, file: TextIO) -> Counter[Row]:
 
 
 def _lines(path: Path, file: TextIO) -> Iterator[str]:
-    """The lines of a file, which may turn out to have none that end."""
+    """Yield the lines of a file. Raises ResultsFileError for a line that does not end."""
     number = 0
     while line := file.readline(MAX_LINE_LENGTH):
         number += 1
@@ -89,12 +89,12 @@ def _lines(path: Path, file: TextIO) -> Iterator[str]:
 
 
 def _filled(rows: Reader) -> Iterator[list[str]]:
-    """The rows without the empty lines."""
+    """Return the rows without the empty lines."""
     return (row for row in rows if row)
 
 
 def _places(header: list[str], refuse: Callable[[str], ResultsFileError]) -> list[int]:
-    """Where the columns are."""
+    """Return the places of the columns."""
     for column in COLUMNS:
         if header.count(column) > 1:
             raise refuse(f"the column {column!r} is there twice")
@@ -106,7 +106,7 @@ def _places(header: list[str], refuse: Callable[[str], ResultsFileError]) -> lis
 
 
 def _misspelt(column: str, others: list[str]) -> str:
-    """`; did you mean 'winner' by 'winer'?` if one of the other columns comes near."""
+    """Return `; did you mean 'winner' by 'winer'?` if one of the other columns is close."""
     for other in others:
         if near := did_you_mean(other.strip(), [column]):
             return near.replace("?", f" by {other!r}?")
@@ -114,7 +114,7 @@ def _misspelt(column: str, others: list[str]) -> str:
 
 
 def _nearest_winner(game: RatedGame) -> str:
-    """What the winner should have been called, if he was called by name or misspelt."""
+    """Return what the winner may have been meant to be, if it is a name or misspelt."""
     by_name = {game.first: FIRST, game.second: SECOND}
     if game.winner in WINNERS:
         return ""

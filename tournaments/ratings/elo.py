@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 
 ELO_PER_NAT = 400 / math.log(10)
-"""What one unit of log-odds is in Elo, about 173.7."""
+"""One unit of log-odds in Elo, about 173.7."""
 
 
 def expected_score(difference: float) -> float:
-    """The points per game, 0 to 1, expected of an engine `difference` Elo above its opponent."""
+    """Return the points per game, 0 to 1, of an engine `difference` Elo above its opponent."""
     odds = math.exp(-abs(difference) / ELO_PER_NAT)
     return 1 / (1 + odds) if difference >= 0 else odds / (1 + odds)
 
 
 def elo_difference(score: float) -> float:
-    """The difference in Elo at which `score`, strictly between 0 and 1, is the expected one."""
+    """Return the difference in Elo at which `score`, strictly between 0 and 1, is expected."""
     return ELO_PER_NAT * (math.log(score) - math.log1p(-score))

@@ -25,14 +25,14 @@ MAX_STEPS = 200
 PRECISION = 1e-12
 
 Observed = list[tuple[int, float]]
-"""Counts of outcomes with how much each is above the given mean."""
+"""Counts of outcomes, each with how much the outcome is above the given mean."""
 
 
 def log_likelihood(counts: Sequence[int], mean: float) -> float:
-    """The greatest log-likelihood of `counts` if the mean score is `mean`, strictly in 0 to 1.
+    """Return the greatest log-likelihood of `counts` if the mean score is `mean`.
 
-    `counts` are of outcomes equally spaced from 0 to 1 points per game. The log-likelihood is
-    relative to that of the observed shares, so at most 0.
+    `counts` are of outcomes equally spaced from 0 to 1 points per game, and `mean` lies strictly
+    between those. The log-likelihood is relative to that of the observed shares, so at most 0.
     """
     last = len(counts) - 1
     observed = [(count, index / last - mean) for index, count in enumerate(counts) if count]
@@ -41,9 +41,10 @@ def log_likelihood(counts: Sequence[int], mean: float) -> float:
 
 
 def _multiplier(observed: Observed, mean: float, *, has_lowest: bool, has_highest: bool) -> float:
-    """The x of the formula, or the end of its range that comes nearest.
+    """Return the x of the formula, or the end of its range that comes nearest.
 
-    The sum falls with x; Newton's method, with bisection where that leaves the bracket.
+    The sum falls with x, which allows Newton's method, with bisection where that leaves the
+    bracket.
     """
     low, high = -1 / (1 - mean), 1 / mean
     if not has_highest and _sum(observed, low)[0] <= 0:
@@ -65,7 +66,7 @@ def _multiplier(observed: Observed, mean: float, *, has_lowest: bool, has_highes
 
 
 def _sum(observed: Observed, x: float) -> tuple[float, float]:
-    """The sum of the formula, with counts for shares, and how fast it falls."""
+    """Return the sum of the formula, with counts for shares, and how fast it falls."""
     value = fall = 0.0
     for count, excess in observed:
         share = excess / (1 + x * excess)

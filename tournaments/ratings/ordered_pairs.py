@@ -1,7 +1,7 @@
-"""The counts that ratings go by: wins, draws and losses of each ordered pair of engines.
+"""The counts that ratings depend on: wins, draws and losses of each ordered pair of engines.
 
-However many games there are, the rest of the house sees at most one entry for each pair of first
-and second player that has met.
+However many games there are, ratings see at most one entry for each pair of first and second player
+that has met.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WINNERS = (FIRST, SECOND, DRAW)
 
 
 class RatedGame(NamedTuple):
-    """Who played first, who second, and which of the two won: `first`, `second` or `draw`."""
+    """The first player, the second, and which of them won: `first`, `second` or `draw`."""
 
     first: str
     second: str
@@ -77,7 +77,7 @@ class Results:
 
 
 def problem(game: RatedGame) -> str | None:
-    """What is wrong with a game, in one sentence; None if nothing is."""
+    """Return what is wrong with a game, in one sentence; None if nothing is."""
     for name in (game.first, game.second):
         if not name.strip():
             return "the name of an engine is empty"
@@ -91,17 +91,17 @@ def problem(game: RatedGame) -> str | None:
 
 
 def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
-    """Count the games, each a row (first, second, winner), in one pass.
+    """Return the counts of games, each of them a row (first, second, winner).
 
-    `engines` adds some that may have no games. Raises ValueError for a game that cannot be.
+    `engines` may name some that have no games. Raises ValueError for a game that cannot be.
     """
     return from_counts(Counter(games), engines)
 
 
 def from_counts(counts: Mapping[Row, int], engines: Iterable[str] = ()) -> Results:
-    """Results from how often each row (first, second, winner) occurs.
+    """Return the results in which each row (first, second, winner) occurs so often.
 
-    `engines` adds some that may have no games. Raises ValueError for a game that cannot be.
+    `engines` may name some that have no games. Raises ValueError for a game that cannot be.
     """
     by_pair: dict[tuple[str, str], list[int]] = {}
     for row, count in counts.items():

@@ -4,7 +4,7 @@ The model is whole-history rating: Coulom, "Whole-History Rating: A Bayesian Rat
 Players of Time-Varying Strength", *Computers and Games* 2008. Within a period it is the model of
 Bradley and Terry with an advantage of playing first; between two periods a rating moves at random,
 with a variance that grows with the days between. All games bear on all ratings, so that later games
-make earlier ratings surer. The package `whole-history-rating` computes it.
+make earlier ratings more certain. The package `whole-history-rating` computes it.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from whr import WHR
 
 DEFAULT_DRIFT = 10.0
-"""The standard deviation, in Elo, of what a rating is expected to move in a day."""
+"""The standard deviation, in Elo, of the expected change of a rating in a day."""
 
 PERIODS: Mapping[str, Callable[[date], date]] = {
     "day": lambda day: day,
     "week": lambda day: day - timedelta(days=day.weekday()),
     "month": lambda day: day.replace(day=1),
 }
-"""The first day of the period that has a day; weeks begin on Mondays."""
+"""Functions from a day to the first day of its period; weeks begin on Mondays."""
 
 WINNERS = {FIRST: "B", SECOND: "W", DRAW: "D"}
-"""The players in the package's words, which has Black open."""
+"""The winners in the words of the package, in which Black opens."""
 
 OPENING = 1
 """The key of the advantage of playing first, which all games have."""
@@ -45,11 +45,11 @@ OPENING = 1
 ITERATIONS = 10
 MAX_STEPS = 1000
 PRECISION = 0.01
-"""By so many Elo at most may ratings still move in ITERATIONS."""
+"""The most, in Elo, by which ratings may still move in ITERATIONS."""
 
 
 class DatedGame(NamedTuple):
-    """Who played first, who second, which of the two won, and on which day."""
+    """The first player, the second, which of them won, and on which day."""
 
     first: str
     second: str
@@ -74,7 +74,7 @@ class PeriodRating:
 
 @dataclass(frozen=True, slots=True)
 class EngineHistory:
-    """An engine's ratings in the periods in which it played, one at least."""
+    """An engine's ratings in the periods in which it played, at least one."""
 
     name: str
     periods: tuple[PeriodRating, ...]
@@ -94,11 +94,13 @@ class RatingHistory:
 def rate_over_time(
     games: Iterable[DatedGame], period: str = "day", drift: float = DEFAULT_DRIFT
 ) -> RatingHistory:
-    """The most probable ratings in each period, one of PERIODS.
+    """Return the most probable ratings in each period, one of PERIODS.
 
-    `drift` is the standard deviation in Elo of what a rating moves in a day. The bars hold the
-    opponents' ratings for given, which makes them too narrow. Raises ValueError without a game or
-    with a drift not above 0, MissingExtraError without the package.
+    `drift` is the standard deviation in Elo of the change of a rating in a day. The bars take the
+    opponents' ratings as known, which makes them too narrow.
+
+    Raises ValueError without a game or with a drift not above 0, ArithmeticError if ratings do not
+    settle, and MissingExtraError without the package.
     """
     try:
         from whr import WHR
@@ -130,9 +132,9 @@ def rate_over_time(
 
 
 def _settle(model: WHR) -> float:
-    """Iterate until nothing but the common level moves; the mean of the last ratings.
+    """Iterate until only the common level moves, and return the mean of the last ratings.
 
-    That level, which only the weak priors hold, comes to rest long after all differences.
+    That level, which only the weak priors hold, settles long after all differences.
     """
     before: list[float] = []
     for _ in range(MAX_STEPS):

@@ -1,7 +1,7 @@
-"""Colour-swapped pairs: two games of the same engines with the same start, each opening one.
+"""Colour-swapped pairs: two games of the same engines from the same start, each opening one.
 
-An engine scores 0, 1/2, 1, 3/2 or 2 points from a pair. The games of a pair are not independent
-where the first player or the start has an advantage, but pairs are; so what is tested is pairs.
+An engine scores 0, 1/2, 1, 3/2 or 2 points in a pair. The games of a pair are not independent where
+the first player or the start has an advantage, but pairs are, so tests go by pairs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ OUTCOMES = 5
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """How many pairs brought the tested engine 0, 1/2, 1, 3/2 and 2 points, in this order."""
+    """The numbers of pairs that gave the tested engine 0, 1/2, 1, 3/2 and 2 points.
+
+    Raises ValueError unless there are five counts from 0.
+    """
 
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
 
@@ -24,26 +27,29 @@ class PairCounts:
 
     @classmethod
     def trinomial(cls, lost: int, split: int, won: int) -> Self:
-        """Of pairs without draws: both games lost (LL), one each (WL), both won (WW)."""
+        """Return counts of pairs without draws: both games lost, one each, both won."""
         return cls((lost, 0, split, 0, won))
 
     @property
     def pairs(self) -> int:
-        """Of any outcome."""
+        """The number of pairs of any outcome."""
         return sum(self.counts)
 
     @property
     def won(self) -> int:
-        """Pairs of which the tested engine won both games (WW)."""
+        """The pairs of which the tested engine won both games (WW)."""
         return self.counts[4]
 
     @property
     def lost(self) -> int:
-        """Pairs of which it lost both games (LL)."""
+        """The pairs of which the tested engine lost both games (LL)."""
         return self.counts[0]
 
     def plus(self, points: float) -> PairCounts:
-        """With one pair more, of 0, 1/2, 1, 3/2 or 2 points. Raises ValueError for others."""
+        """Return the counts with one more pair, of 0, 1/2, 1, 3/2 or 2 points.
+
+        Raises ValueError for other points.
+        """
         outcome = 2 * points
         if outcome not in range(OUTCOMES):
             raise ValueError(f"a pair has 0, 0.5, 1, 1.5 or 2 points, not {points}")

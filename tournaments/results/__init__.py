@@ -1,1 +1,1 @@
-"""What finished games say: standings, ratings, tests, times and faults."""
+"""What finished games add up to: standings, ratings, tests, times and faults."""

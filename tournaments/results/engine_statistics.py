@@ -1,4 +1,4 @@
-"""How engines behaved: how long they thought, how often they were at fault, how late we were."""
+"""The behaviour of engines: how long they think, how often they are at fault, how late we are."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class EngineStatistics:
-    """What is added up for one engine. All times are in seconds.
+    """The sums over one engine's games. All times are in seconds.
 
     `turns` and `seconds` are those of its own turns, without the opening that was played for it.
-    `lag` is by how much the referee was late at worst in its games, `marked` the games in which
-    that was notable.
+    `lag` is by how much the referee was late at worst in its games, and `marked` the number of
+    games in which that was notable.
     """
 
     games: int = 0
@@ -29,7 +29,7 @@ class EngineStatistics:
     lag: float = 0.0
     marked: int = 0
     faults: Counter[Termination] = field(default_factory=Counter)
-    """The games it lost by a fault of its own, by what ended them."""
+    """The games that it lost by a fault of its own, by what ended them."""
 
     @property
     def seconds_a_turn(self) -> float | None:
@@ -37,7 +37,7 @@ class EngineStatistics:
         return self.seconds / self.turns if self.turns else None
 
     def add(self, other: EngineStatistics) -> None:
-        """Count other games of the same engine."""
+        """Add other games of the same engine."""
         self.games += other.games
         self.turns += other.turns
         self.seconds += other.seconds
@@ -50,7 +50,7 @@ class EngineStatistics:
 def statistics_of(
     engines: Sequence[str], records: Iterable[GameRecord]
 ) -> dict[str, EngineStatistics]:
-    """Every engine's statistics in these games, which have no other engines."""
+    """Return every engine's statistics in these games, which have no other engines."""
     statistics_by_name = {name: EngineStatistics() for name in engines}
     for record in records:
         for player, name in enumerate(record.players):
@@ -59,7 +59,7 @@ def statistics_of(
 
 
 def kinds_of_faults(statistics_by_name: Iterable[EngineStatistics]) -> list[Termination]:
-    """The faults that occurred, the most frequent first."""
+    """Return the faults that occurred, the most frequent first."""
     total: Counter[Termination] = Counter()
     for statistics in statistics_by_name:
         total.update(statistics.faults)
@@ -67,7 +67,7 @@ def kinds_of_faults(statistics_by_name: Iterable[EngineStatistics]) -> list[Term
 
 
 def statistics_in(record: GameRecord, player: int) -> EngineStatistics:
-    """How the first player (0) or the second (1) behaved in a game."""
+    """Return how the first player (0) or the second (1) behaved in a game."""
     outcome = record.outcome
     # Players take turns throughout: a swap exchanges their colours, not their order.
     own = record.turns[player::2]
@@ -82,7 +82,7 @@ def statistics_in(record: GameRecord, player: int) -> EngineStatistics:
 
 
 def merged(parts: Iterable[Mapping[str, EngineStatistics]]) -> dict[str, EngineStatistics]:
-    """Every engine's statistics in several games together."""
+    """Return every engine's statistics in several games together."""
     total: dict[str, EngineStatistics] = {}
     for part in parts:
         for name, statistics in part.items():

@@ -1,7 +1,7 @@
 """Summaries of the results of an event: one for each game that was played, and one for the total.
 
 This is the one model of results. Text tables, JSON, the HTML report, the live view and the web page
-print what is in here, and compute nothing of their own.
+show what is in here, and compute nothing of their own.
 
 Ratings are of one game: an engine that is strong at Yodd need not be strong at Ayu. The total has
 points only.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 TOTAL = "all games"
 
 RANKED_BY_ELO = {"gauntlet", "rating-pool"}
-"""The formats in which engines play unequally many games by design, so that points say little."""
+"""Formats in which engines play unequally many games by design, so that points say little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class GameSummary:
 
     @property
     def superiorities(self) -> list[float | None]:
-        """The probability of each row's engine to be stronger than the one in the next row."""
+        """The probability that each row's engine is stronger than the one in the next row."""
         if self.strength is None:
             return [None] * len(self.table)
         return [*(self.strength.superiority(*pair) for pair in pairwise(self.order)), None]

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from tournaments.results.sequential import PairTest
 
 DECIMALS = 3
-"""Of Elo and probabilities in JSON."""
+"""The decimals of Elo and of probabilities."""
 TIME_DECIMALS = 6
-"""Of seconds."""
+"""The decimals of seconds."""
 
 
 def results_json(summaries: Sequence[GameSummary]) -> dict[str, Any]:
-    """Return the facts of all summaries."""
+    """Return all summaries as plain values."""
     return {"tables": [_facts(summary) for summary in summaries]}
 
 
@@ -51,7 +51,7 @@ def _facts(summary: GameSummary) -> dict[str, Any]:
 
 
 def _standing_facts(summary: GameSummary) -> list[dict[str, Any]]:
-    """Each row, with its rating and the chance to be stronger than the next; None where unrated."""
+    """Return each row with its rating and the probability to be stronger than the next engine."""
     strength, found = summary.strength, []
     for row, superiority in zip(summary.table, summary.superiorities, strict=True):
         rating: dict[str, float | None] = dict.fromkeys(("elo", "error_95", "los_to_next"))

@@ -1,8 +1,7 @@
-"""From finished games to points: standings and crosstables, per game and in total.
+"""Points from results: standings and crosstables.
 
-A win is 1 point, a draw 1/2. Void games count for nobody. Equal points share a rank; the order
-among them is Sonneborn-Berger (the points of beaten opponents, half those of drawn ones), then
-the name.
+A win is 1 point, a draw 1/2. Void games do not count. Equal points share a rank; the order among
+them is Sonneborn-Berger (the points of beaten opponents, half those of drawn ones), then the name.
 """
 
 from __future__ import annotations
@@ -49,16 +48,16 @@ class Score:
 
     @property
     def games(self) -> int:
-        """Games that count."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
     def points(self) -> float:
-        """A win is 1, a draw 1/2."""
+        """The points: a win is 1, a draw 1/2."""
         return self.wins + self.draws / 2
 
     def add(self, points: float, games: int = 1) -> None:
-        """Count so many games with that result."""
+        """Add a number of games with that result."""
         if points == 1:
             self.wins += games
         elif points == 0:
@@ -69,7 +68,7 @@ class Score:
 
 @dataclass(slots=True)
 class _Sum:
-    """What is added up for one engine."""
+    """The sums for one engine."""
 
     against: dict[str, Score] = field(default_factory=dict)
     seats: list[float] = field(default_factory=lambda: [0.0, 0.0])
@@ -81,7 +80,7 @@ class _Sum:
 
 
 Crosstable = dict[str, dict[str, Score]]
-"""By row engine, then by column engine; a pair that has not met is missing."""
+"""Scores by row engine, then by column engine; a pair that has not met is missing."""
 
 
 def crosstable(engines: Iterable[str], counts: ResultCounts) -> Crosstable:

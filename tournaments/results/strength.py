@@ -1,4 +1,4 @@
-"""How strong the engines of a tournament are at one game: ratings by the games played so far."""
+"""The strength of engines at one game: ratings by the games played so far."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ class Strength:
     ratings: Ratings
     test: AdvantageTest
     place: Mapping[str, int]
-    """The number that each engine has among the ratings."""
+    """The number of each engine among the ratings."""
 
     def elo(self, name: str) -> float:
-        """An engine's rating."""
+        """Return an engine's rating."""
         return float(self.ratings.elo[self.place[name]])
 
     def error_95(self, name: str) -> float:
-        """Half the width, in Elo, of the interval that holds the true rating with 95 %."""
+        """Return half the width, in Elo, of the interval that holds the true rating with 95 %."""
         return float(self.ratings.errors_95[self.place[name]])
 
     def superiority(self, one: str, other: str) -> float:
-        """The probability (LOS) that `one` is stronger than `other`."""
+        """Return the probability (LOS) that `one` is stronger than `other`."""
         return self.ratings.likelihood_of_superiority(self.place[one], self.place[other])
 
 
 def strength_of(engines: Sequence[str], counts: Mapping[Row, int]) -> Strength | None:
-    """Return the strength that results show; None without a game, or too many engines to rate.
+    """Return the strength that results show; None without a game, or with too many engines.
 
     `counts` says how often each (first player, second player, winner) occurred. All games are of
     one kind: at another game, engines have another strength.
@@ -58,7 +58,7 @@ def elo_of(engines: Sequence[str], counts: Mapping[Row, int]) -> dict[str, float
 
 
 def _numbered(engines: Sequence[str], counts: Mapping[Row, int]) -> Results:
-    """Return results in which the engines, sorted by their names, have numbers."""
+    """Return results in which the engines, sorted by name, are called by numbers."""
     from tournaments.ratings.ordered_pairs import from_counts
 
     # By number, since an engine may answer to a name that no file of results could have.
