@@ -162,7 +162,7 @@ def play_and_print(
     address = cluster.address()
     earlier = [] if ledger is None else list(ledger.each_played())
     control = Control(options.concurrency or concurrency, reread)
-    statistics_by_name = ledger.statistics_by_name() if ledger is not None and options.json else {}
+    statistics_by_name = ledger.statistics_by_title() if ledger is not None and options.json else {}
     with progress(
         title,
         plan.total,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tournaments.results.played_game import PlayedGame
 
 MAX_STEPS = 40
-"""How often the ratings are computed anew."""
+"""The greatest number of times that the ratings are computed anew."""
 
 Curve = list[tuple[int, float]]
 """A quantity after some number of games or pairs."""

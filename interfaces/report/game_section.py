@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from tournaments.results.strength import Strength
 
 MAX_COLUMNS = 40
-"""Engines in a crosstable: more make a page that nobody scrolls."""
+"""The engines in a crosstable: more make a page that nobody scrolls."""
 
 SMALLEST_P_VALUE = 0.01
 
 MAX_POINTS = 400
-"""Of a line: more would lie on each other."""
+"""The points of a line: more would lie on each other."""
 
 
 @dataclass(frozen=True, slots=True)

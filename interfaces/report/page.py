@@ -2,7 +2,7 @@
 
 Strangers' text is escaped by the templates, without the characters that would mislead a reader; in
 the embedded games `<`, `>` and `&` are written as JSON escapes. A content security policy names the
-hashes of the one style sheet and the one script, so that nothing else would run even then.
+hashes of the one style sheet and the one script, so that nothing else would run in any case.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def page(reported: ReportedEvent, version: str) -> str:
-    """The whole file. Raises RecordError for a game whose turns are not legal."""
+    """Return the whole file. Raises RecordError for a game whose turns are not legal."""
     event = reported.event
     summaries = event.summaries()
     by_game: dict[Game | None, list[PlayedGame]] = defaultdict(list)
@@ -78,12 +78,12 @@ def _environment() -> Environment:
 
 
 def _finalized(value: object) -> object:
-    """What is put into a template: text without what would mislead, and markup of ours as it is."""
+    """Return what a template may show: our own markup, and text without misleading characters."""
     return xml_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _policy(style: str, script: str) -> str:
-    """The content security policy of the page."""
+    """Return the content security policy of the page."""
     return (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -112,11 +112,11 @@ def _statistics(
 
 
 def _board(game: Game) -> Markup:
-    """The empty board, on which the page's script moves stones."""
+    """Return the empty board, on which the page's script moves stones."""
     return svg(element(Picture(game.board, title=str(game)), playable=True))
 
 
 @cache
 def _heat_classes() -> Sequence[tuple[str, str]]:
-    """A background and an ink for each step of the scale."""
+    """Return a background and an ink for each step of the scale."""
     return tuple((colour, colours.ink_on(colour)) for colour in colours.CIVIDIS)

@@ -1,4 +1,4 @@
-"""Games as plain values for a page that plays them through: it needs no rules of its own."""
+"""Games as plain values for a page that plays them through without knowing the rules."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Replays:
-    """Games, and what they have in common: boards by number, and sentences by number."""
+    """Games with what they share: boards by number, and sentences by number."""
 
     boards: list[Game] = field(default_factory=list)
     games: list[dict[str, Any]] = field(default_factory=list)
     sentences: dict[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values. Turns stand as they are written; `says[i]` numbers the sentence after i."""
+        """Return plain values; `says[i]` is the number of the sentence after turn i."""
         return {
             "boards": [
                 {
@@ -44,7 +44,7 @@ class Replays:
 
 
 def replays(records: Iterable[tuple[str, GameRecord]]) -> Replays:
-    """The games in this order. Raises RecordError for one whose turns are not legal."""
+    """Return the games in this order. Raises RecordError for one whose turns are not legal."""
     found = Replays()
     for identity, record in records:
         if record.game not in found.boards:
@@ -59,7 +59,7 @@ def replays(records: Iterable[tuple[str, GameRecord]]) -> Replays:
 
 
 def _game(record: GameRecord, found: Replays) -> dict[str, Any]:
-    """One game. Raises IllegalTurn or NotationError."""
+    """Return one game. Raises IllegalTurn or NotationError if its turns are not legal."""
     outcome = record.outcome
     position = record.game.start()
     says = [_number(found, statement(position))]

@@ -1,4 +1,4 @@
-"""What the groups on the board mean, in a sentence, by the rules of each game."""
+"""A sentence about the groups on the board, by the rules of each game."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 def statement(position: Position) -> str:
-    """The counts of a position: `3 black + 2 white = 5 groups, odd`.
+    """Return the counts of a position: `3 black + 2 white = 5 groups, odd`.
 
-    Where parity decides the game, who is ahead; where it means nothing, the counts alone.
+    Where parity decides the game, the sentence says who is ahead; where it means nothing, it has
+    the counts alone.
     """
     game, (black, white) = position.game, position.group_counts
     total = black + white

@@ -54,7 +54,7 @@ def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
     """Return standings, one engine a row, with ratings if there are any.
 
     `score` is the share of points; 1st and 2nd are the points of the games in either seat; LOS is
-    the chance to be stronger than the engine in the row below.
+    the probability to be stronger than the engine in the next row.
     """
     strength = summary.strength
     headers = ["", "engine", "Elo", "+-95 %", "LOS"] if strength else ["", "engine"]

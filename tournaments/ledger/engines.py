@@ -1,8 +1,8 @@
-"""The engines of a ledger: what was run under a name, which version it told, from when to when.
+"""The engines of a ledger: what ran under a name, which version it gave, and when.
 
-An engine has a row for each version and each program that it was. A changed program does not stop
-an event from going on, for who rebuilds an engine may have changed nothing that matters; but it is
-said, and both are kept.
+An engine has a row for each version and each program that it was. A changed program does not keep
+an event from going on, since a rebuilt engine may play the same; but the change is reported, and
+both are kept.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Entrant:
 
     @property
     def hash(self) -> str:
-        """One of all its files."""
+        """One hash of all its files."""
         return Fingerprint(self.files).hash
 
 
 @dataclass(frozen=True, slots=True)
 class KnownEngine:
-    """A row: an engine, the version that it told, and its first and last game, UTC, ISO 8601."""
+    """An engine with the version that it gave, and its first and last game in UTC, ISO 8601."""
 
     entrant: Entrant
     version: str
@@ -53,7 +53,7 @@ class KnownEngine:
     last_seen: str
 
     def facts(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return its values for JSON."""
         return {
             "name": self.entrant.name,
             "version": self.version,
@@ -67,7 +67,10 @@ class KnownEngine:
 
 
 def known_engines(connection: sqlite3.Connection) -> Iterator[KnownEngine]:
-    """All rows, each engine's in the order of its last games. Raises ValueError."""
+    """Yield all rows, each engine's in the order of its last games.
+
+    Raises ValueError for a row without a command, options or files.
+    """
     for name, version, command, options, _, files, first_seen, last_seen in connection.execute(
         ROWS
     ):
@@ -80,7 +83,7 @@ def known_engines(connection: sqlite3.Connection) -> Iterator[KnownEngine]:
 
 
 def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str) -> None:
-    """Keep that it ended a game now."""
+    """Record that the engine ended a game now."""
     row = (
         entrant.name,
         version,
@@ -95,7 +98,7 @@ def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str
 
 
 def program_change(known: KnownEngine, now: Entrant) -> str | None:
-    """What is another program than it was, in words; None if nothing is."""
+    """Return how its program differs from the one before, in words; None if it does not."""
     before, files = known.entrant.files, now.files
     if before == files:
         return None
@@ -107,7 +110,7 @@ def program_change(known: KnownEngine, now: Entrant) -> str | None:
 
 
 def version_change(known: KnownEngine, version: str) -> str | None:
-    """That it tells another version than it did, in words; None if it does not."""
+    """Return how its version differs from the one before, in words; None if it does not."""
     if known.version == version:
         return None
     return (

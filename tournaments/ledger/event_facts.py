@@ -1,8 +1,8 @@
-"""What an event is, and whether a changed one may go on with the games it has.
+"""The facts of an event, and whether a changed event may go on with the games it has.
 
-An event may grow: engines, games and rounds may be added, since what a finished game means does
-not depend on them. Whatever would give finished games another meaning is refused: in a Swiss or a
-knockout, where pairings follow from who takes part, that is an engine more.
+An event may grow: engines, games and rounds may be added, since the meaning of a finished game does
+not depend on them. Changes that would give finished games another meaning are refused: in a Swiss
+or a knockout, where pairings follow from all who take part, even another engine is one.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 Facts = dict[str, Any]
 
 FREE = "free"
-"""The format of an event that nobody planned: games that people play."""
+"""The format of an event without a plan: games that people play."""
 
 
 def event_facts(tournament: Tournament, seed: int, openings: Openings | None = None) -> Facts:
-    """An event as plain values for JSON; `seed` may be another than in the file."""
+    """Return an event as plain values for JSON; `seed` may differ from that in the file."""
     settings = tournament.format.facts()
     numbers = range(tournament.format.openings)
     rounds = {"rounds": settings.pop("rounds")} if "rounds" in settings else {}
@@ -55,7 +55,7 @@ def _engine_facts(engine: EngineConfiguration) -> Facts:
 
 
 def additions(old: Facts, new: Facts) -> list[str]:
-    """What was added to an event, in words."""
+    """Return what was added to an event, in words."""
     said = [f"engine {name!r} was added" for name in new["engines"] if name not in old["engines"]]
     said += [f"{game} was added" for game in new["games"] if game not in old["games"]]
     if old["format"] != new["format"]:
@@ -70,7 +70,7 @@ def additions(old: Facts, new: Facts) -> list[str]:
 
 
 def contradictions(old: Facts, new: Facts) -> list[str]:
-    """What was changed so that finished games would mean something else, in words."""
+    """Return the changes that would give finished games another meaning, in words."""
     said = [
         f"the {key} was {old[key]!r} and is {new[key]!r}"
         for key in ("name", "format", "seed")
@@ -95,7 +95,7 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
 
 
 def _changes_of_format(old: Facts, new: Facts) -> list[str]:
-    """What its format does not let an event change once games were played, in words."""
+    """Return the changes that the format does not allow after games were played, in words."""
     before, now = _settings(old), _settings(new)
     said = [
         f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
@@ -116,19 +116,19 @@ def _changes_of_format(old: Facts, new: Facts) -> list[str]:
 
 
 def _is_harmless(format_: type[Format], key: str, before: Facts, now: Facts) -> bool:
-    """Whether a setting may change so without a change to what finished games mean."""
+    """Return whether a setting may change in this way without changing what finished games mean."""
     if key in format_.can_change:
         return True
     return key in format_.can_grow and before.get(key, 0) < now[key]
 
 
 def _format(facts: Facts) -> type[Format]:
-    """The event's format. A study is none of them, and grows by rounds as a round robin does."""
+    """Return the event's format. A study has none, and grows by rounds as a round robin does."""
     return FORMATS.get(facts["format"], RoundRobin)
 
 
 def _settings(facts: Facts) -> Facts:
-    """The settings of the format."""
+    """Return the settings of the format, the number of rounds among them."""
     rounds = {"rounds": facts["rounds"]} if "rounds" in facts else {}
     return {**rounds, **facts.get("settings", {})}
 

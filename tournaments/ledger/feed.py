@@ -1,8 +1,8 @@
-"""Running games turn by turn, in a file beside the ledger: for whoever watches, from any process.
+"""Running games turn by turn, in a file beside the ledger that any process may read.
 
 The ledger has finished games only, safe on the disk. The feed is the opposite: a line of JSON for
 each thing that happens, written without waiting for the disk, and gone when the run ends. It is
-replaced by a short one whenever it has grown, so that it only ever tells of running games.
+replaced by a shorter one whenever it has grown, so that it only holds running games.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from tournaments.runner import Observer
     from tournaments.schedule import ScheduledGame
 
-LONGEST = 1 << 20
+MAX_FEED_BYTES = 1 << 20
 """Bytes after which the feed is written anew, with the running games alone."""
 
 
 def feed_path(ledger: Path) -> Path:
-    """Where the feed of a ledger lies."""
+    """Return the path of a ledger's feed."""
     return ledger.with_name(f"{ledger.name}-live")
 
 
 class FeedKeeper:
     """An observer that writes the feed, then tells another. What it cannot write, nobody misses."""
 
-    def __init__(self, observer: Observer, ledger: Path, longest: int = LONGEST) -> None:
+    def __init__(self, observer: Observer, ledger: Path, max_bytes: int = MAX_FEED_BYTES) -> None:
         self._observer = observer
         self._path = feed_path(ledger)
-        self._longest = longest
+        self._max_bytes = max_bytes
         self._running: dict[str, list[str]] = {}
         self._file: IO[str] | None = None
         self._size = 0
@@ -83,7 +83,7 @@ class FeedKeeper:
             self._running[identity].append(line)
         # A full disk or a folder without rights is no reason to disturb a tournament.
         with suppress(OSError, ValueError):
-            if self._file is None or self._size + len(line) > self._longest:
+            if self._file is None or self._size + len(line) > self._max_bytes:
                 self._begin_anew()
             elif self._file is not None:
                 self._file.write(line)

@@ -1,4 +1,4 @@
-"""What a ledger holds of its event so far, for all that show results."""
+"""The event of a ledger with its results so far, for all that show them."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class RecordedEvent:
     """What was run, in which versions."""
 
     def question(self) -> Question | None:
-        """Return what is tested if nobody says: what the event was played for, or anything of two.
+        """Return what is tested by default: what the event was played for, or anything of two.
 
-        Hypotheses that cannot be are passed over, for a ledger may have been written by anybody.
+        Impossible hypotheses are ignored, for a ledger may have been written by anybody.
         """
         if len(self.engines) != 2:
             return None
@@ -75,9 +75,10 @@ class RecordedEvent:
 
 
 def read_event(ledger: Ledger, pass_on: PassOn = iter) -> RecordedEvent:
-    """Return the event of a ledger. Raises LedgerError if there is none, or if it is damaged.
+    """Return the event of a ledger.
 
-    The games go through `pass_on` as they are read, which may show how far that is.
+    The games go through `pass_on` as they are read, which may show the progress. Raises LedgerError
+    if there is no event, or if it is damaged.
     """
     facts = ledger.event()
     if facts is None:
@@ -99,13 +100,13 @@ def read_event(ledger: Ledger, pass_on: PassOn = iter) -> RecordedEvent:
         settings if isinstance(settings, dict) else {},
         played,
         _still_open(unfinished, played),
-        ledger.statistics_by_name(),
+        ledger.statistics_by_title(),
         ledger.engines(),
     )
 
 
 def asked_by(settings: Mapping[str, Any]) -> Question:
-    """Return the question of a format's settings, or the usual one if they are none."""
+    """Return the question of a format's settings, or the usual one if they have none."""
     values = [settings.get(key) for key in ("elo0", "elo1", "alpha", "beta")]
     scale = settings.get("scale", USUAL_QUESTION.scale)
     if scale in SCALES and all(type(value) in (int, float) for value in values):
@@ -117,7 +118,7 @@ def asked_by(settings: Mapping[str, Any]) -> Question:
 
 
 def games_of(facts: Facts) -> int | None:
-    """Return how many games the event has in all; None if that depends on results, or on people.
+    """Return how many games the event has in all; None if that depends on results or people.
 
     Raises LedgerError if the facts do not say.
     """

@@ -1,4 +1,4 @@
-"""Games that began, as plain values for JSON and back."""
+"""Scheduled games as plain values for JSON and back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:
-    """What `scheduled_from` makes the same game of."""
+    """Return the values from which `scheduled_from` makes the same game."""
     return {
         "number": scheduled.number,
         "game": scheduled.game.name,
@@ -28,7 +28,7 @@ def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:
 
 
 def scheduled_from(facts: Mapping[str, Any]) -> ScheduledGame:
-    """The game again. Raises ValueError or KeyError if these are not its facts."""
+    """Return the game of these values. Raises ValueError or KeyError if they are none."""
     return ScheduledGame(
         facts["number"],
         create_game(facts["game"], facts["size"], facts["settings"]),

@@ -1,4 +1,4 @@
-"""Opening ledgers: SQLite files of ours, of this version, and used by one run at a time."""
+"""Opening ledgers: our SQLite files, of a version we know, used by one run at a time."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION = 0x6F64646C
-"""`oddl`, in the place where SQLite files say whose they are."""
+"""`oddl`, in the place where SQLite files name their application."""
 
 VERSION = 1
 
-LARGEST_CHECKED = 1 << 28
-"""Bytes of a ledger that is read through when it is opened, to see whether it is whole.
+MAX_CHECKED_BYTES = 1 << 28
+"""The largest ledger, in bytes, that is read through when it is opened, to see whether it is whole.
 
-A larger one would take seconds, or minutes on a slow disk. What is wrong with it inside is found by
-whoever reads that.
+A larger one would take seconds, or minutes on a slow disk. Damage in it shows when it is read.
 """
 
 TABLES = """
@@ -77,7 +76,7 @@ summaries (
     second_slowest real not null
 )
 """
-"""Another one, with a row for each of `games`; see summaries.py. The first ledgers lack it too."""
+"""A row for each of `games`, see summaries.py. The first ledgers lack this table too."""
 
 ENGINES = """
 create table if not exists engines (
@@ -92,18 +91,18 @@ create table if not exists engines (
     primary key (name, version, command, options, hash)
 );
 """
-"""And another, see engines.py."""
+"""The engines, see engines.py. The first ledgers lack this table too."""
 
 
 class LedgerError(Exception):
-    """A ledger that cannot be used; one sentence that begins with its path."""
+    """A ledger that cannot be used. One sentence that begins with its path."""
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
-    """The ledger at `path`, made if there is none. Raises LedgerError.
+    """Return a connection to the ledger at `path`, which is created if there is none.
 
-    A game is on the disk when its transaction ends: WAL with `synchronous` FULL keeps that through
-    a power cut.
+    A game is on the disk when its transaction ends: WAL with `synchronous` FULL keeps it through a
+    power cut. Raises LedgerError if the file cannot be used.
     """
     is_new = not path.exists() or path.stat().st_size == 0
     connection = _connect(path, "rwc")
@@ -131,7 +130,10 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """The ledger at `path`, which is not changed, whoever writes to it. Raises LedgerError."""
+    """Return a connection that reads the ledger at `path`, while another process may write to it.
+
+    Raises LedgerError if the file cannot be used.
+    """
     if not path.is_file():
         raise LedgerError(f"there is no ledger {path}")
     connection = _connect(path, "ro")
@@ -144,7 +146,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def is_ledger(path: Path) -> bool:
-    """Whether the file looks like an SQLite database."""
+    """Return whether the file looks like an SQLite database."""
     try:
         with path.open("rb") as file:
             return file.read(16) == b"SQLite format 3\0"
@@ -153,11 +155,11 @@ def is_ledger(path: Path) -> bool:
 
 
 def lock(path: Path) -> IO[str]:
-    """Hold the ledger at `path` for this run until the file returned is closed.
+    """Hold the ledger at `path` for this run until the returned file is closed.
 
-    It has the number of this process, for people who want to send it a signal. It lies beside the
-    database, since closing a second handle on it would end SQLite's own locks. Raises
-    LedgerError if another run holds it.
+    The file has the number of this process, for people who want to send it a signal. It lies beside
+    the database, since closing a second handle on that would end SQLite's own locks. Raises
+    LedgerError if another run holds the ledger.
     """
     beside = path.with_name(f"{path.name}-lock")
     try:
@@ -181,7 +183,7 @@ def lock(path: Path) -> IO[str]:
 
 
 def unlock(file: IO[str]) -> None:
-    """Let others write to the ledger."""
+    """Release the ledger."""
     with suppress(OSError):
         file.truncate(0)
     file.close()
@@ -206,7 +208,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
                 f"{path} is a ledger of version {version}; this oddly knows up to {VERSION}: "
                 "install a newer one"
             )
-        if path.stat().st_size > LARGEST_CHECKED:
+        if path.stat().st_size > MAX_CHECKED_BYTES:
             _check_size(connection, path)
             return
         with closing(connection.execute("pragma quick_check(1)")) as cursor:

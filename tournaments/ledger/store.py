@@ -1,4 +1,4 @@
-"""An event's games in an open ledger."""
+"""The games of an event in an open ledger."""
 
 from __future__ import annotations
 
@@ -58,15 +58,18 @@ INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
 
 
 class Ledger:
-    """A ledger, open until the end of its `with` block. Raises LedgerError, here and later."""
+    """A ledger, open until the end of its `with` block.
+
+    Every method may raise LedgerError if the file cannot be read, or is damaged.
+    """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self.noticed: list[str] = []
-        """What was noticed of engines since `enter`, in words."""
+        """What was noticed about engines since `enter`, in words."""
         self._entered: dict[str, Entrant] = {}
         self._told: dict[str, KnownEngine] = {}
-        """What each engine was last, as far as it is known."""
+        """The last row of each engine, as far as it is known."""
         self._lock: IO[str] | None = None
         if read_only:
             self._connection = open_to_read(path)
@@ -92,12 +95,12 @@ class Ledger:
             unlock(self._lock)
 
     def event(self) -> Facts | None:
-        """What is known of the event; None in a new ledger."""
+        """Return the facts of the event; None in a new ledger."""
         row = next(self._fetch("select facts from event"), None)
         return None if row is None else self._object(row[0])
 
     def begin(self, facts: Facts) -> list[str]:
-        """Begin the event, or go on with it; what was added to it since, in words.
+        """Begin the event or go on with it, and return what was added to it since, in words.
 
         Raises LedgerError if finished games would mean something else.
         """
@@ -118,7 +121,7 @@ class Ledger:
         return said
 
     def enter(self, entrants: Iterable[Entrant]) -> list[str]:
-        """Have these engines play from now on; whose program is another than before, in words."""
+        """Enter the engines of this run, and return changes of their programs, in words."""
         self._entered = {entrant.name: entrant for entrant in entrants}
         self._told = {known.entrant.name: known for known in self.engines()}
         changes = [
@@ -132,14 +135,14 @@ class Ledger:
         return changes
 
     def engines(self) -> list[KnownEngine]:
-        """What was run, in which versions: each engine's rows in the order of their last games."""
+        """Return what ran, in which versions, each engine in the order of its last games."""
         if not self._has("engines"):
             return []
         with self._reading():
             return list(known_engines(self._connection))
 
     def _see(self, record: GameRecord, now: str) -> None:
-        """Keep which programs played a game that ended now."""
+        """Record which programs played a game that ended now."""
         for name, version in zip(record.players, record.engines, strict=True):
             # An engine that did not start told nothing.
             if version and (entrant := self._entered.get(name)) is not None:
@@ -151,12 +154,12 @@ class Ledger:
                     self._connection.execute("insert into happenings values (?, ?)", (now, said))
 
     def _is_used(self) -> bool:
-        """Whether a game began."""
+        """Return whether a game began."""
         query = "select exists (select 1 from games) or exists (select 1 from scheduled)"
         return any(used for (used,) in self._fetch(query))
 
     def unfinished(self) -> list[ScheduledGame]:
-        """The games that began and do not count yet: running, interrupted or void ones."""
+        """Return the games that began and do not count yet: running, interrupted or void ones."""
         if not self._has("scheduled"):
             return []
         rows = self._fetch(
@@ -166,28 +169,28 @@ class Ledger:
         return [self._planned(identity, text) for identity, text in rows]
 
     def announce(self, scheduled: ScheduledGame) -> None:
-        """Keep that a game begins: when this returns, it is on the disk. Raises sqlite3.Error."""
+        """Record that a game begins: it is on the disk on return. Raises sqlite3.Error."""
         row = scheduled.id, json.dumps(scheduled_facts(scheduled))
         with self._connection as connection:
             connection.execute("insert or ignore into scheduled values (?, ?)", row)
 
     def scheduled(self) -> list[ScheduledGame]:
-        """The games that began, in this order, whether they ended or not."""
+        """Return the games that began, in this order, whether they ended or not."""
         if not self._has("scheduled"):
             return []
         rows = self._fetch("select id, facts from scheduled order by rowid")
         return [self._planned(identity, text) for identity, text in rows]
 
     def _has(self, table: str) -> bool:
-        """Whether there is such a table: older ledgers, opened for reading, lack some."""
+        """Return whether there is such a table: older ledgers, opened for reading, lack some."""
         return any(self._fetch("select 1 from sqlite_master where name = ?", (table,)))
 
     def add(
         self, identity: str, record: GameRecord, scheduled: ScheduledGame | None = None
     ) -> None:
-        """Keep a game: when this returns, it is on the disk. Raises sqlite3.Error.
+        """Record a game: it is on the disk on return. Raises sqlite3.Error.
 
-        A game that is there already stays, unless it was void. `scheduled` is what was planned.
+        A game that is there already stays, unless it was void. `scheduled` is the game as planned.
         """
         now = _now()
         row = game_row(identity, record, now)
@@ -200,17 +203,17 @@ class Ledger:
                 self._see(record, now)
 
     def records(self) -> dict[str, GameRecord]:
-        """The games that count, by their ids."""
+        """Return the games that count, by their ids."""
         return dict(self.each_record())
 
     def each_record(self) -> Iterator[tuple[str, GameRecord]]:
-        """The games that count with their ids, one after the other, as they ended."""
+        """Yield the games that count with their ids, in the order in which they ended."""
         query = "select id, record from games where winner is not null order by rowid"
         for identity, text in self._fetch(query):
             yield identity, self._record(identity, text)
 
     def latest(self, number: int) -> list[tuple[str, GameRecord]]:
-        """The last so many games that count with their ids, as they ended."""
+        """Return the last games that count with their ids, in the order in which they ended."""
         rows = self._fetch(
             "select id, record from games where winner is not null order by rowid desc limit ?",
             (number,),
@@ -218,37 +221,37 @@ class Ledger:
         return [(identity, self._record(identity, text)) for identity, text in rows][::-1]
 
     def each_played(self) -> Iterator[PlayedGame]:
-        """The games that count, as they ended, without their turns and the words about their end.
+        """Yield the games that count, in the order in which they ended, without turns and reasons.
 
-        For all that is told of many games: it reads no records.
+        Fast, since it reads no records: for whatever is computed from many games.
         """
         self._complete()
         with self._reading():
             yield from each_played(self._connection)
 
-    def statistics_by_name(self) -> dict[str, dict[str, EngineStatistics]]:
-        """How engines behaved in the games that count: by the game's title, then by name."""
+    def statistics_by_title(self) -> dict[str, dict[str, EngineStatistics]]:
+        """Return how engines behaved in the games that count, by the game's title, then by name."""
         self._complete()
         with self._reading():
-            statistics_by_name = statistics_of_games(self._connection)
-            return {str(game_of(game)): found for game, found in statistics_by_name.items()}
+            statistics_by_title = statistics_of_games(self._connection)
+            return {str(game_of(game)): found for game, found in statistics_by_title.items()}
 
     def period(self) -> tuple[str, str] | None:
-        """When the first and the last game that counts ended, in UTC, ISO 8601."""
+        """Return when the first and the last game that counts ended, in UTC, ISO 8601."""
         self._complete()
         query = "select min(finished), max(finished) from summaries where winner is not null"
         first, last = next(self._fetch(query))
         return None if first is None else (str(first), str(last))
 
     def counts(self) -> Counts:
-        """How many games that count had this first player, second player and winner."""
+        """Return how many games had each first player, second player and winner."""
         counts: Counter[Row] = Counter()
         for found in self.counts_by_game().values():
             counts.update(found)
         return dict(counts)
 
     def counts_by_game(self) -> dict[str, Counts]:
-        """The same for each game that was played, as its title says: `yodd 6`."""
+        """Return the same for each game that was played, by its title: `yodd 6`."""
         self._complete()
         rows = self._fetch(
             "select game, first, second, winner, count(*) from summaries "
@@ -262,7 +265,7 @@ class Ledger:
         return found
 
     def dated(self) -> dict[str, list[DatedGame]]:
-        """The games that count with their days in UTC, as they ended, by their game's title."""
+        """Return the games that count with their days in UTC, by the game's title."""
         from tournaments.ratings.over_time import DatedGame
 
         self._complete()
@@ -280,13 +283,13 @@ class Ledger:
         return found
 
     def _complete(self) -> None:
-        """Have a summary of every game."""
+        """Write the summaries that are missing."""
         # A transaction left open would show this moment for ever after.
         with self._reading(), self._connection as connection:
             complete(connection, self._record, self._scheduled, read_only=self._lock is None)
 
     def _scheduled(self, identity: str) -> ScheduledGame | None:
-        """The game as it was planned; None for one of the first ledgers' games."""
+        """Return the game as it was planned; None for a game of one of the first ledgers."""
         if not self._has("scheduled"):
             return None
         query = "select facts from scheduled where id = ?"
@@ -313,7 +316,7 @@ class Ledger:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """What is wrong with the file, or with what is in it, is told as a LedgerError."""
+        """Raise LedgerError for whatever is wrong with the file, or with what is in it."""
         try:
             yield
         except sqlite3.Error as error:
@@ -322,7 +325,7 @@ class Ledger:
             raise LedgerError(f"{self.path} is damaged: {error}") from None
 
     def _fetch(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows. A damaged file may show at any of them."""
+        """Yield the rows. A damaged file may show at any of them."""
         with self._reading():
             # `yield from` would close the cursor at the end, perhaps after the connection.
             cursor = self._connection.execute(query, values)
@@ -340,7 +343,7 @@ class Ledger:
 
 
 def game_row(identity: str, record: GameRecord, finished: str) -> tuple[object, ...]:
-    """What INSERT_GAME takes."""
+    """Return the values for INSERT_GAME."""
     outcome = record.outcome
     winner = None if outcome.is_void else winner_word(outcome.winner)
     return (

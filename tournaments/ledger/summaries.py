@@ -1,8 +1,9 @@
-"""What a ledger knows of each game without its turns: one narrow row, from which much is told fast.
+"""Summaries of games without their turns: one narrow row for each, from which much is read fast.
 
-A record is a kilobyte or more of JSON, and a ledger may hold a million of them. Whoever needs who
-played, who won, how and how long reads summaries, and records only of the few games to be shown.
-A ledger to which an older oddly wrote has games without one; they are summed up from the records.
+A record is a kilobyte or more of JSON, and a ledger may hold a million of them. Who played, who
+won, how and how long is read from summaries, and records are read only for the few games to be
+shown. A ledger to which an older oddly wrote has games without a summary; it is made from the
+record.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ from summaries where winner in ('first', 'second') group by game, loser, termina
 def summary(
     identity: str, record: GameRecord, finished: str, scheduled: ScheduledGame | None = None
 ) -> tuple[object, ...]:
-    """What INSERT takes, of a record that is sound."""
+    """Return the values for INSERT, of a record that is sound."""
     game, outcome = record.game, record.outcome
     first, second = (storable_text(name) for name in record.players)
     return (
@@ -83,7 +84,7 @@ def summary(
 
 
 def is_sound(record: GameRecord) -> bool:
-    """Whether a record holds what a referee's does: a ledger may have been written by anybody."""
+    """Return whether a record is a referee's: a ledger may have been written by anybody."""
     outcome = record.outcome
     texts = (*record.players, *record.engines, outcome.score, outcome.reason, outcome.evidence)
     times = [outcome.lag, *(turn.seconds for turn in record.turns)]
@@ -104,9 +105,9 @@ def complete(
     *,
     read_only: bool,
 ) -> None:
-    """Have a summary of every game, in the ledger or, if that is only read, in memory.
+    """Write the missing summaries, to the ledger or, if that is only read, to memory.
 
-    `read` makes a sound record of an id and JSON. Raises what the two functions raise.
+    `read` makes a sound record of an id and JSON. Raises whatever the two functions raise.
     """
     is_here, is_temporary = (
         bool(connection.execute(query).fetchone())
@@ -132,9 +133,10 @@ def complete(
 
 
 def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
-    """The games that count, without their turns and without words about their end.
+    """Yield the games that count, without their turns and without words about their end.
 
-    What is equal is shared, for there may be a million. Raises ValueError for what is no game.
+    Equal values are shared, for there may be a million. Raises ValueError for a row that is no
+    game.
     """
     game, turns, name, outcome = cache(game_of), cache(_turns), cache(_name), cache(_outcome)
     for row in connection.execute(PLAYED, (NOTABLE_LAG,)):
@@ -146,7 +148,7 @@ def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
 
 
 def statistics_of_games(connection: sqlite3.Connection) -> dict[str, dict[str, EngineStatistics]]:
-    """How engines behaved, by the JSON of the game, then by name."""
+    """Return how engines behaved, by the JSON of the game, then by name."""
     found: dict[str, dict[str, EngineStatistics]] = {}
     for game, name, *sums in connection.execute(SEATS, (NOTABLE_LAG,)):
         found.setdefault(game, {}).setdefault(name, EngineStatistics()).add(EngineStatistics(*sums))
@@ -157,7 +159,7 @@ def statistics_of_games(connection: sqlite3.Connection) -> dict[str, dict[str, E
 
 
 def game_of(text: str) -> Game:
-    """The game of its JSON. Raises ValueError."""
+    """Return the game of its JSON. Raises ValueError if it is none."""
     try:
         name, size, settings = json.loads(text)
         return create_game(name, size, settings)

@@ -162,7 +162,7 @@ class _Posterior:
     def gradient(self, point: Array) -> Array:
         """Return the first derivatives of the log-posterior."""
         odds = self.log_odds(point)
-        # Points won too many, written without a difference of two numbers near 1.
+        # Points beyond the expected ones, without a difference of two numbers near 1.
         excess = self.points * _logistic(-odds) - (self.games - self.points) * _logistic(odds)
         slope = -self.prior_information * point
         slope[:-1] += np.bincount(self.first, excess, self.engines)

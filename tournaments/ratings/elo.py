@@ -1,4 +1,4 @@
-"""The logistic Elo scale: from a difference in Elo to an expected score and back.
+"""The logistic Elo scale: the expected score at a difference in Elo.
 
 An engine d Elo above another is expected to score 1 / (1 + 10^(-d/400)) points per game. That is
 the scale of Elo, *The Rating of Chessplayers, Past and Present* (1978), with the logistic in place
@@ -17,8 +17,3 @@ def expected_score(difference: float) -> float:
     """Return the points per game, 0 to 1, of an engine `difference` Elo above its opponent."""
     odds = math.exp(-abs(difference) / ELO_PER_NAT)
     return 1 / (1 + odds) if difference >= 0 else odds / (1 + odds)
-
-
-def elo_difference(score: float) -> float:
-    """Return the difference in Elo at which `score`, strictly between 0 and 1, is expected."""
-    return ELO_PER_NAT * (math.log(score) - math.log1p(-score))

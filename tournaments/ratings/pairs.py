@@ -7,7 +7,6 @@ the first player or the start has an advantage, but pairs are, so tests go by pa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
 
 OUTCOMES = 5
 
@@ -24,11 +23,6 @@ class PairCounts:
     def __post_init__(self) -> None:
         if len(self.counts) != OUTCOMES or min(self.counts) < 0:
             raise ValueError(f"{OUTCOMES} counts from 0 expected, not {self.counts}")
-
-    @classmethod
-    def trinomial(cls, lost: int, split: int, won: int) -> Self:
-        """Return counts of pairs without draws: both games lost, one each, both won."""
-        return cls((lost, 0, split, 0, won))
 
     @property
     def pairs(self) -> int:

@@ -1,4 +1,4 @@
-"""What is known of engines' strength: ratings with error bars, and what follows from them.
+"""Ratings with error bars, and what follows from them.
 
 The posterior is taken to be normal around its peak, with the inverse of its second derivatives as
 covariance (Laplace's approximation; Gelman et al., *Bayesian Data Analysis*, third edition, 2013,
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """Ratings of the engines `names`, in Elo, and of the advantage of playing first.
+    """The ratings of the engines `names`, in Elo, and the advantage of playing first.
 
-    `covariance` is that of `elo`, in square Elo, as seen from the mean rating or the anchor.
+    `covariance` is that of `elo`, in square Elo, relative to the mean rating or the anchor.
     """
 
     names: tuple[str, ...]
@@ -49,7 +49,7 @@ class Ratings:
         return QUANTILE_975 * math.sqrt(self.advantage_variance)
 
     def order(self) -> list[int]:
-        """The engines' numbers from the highest rating to the lowest; equals by name."""
+        """Return the engines' numbers from the highest rating to the lowest, equal ones by name."""
         # A millionth of an Elo is rounding and makes nobody better.
         return sorted(
             range(len(self.names)), key=lambda i: (-round(float(self.elo[i]), 6), self.names[i])
@@ -61,14 +61,15 @@ class Ratings:
         return float(self.points[engine]) / games if games else None
 
     def expected_score(self, first: int, second: int) -> float:
-        """The points per game, 0 to 1, expected of engine number `first` opening the game."""
+        """Return the points per game, 0 to 1, expected of engine number `first` as first player."""
         return expected_score(float(self.elo[first] - self.elo[second]) + self.advantage)
 
     def likelihood_of_superiority(self, one: int, other: int) -> float:
-        """The probability (LOS) that engine number `one` is the stronger one.
+        """Return the probability (LOS) that engine number `one` is stronger than `other`.
 
-        The difference of two ratings is normal, with a variance by the joint covariance: what the
-        two have in common, such as their opponents, is no reason to doubt who is ahead.
+        The difference of two ratings is normal, with a variance from the joint covariance: what the
+        two have in common, such as their opponents, does not make it less certain which of them is
+        ahead.
         """
         covariance = self.covariance
         variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
@@ -76,21 +77,14 @@ class Ratings:
             return 0.5
         return STANDARD.cdf(float(self.elo[one] - self.elo[other]) / math.sqrt(variance))
 
-    def superiority_matrix(self) -> Array:
-        """The LOS of each row's engine over each column's; 1/2 on the diagonal."""
-        engines = range(len(self.names))
-        return np.array(
-            [[self.likelihood_of_superiority(row, column) for column in engines] for row in engines]
-        ).reshape(len(self.names), len(self.names))
-
 
 @dataclass(frozen=True, slots=True)
 class AdvantageTest:
-    """The likelihood-ratio test that playing first matters."""
+    """The likelihood-ratio test of whether playing first matters."""
 
     statistic: float
 
     @property
     def p_value(self) -> float:
-        """How often so great a statistic comes about if playing first does not matter."""
+        """How often so great a statistic occurs if playing first does not matter."""
         return chi_square_tail(self.statistic)

@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from tournaments.ratings.ratings import Ratings
 
 DECIMALS = 3
-"""Of Elo and scores; what follows is rounding and depends on the machine."""
+"""The decimals of Elo and scores; further digits are rounding and depend on the machine."""
 
 
 def ratings_json(ratings: Ratings) -> dict[str, Any]:
-    """The facts: Elo, half the width of the 95 % interval, games, and points per game."""
+    """Return each engine with its Elo, half the width of its 95 % interval, games and score."""
     return {
         "ratings": [
             {
@@ -33,7 +33,7 @@ def ratings_json(ratings: Ratings) -> dict[str, Any]:
 
 
 def history_json(history: RatingHistory) -> dict[str, Any]:
-    """The facts: each engine's ratings by period, and the advantage of playing first."""
+    """Return each engine's ratings by period, and the advantage of playing first."""
     return {
         "engines": [
             {"name": engine.name, "ratings": [_facts(rating) for rating in engine.periods]}
@@ -55,5 +55,5 @@ def _facts(rating: PeriodRating) -> dict[str, Any]:
 
 
 def rounded(value: float | None) -> float | None:
-    """To DECIMALS, and 0.0 without a sign."""
+    """Return the value with DECIMALS, and 0.0 without a sign; None for None."""
     return None if value is None else round(float(value), DECIMALS) + 0.0

@@ -66,20 +66,20 @@ class Hypotheses:
         return math.log((1 - self.beta) / self.alpha)
 
     def decide(self, ratio: float) -> Decision:
-        """What a logarithm of the likelihood ratio means."""
+        """Return the decision at this logarithm of the likelihood ratio."""
         if ratio <= self.lower:
             return "H0"
         return "H1" if ratio >= self.upper else "continue"
 
 
 def pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
-    """The generalised log-likelihood ratio of the mean score of pairs; Elo is logistic Elo.
+    """Return the generalised log-likelihood ratio of the mean score of pairs, in logistic Elo.
 
-    Each hypothesis fixes the mean score and leaves the five probabilities of a pair's outcomes
-    free otherwise; what is compared is how likely the counts are under the best of each. So
-    neither draws nor the advantage of playing first need a model. Where no game is drawn the five
-    are three: LL, WL, WW. Li, Liu and Ying, "Generalized sequential probability ratio test for
-    separate families of hypotheses", Sequential Analysis 33 (2014); Van den Bergh's method, see
+    Each hypothesis fixes the mean score and leaves the five probabilities of a pair's outcomes free
+    otherwise; the ratio compares how likely the counts are under the best of each. Neither draws
+    nor the advantage of playing first therefore need a model. Where no game is drawn, the five
+    outcomes are three: LL, WL, WW. Li, Liu and Ying, "Generalized sequential probability ratio test
+    for separate families of hypotheses", Sequential Analysis 33 (2014); Van den Bergh's method, see
     `multinomial.py`.
     """
     if not counts.pairs:
@@ -89,15 +89,15 @@ def pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
 
 
 def decisive_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
-    """The log-likelihood ratio of WW against LL; Elo is that of Bradley-Terry.
+    """Return the log-likelihood ratio of WW against LL, in the Elo of Bradley-Terry.
 
     If an engine is d above the other and playing first is worth a, both in log-odds, it wins both
     games with probability f(d + a) f(d - a) and loses both with f(-d - a) f(-d + a), f being the
     logistic function. As f(z) / f(-z) = e^z, the odds of WW against LL are e^(2d), whatever a is.
     So among pairs that one engine won twice, WW and LL are throws of one coin, which falls on WW
     with probability 1 / (1 + 10^(-2 d / 400)) if d is in Elo, and Wald's test of a coin applies
-    unchanged. To pass over pairs without a verdict is what McNemar, "Note on the sampling error of
-    the difference between correlated proportions or percentages", Psychometrika 12 (1947), does.
+    unchanged. McNemar, "Note on the sampling error of the difference between correlated proportions
+    or percentages", Psychometrika 12 (1947), leaves out split pairs in the same way.
     """
     win0, win1 = (2 * elo / ELO_PER_NAT for elo in (hypotheses.elo0, hypotheses.elo1))
     won = _log_logistic(win1) - _log_logistic(win0)
@@ -106,13 +106,13 @@ def decisive_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
 
 
 def _log_logistic(odds: float) -> float:
-    """log(1 / (1 + e^-odds)), exact in both tails."""
+    """Return log(1 / (1 + e^-odds)), exact in both tails."""
     return min(odds, 0.0) - math.log1p(math.exp(-abs(odds)))
 
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """Where a test stands: its verdict so far, the log-likelihood ratio (LLR) and the bounds."""
+    """The state of a test: its decision so far, the log-likelihood ratio (LLR) and the bounds."""
 
     decision: Decision
     llr: float
@@ -159,4 +159,4 @@ class SequentialTest:
 
 
 SCALES = {"logistic": pair_ratio, "bradley-terry": decisive_pair_ratio}
-"""The scales of Elo that hypotheses may be on, each with the ratio that goes by it."""
+"""The scales of Elo for hypotheses, each with its ratio."""

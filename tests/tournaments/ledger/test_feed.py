@@ -70,11 +70,11 @@ def test_a_reader_follows_turn_by_turn(tmp_path):
 
 
 @settings(max_examples=12, deadline=None)
-@given(seed=st.integers(0, 2**32), longest=st.integers(200, 5000))
-def test_a_reader_knows_the_running_games_whenever_it_looks(tmp_path_factory, seed, longest):
+@given(seed=st.integers(0, 2**32), max_bytes=st.integers(200, 5000))
+def test_a_reader_knows_the_running_games_whenever_it_looks(tmp_path_factory, seed, max_bytes):
     path = tmp_path_factory.mktemp("feed") / "a.sqlite"
     random = Random(seed)
-    keeper, reader = FeedKeeper(Nobody(), path, longest), FeedReader(path)
+    keeper, reader = FeedKeeper(Nobody(), path, max_bytes), FeedReader(path)
     running = {}
     for number in range(1, 90):
         action = random.randrange(6)
@@ -95,7 +95,7 @@ def test_a_reader_knows_the_running_games_whenever_it_looks(tmp_path_factory, se
                 name: turns for name, (_, turns) in running.items()
             }
     lines = sum(1 + len(turns) for _, turns in running.values())
-    assert feed_path(path).stat().st_size <= longest + 400 * (lines + 1)
+    assert feed_path(path).stat().st_size <= max_bytes + 400 * (lines + 1)
     keeper.close()
     reader.read()
 

@@ -135,7 +135,7 @@ def test_a_truncated_ledger_too_large_to_be_read_through(path, read_only, monkey
     with Ledger(path) as ledger:
         for number in range(50):
             ledger.add(str(number), WON)
-    monkeypatch.setattr(schema, "LARGEST_CHECKED", 1)
+    monkeypatch.setattr(schema, "MAX_CHECKED_BYTES", 1)
     with Ledger(path, read_only=read_only) as ledger:
         assert len(ledger.records()) == 50
     data = path.read_bytes()
@@ -148,7 +148,7 @@ def test_a_page_that_is_damaged_inside_is_found_by_who_reads_it(path, monkeypatc
     with Ledger(path) as ledger:
         for number in range(200):
             ledger.add(str(number), WON)
-    monkeypatch.setattr(schema, "LARGEST_CHECKED", 1)
+    monkeypatch.setattr(schema, "MAX_CHECKED_BYTES", 1)
     data = bytearray(path.read_bytes())
     for page in range(1, len(data) // 4096):
         data[page * 4096 : page * 4096 + 64] = b"\xff" * 64
@@ -192,7 +192,7 @@ def told(ledger):
     """Everything that is told of games without their records."""
     return (
         list(ledger.each_played()),
-        ledger.statistics_by_name(),
+        ledger.statistics_by_title(),
         ledger.counts_by_game(),
         ledger.period(),
     )
@@ -258,7 +258,7 @@ def test_games_are_told_without_their_records_as_with_them(path):
             assert outcome.termination is record.outcome.termination
             assert outcome.turns == len(record.turns)
             assert outcome.lag == record.outcome.lag
-        for title, statistics_by_name in ledger.statistics_by_name().items():
+        for title, statistics_by_name in ledger.statistics_by_title().items():
             own = [record for record in counting.values() if str(record.game) == title]
             assert statistics_by_name == statistics_of(["a", HOSTILE], own)
         assert ledger.latest(2) == list(counting.items())[-2:]

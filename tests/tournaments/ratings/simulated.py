@@ -53,3 +53,11 @@ def league(
     elo = rng.normal(0, spread, engines)
     elo -= elo.mean()
     return League(elo, advantage, from_counts(play(elo, advantage, games, rng, draws)))
+
+
+def superiority_matrix(ratings):
+    """The LOS of each row's engine over each column's."""
+    engines = range(len(ratings.names))
+    return np.array(
+        [[ratings.likelihood_of_superiority(row, column) for column in engines] for row in engines]
+    ).reshape(len(engines), len(engines))

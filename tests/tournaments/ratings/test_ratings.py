@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.tournaments.ratings.simulated import expected, league
+from tests.tournaments.ratings.simulated import expected, league, superiority_matrix
 from tests.tournaments.ratings.test_ordered_pairs import LISTS
 from tournaments.ratings.bradley_terry import rate
 from tournaments.ratings.ordered_pairs import collect
@@ -13,7 +13,7 @@ from tournaments.ratings.ordered_pairs import collect
 @given(LISTS)
 def test_superiority_is_a_probability_and_its_opposite_the_rest(games):
     ratings = rate(collect(games, engines=["idle", "idler"]))
-    matrix = ratings.superiority_matrix()
+    matrix = superiority_matrix(ratings)
     assert ((matrix >= 0) & (matrix <= 1)).all()
     assert matrix + matrix.T == pytest.approx(np.ones_like(matrix))
     assert (np.diag(matrix) == 0.5).all()
