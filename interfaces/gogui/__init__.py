@@ -1,6 +1,6 @@
-"""Strangers' engines in GoGui: a native engine's process behind the GoGui profile.
+"""Engines in GoGui, whose moves are single taps on points.
 
-`turns.py` says which turns led to a position, `setting_up.py` which could have led to one that was
-set up, `native_engine.py` makes the engine of a seat one of the engines that the profile knows,
-and `conversation.py` is the loop between GoGui's pipes and all that.
+`taps.py` is a turn made of taps, `session.py` and `dispatcher.py` are GoGui's commands on it, and
+`planning.py` answers for engines that think in turns. `native_engine.py` and `native_loop.py` put
+any native engine's program behind these commands; `turns.py` finds the turns that it must know.
 """

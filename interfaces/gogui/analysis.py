@@ -1,4 +1,4 @@
-"""GoGui's analyze commands: which there are, and what the engine thinks, as marks on the board."""
+"""GoGui's analyze commands, and an engine's evaluation as marks on the board."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_LABELS = 12
 
 @dataclass(frozen=True, slots=True)
 class AnalyzeCommand:
-    """A line of `gogui-analyze_commands`: how GoGui shows the response, its label, the command."""
+    """A line of `gogui-analyze_commands`: how GoGui shows the response, a label, the command."""
 
     kind: str
     label: str
@@ -48,16 +48,15 @@ ANALYZE_COMMANDS = (
 
 
 def analyze_commands(position: Position) -> str:
-    """The commands that mean something in the position's game, a line each."""
+    """Return the commands that apply to the game, one line each."""
     has_parity = position.game.parity is not Parity.NOTHING
     return "\n".join(str(c) for c in ANALYZE_COMMANDS if has_parity or not c.of_parity_only)
 
 
 def position_to_evaluate(partial: PartialTurn) -> DropPosition:
-    """What an evaluation is about: the turn as it stands, if the engine can go on from there.
+    """Return the position to evaluate: inside the turn, if the engine can go on from there.
 
-    A turn that has all its stones and is legal is taken as ended; one that cannot go on as its
-    stones are coloured is taken back.
+    A complete legal turn counts as ended. A turn that no drop can complete counts as not begun.
     """
     start = partial.start
     if isinstance(partial, PartialDrops) and partial.drops:
@@ -70,10 +69,10 @@ def position_to_evaluate(partial: PartialTurn) -> DropPosition:
 
 
 def evaluation_marks(name: str, at: DropPosition, evaluation: Evaluation) -> str:
-    """The best candidates as labels in percent, the more of the search the greener.
+    """Return the best candidates as labels in percent, greener with a larger share of the search.
 
-    A label of a drop begins with the stone's colour. Where several candidates name one point, the
-    better is shown; a move is shown on its piece, and the best one with its destination.
+    The label of a drop begins with the colour of the stone. If several candidates name one point,
+    the better one is shown. A move is shown on its piece, the best one also on its destination.
     """
     board = at.start.game.board
     shown: dict[Vertex, Candidate] = {}
@@ -115,6 +114,6 @@ def _label(candidate: Candidate) -> str:
 
 
 def _shade(part: float) -> str:
-    """From white to green as the part of the most searched goes from nought to one."""
+    """Return a colour from white for 0 to green for 1."""
     pale = round(255 * (1 - part))
     return f"#{pale:02x}ff{pale:02x}"

@@ -1,4 +1,4 @@
-"""The commands of GoGui, on top of the protocol's: moves are taps, and the rules are asked for."""
+"""GoGui's commands on top of the protocol's: moves are taps, and GoGui asks for the rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KOMI = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
 class GoguiDispatcher(Dispatcher):
-    """Answers GoGui for one engine. Commands that are not told of here are the protocol's."""
+    """Answers GoGui for one engine. The protocol's own commands are inherited."""
 
     session: GoguiSession
 
@@ -60,10 +60,10 @@ class GoguiDispatcher(Dispatcher):
         }
 
     def open_session(self, game: Game) -> GoguiSession:
-        """The state of the turn that is being tapped."""
+        """Return the state of a new conversation."""
         return GoguiSession(self.engine, game)
 
-    # What the protocol has too, but in taps.
+    # Commands of the protocol, in taps.
 
     def _boardsize(self, arguments: Arguments) -> str:
         expect(arguments, 1, "the board's width")
@@ -95,7 +95,7 @@ class GoguiDispatcher(Dispatcher):
         expect(arguments, 0, "no arguments")
         return "{} {}".format(*self.session.partial.group_counts)
 
-    # GoGui's own.
+    # GoGui's own commands.
 
     def _komi(self, arguments: Arguments) -> str:
         expect(arguments, 1, "a number")
@@ -135,7 +135,7 @@ class GoguiDispatcher(Dispatcher):
         self.session.set_up_player(read_colour(arguments[0]))
         return ""
 
-    # The rules.
+    # The rules, for GoGui's ruler.
 
     def _game_id(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
@@ -163,7 +163,7 @@ class GoguiDispatcher(Dispatcher):
             raise CommandError("game is not over")
         return display.final_result(self.session.partial)
 
-    # What GoGui's analyze menu offers.
+    # The analyze menu.
 
     def _analyze_commands(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
@@ -213,7 +213,7 @@ class GoguiDispatcher(Dispatcher):
         side = str(session.position.to_move).capitalize()
         return f"{self.engine.name} would play {display.spelt(session.game.board, turn)} as {side}"
 
-    # Words in, words out.
+    # Reading arguments.
 
     def _pairs(self, arguments: Arguments) -> list[tuple[str, str]]:
         if len(arguments) % 2:

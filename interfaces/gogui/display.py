@@ -1,4 +1,4 @@
-"""What GoGui is shown of a turn: boards, marks and sentences, in GoGui's formats and vertices.
+"""Boards, marks and sentences in GoGui's formats and with its vertices.
 
 A board is its rows from the top, after an empty line, one word a point; a point that a hexhex
 board lacks is `?` in the rules' board and `""` in the others.
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
 NOTHING = '""'
 MOVABLE = "#88cc88"
-"""Where a taken piece may go, and where a stone would leave an odd number of groups."""
+"""The colour of destinations, and of points that leave an odd number of groups."""
 
 
 def point(board: Board, tap: Vertex | Pass) -> str:
-    """A tap as GoGui writes it."""
+    """Return a tap as GoGui writes it."""
     return "pass" if isinstance(tap, Pass) else gogui_vertex(board, tap)
 
 
 def points(board: Board, taps: Iterable[Vertex | Pass]) -> str:
-    """Taps as GoGui lists them."""
+    """Return taps as GoGui lists them."""
     return " ".join(point(board, tap) for tap in taps)
 
 
 def spelt(board: Board, turn: Turn | Action) -> str:
-    """A turn or a part of one with GoGui's vertices: `B K5, W E13`."""
+    """Return a turn or an action with GoGui's vertices: `B K5, W E13`."""
     if isinstance(turn, Drops):
         return ", ".join(spelt(board, drop) for drop in turn.drops)
     if isinstance(turn, Drop):
@@ -52,12 +52,12 @@ def spelt(board: Board, turn: Turn | Action) -> str:
 
 
 def board_size(board: Board) -> str:
-    """`12`, or `15 hex` for a hexhex board of base 8."""
+    """Return the size for GoGui: `12`, or `15 hex` for a hexhex board of base 8."""
     return f"{grid_width(board)}{' hex' if board.shape == 'hexhex' else ''}"
 
 
 def rules_board(partial: PartialTurn) -> str:
-    """The stones, tentative ones included, as X, O and dots."""
+    """Return all stones, also tentative ones, as X, O and dots."""
     return as_board(
         partial.start.game.board,
         [SYMBOLS[stone] for stone in partial.stones],
@@ -66,7 +66,7 @@ def rules_board(partial: PartialTurn) -> str:
 
 
 def as_board(board: Board, words: Sequence[str], missing: str = NOTHING) -> str:
-    """A word for each index of the board, laid out."""
+    """Return a board with one word for each index."""
     return "".join(
         "\n" + " ".join(missing if index is None else words[index] for index in row)
         for row in _grid(board)
@@ -74,7 +74,7 @@ def as_board(board: Board, words: Sequence[str], missing: str = NOTHING) -> str:
 
 
 def drawing(partial: PartialTurn) -> str:
-    """The board with GoGui's coordinates and the state of the turn, for people."""
+    """Return the board with GoGui's coordinates and the state of the turn, for people."""
     board = partial.start.game.board
     width = grid_width(board)
     rows = as_board(board, [SYMBOLS[stone] for stone in partial.stones], " ").splitlines()[1:]
@@ -83,7 +83,7 @@ def drawing(partial: PartialTurn) -> str:
 
 
 def marks(partial: PartialTurn) -> str:
-    """What lies on the board only tentatively, and the state of the turn, as a gfx response."""
+    """Return the tentative stones and the state of the turn as a gfx response."""
     board = partial.start.game.board
     lines = []
     if isinstance(partial, PartialDrops) and partial.drops:
@@ -95,7 +95,7 @@ def marks(partial: PartialTurn) -> str:
 
 
 def status(partial: PartialTurn) -> str:
-    """One line: the groups and what follows from them, whose turn it is and how far it has come."""
+    """Return one line: the groups, what they mean, the side to move and its turn so far."""
     if partial.start.is_over:
         return f"Game over: {final_result(partial)}"
     side = f"{str(partial.to_move).capitalize()} to move"
@@ -107,7 +107,7 @@ def status(partial: PartialTurn) -> str:
 
 
 def parity(partial: PartialTurn) -> str:
-    """The groups, and what their number means for the turn or for the game."""
+    """Return the groups and what their number means for the turn or the game."""
     game, (black, white) = partial.start.game, partial.group_counts
     if not isinstance(partial, PartialDrops) or game.parity is Parity.NOTHING:
         return f"{black} black + {white} white = {game.counted_words(black + white)}"
@@ -130,7 +130,7 @@ def parity(partial: PartialTurn) -> str:
 
 
 def final_result(partial: PartialTurn) -> str:
-    """How the game ended, in a sentence."""
+    """Return how the game ended, in a sentence."""
     result = partial.start.result
     if result is None:
         raise ValueError("the game goes on")
@@ -144,7 +144,7 @@ def final_result(partial: PartialTurn) -> str:
 
 
 def group_sizes(partial: PartialTurn) -> str:
-    """On every stone, of how many its group is."""
+    """Return the size of the group of every stone."""
     board = partial.start.game.board
     words = [NOTHING] * len(board)
     for colour in Colour:
@@ -155,7 +155,7 @@ def group_sizes(partial: PartialTurn) -> str:
 
 
 def odd_points(partial: PartialDrops, colour: Colour) -> str:
-    """The empty points where a stone of `colour` leaves an odd number of groups, coloured."""
+    """Return the empty points where a stone of `colour` leaves an odd number of groups."""
     start = partial.start
     board = start.game.board
     words = [NOTHING] * len(board)
@@ -173,7 +173,7 @@ def _stones(number: int) -> str:
 
 @cache
 def _grid(board: Board) -> tuple[tuple[int | None, ...], ...]:
-    """The indices of the board on GoGui's grid, row by row from the top."""
+    """Return the indices of the board on GoGui's grid, row by row from the top."""
     axis = range(1, grid_width(board) + 1)
     return tuple(
         tuple(

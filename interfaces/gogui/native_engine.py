@@ -1,7 +1,7 @@
-"""A native engine as one of the engines that GoGui's profile knows.
+"""A native engine's program behind GoGui's profile.
 
-All here runs in a thread of its own, in which GoGui's commands are answered one by one; the
-engine's process is attended to by trio in the main thread.
+All this runs in a thread that answers GoGui's commands one by one. Trio runs the engine's process
+in the main thread.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from engines.options import OptionError
 from engines.session import CommandError
 from interfaces.gogui.dispatcher import GoguiDispatcher
 from interfaces.gogui.session import GoguiSession
-from interfaces.gogui.setting_up import turns_to
-from interfaces.gogui.turns import turns_of
+from interfaces.gogui.turns import turns_of, turns_to
 from protocol.messages import Command
 from protocol.time_control import NO_CLOCK
 from referee.fault import EngineFault
@@ -57,17 +56,17 @@ class NativeEngine(Engine):
         self._game: Game | None = None
 
     def prepare(self, game: Game) -> None:
-        """Remember the game; the program hears of it when it is needed."""
+        """Remember the game. The program hears of it when it is needed."""
         self._game = game
 
     def wait_until_ready(self) -> None:
-        """Let a program that runs make ready now, before its clock does."""
+        """Let a running program prepare now, before its clock starts."""
         if self._game is not None and not self.line and self._seat.is_running:
             try:
                 self._seat.set_time(self._control)
                 self._await(self._seat.follow, self._game)
             except CommandError:
-                # The next genmove begins again, and tells if that fails too.
+                # The next genmove tries again and reports a failure.
                 return
 
     def new_game(self) -> None:
@@ -75,14 +74,14 @@ class NativeEngine(Engine):
         self.line = ()
 
     def meet(self) -> None:
-        """Learn the program's own name and version. Raises CommandError."""
+        """Ask the program for its name and version. Raises CommandError if it fails."""
         self._await(self._seat.start)
         self.name = self._seat.engine_name or self.name
         self.version = self._seat.engine_version
         self.is_known = True
 
     def choose(self, position: Position) -> Turn | Resign:
-        """The program's turn after `line`, which leads to `position`. Raises CommandError."""
+        """Return the program's turn after `line`, which ends in `position`. Raises CommandError."""
         past = self._past()
         self.meet()
         left = None if self._control is NO_CLOCK else self.time.left.get(position.to_move)
@@ -91,20 +90,20 @@ class NativeEngine(Engine):
         return turn
 
     def set_option(self, name: str, text: str) -> None:
-        """Have the program set an option. Raises OptionError with what it says to that."""
+        """Set an option of the program. Raises OptionError if it refuses."""
         reply = self._await(self._seat.set_option, name, text)
         if not reply.ok:
             raise OptionError(reply.text)
 
     def list_options(self) -> str:
-        """The program's own list. Raises CommandError."""
+        """Return the program's options. Raises CommandError if it lists none."""
         reply = self._await(self._seat.ask, Command("list_options"))
         if not reply.ok:
             raise CommandError(reply.text)
         return reply.text
 
     def _past(self) -> list[tuple[Colour, Turn]]:
-        """The turns that lead through `line`. Raises CommandError if there is no way there."""
+        """Return the turns that lead through `line`. Raises CommandError if none are known."""
         way = turns_to(self.line[0])
         if way is None:
             raise CommandError(
@@ -121,7 +120,7 @@ class NativeEngine(Engine):
         return self.time.control or NO_CLOCK
 
     def _await(self, function: Callable[[*Words], Awaitable[Answer]], *arguments: *Words) -> Answer:
-        """What the main thread makes of it. Raises CommandError with the program's fault."""
+        """Run `function` in the main thread. Raises CommandError for a fault of the program."""
         try:
             return trio.from_thread.run(function, *arguments)
         except EngineFault as fault:
@@ -132,21 +131,21 @@ class NativeEngine(Engine):
 
 
 class NativeSession(GoguiSession):
-    """GoGui's session, in which the engine is told of the whole game."""
+    """GoGui's session with an engine that needs the whole game."""
 
     engine: NativeEngine
 
     def choose(self, player: Colour) -> Turn | Resign:
-        """The engine's turn for `player`, who must be to move. Plays nothing."""
+        """Return the engine's turn for `player`, who must be to move. Plays nothing."""
         self.engine.line = self.line
         return super().choose(player)
 
 
 class NativeDispatcher(GoguiDispatcher):
-    """GoGui's commands, of which those about the engine itself start its program.
+    """GoGui's commands. Those about the engine itself start its program.
 
-    GoGui asks its ruler for the board before the name, and the program that plays for the name
-    first; so a ruler is told by that, and calls itself by its file for want of a program.
+    GoGui asks a ruler for the board first and a player for the name. So a ruler is recognised, and
+    it uses the name of the file and starts no program.
     """
 
     engine: NativeEngine
@@ -158,7 +157,7 @@ class NativeDispatcher(GoguiDispatcher):
             self.handlers[name] = self._after_meeting(self.handlers[name])
 
     def open_session(self, game: Game) -> NativeSession:
-        """The state of the turn that is being tapped."""
+        """Return the state of a new conversation."""
         return NativeSession(self.engine, game)
 
     def _rules_board(self, arguments: Arguments) -> str:

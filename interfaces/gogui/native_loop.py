@@ -1,4 +1,4 @@
-"""The loop between GoGui's pipes and a native engine."""
+"""The loop between GoGui's pipes and a native engine's program."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
     from referee.player import EngineConfiguration
 
 LAST_WORDS = 5.0
-"""Seconds after the end of input in which what was asked before it is still answered."""
+"""Seconds after the end of input in which earlier commands are still answered."""
 MAX_WAITING = 1000
 """Commands read ahead; GoGui waits for each reply."""
 
 
 async def play_in_gogui(configuration: EngineConfiguration, game: Game, patience: float) -> None:
-    """Be a program for GoGui on standard input and output, until `quit` or the end of input.
+    """Serve GoGui on standard input and output until `quit` or the end of input.
 
-    The engine has `patience` seconds for each turn. It is gone when this returns.
+    The engine gets `patience` seconds for each turn, and stops before this returns.
     """
     source, sink = (trio.lowlevel.FdStream(os.dup(fd)) for fd in (0, 1))
-    async with source, sink, attended(configuration, game, patience) as dispatcher:
+    async with source, sink, native_dispatcher(configuration, game, patience) as dispatcher:
         await converse(dispatcher, source, sink)
 
 
 @asynccontextmanager
-async def attended(
+async def native_dispatcher(
     configuration: EngineConfiguration, game: Game, patience: float, limits: Limits | None = None
 ) -> AsyncIterator[NativeDispatcher]:
-    """A table of GoGui's commands, to be asked in threads of this task; no engine outlives it."""
+    """Give a dispatcher to be called in threads; the engine stops after the body."""
     async with trio.open_nursery() as nursery:
         unclocked = replace(configuration, time=NO_CLOCK)
         seat = EngineSeat(unclocked, nursery, limits=limits, wire=_show_stderr)
@@ -93,6 +93,6 @@ async def converse(
 def _show_stderr(direction: str, data: bytes, _at: float) -> None:
     """Write what the engine writes to standard error to ours, which GoGui's log shows."""
     if direction == "!":
-        # A log that is closed or full is no reason to lose the game.
+        # A log that is closed or full must not end the game.
         with suppress(OSError):
             os.write(2, data)

@@ -1,4 +1,4 @@
-"""The way to a turn, tap by tap: how an engine that thinks in turns answers GoGui."""
+"""The taps that make a turn, for engines that think in turns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def next_tap(partial: PartialTurn, turn: Turn) -> Vertex | Pass | None:
-    """The tap that brings `partial` closer to `turn`, a legal one; None if there is no way."""
+    """Return the next tap from `partial` to a legal turn; None if the turn cannot be reached.
+
+    Raises TypeError for another kind of turn.
+    """
     if isinstance(partial, PartialMove):
         return _next_of_a_move(partial, turn)
     if isinstance(partial, PartialDrops):
@@ -24,7 +27,7 @@ def next_tap(partial: PartialTurn, turn: Turn) -> Vertex | Pass | None:
 
 
 def turns_from(partial: PartialDrops) -> Iterator[Drops]:
-    """The legal turns that have a stone, of either colour, wherever a tentative one lies."""
+    """Yield the legal turns with a stone of any colour on every tentative one."""
     points = {drop.vertex for drop in partial.drops}
     for colour in Colour:
         for turn in partial.start.turns_with(Drop(colour, partial.drops[0].vertex)):
@@ -52,6 +55,6 @@ def _next_of_a_move(partial: PartialMove, turn: Turn) -> Vertex | Pass:
 
 
 def _older_stone(partial: PartialTurn) -> Vertex | None:
-    """A stone that lay there before the turn: a tap on it ends the turn without a pass."""
+    """Return a vertex with an older stone, where a tap ends the turn without a pass."""
     stones = zip(partial.start.game.board.vertices, partial.start.stones, strict=True)
     return next((vertex for vertex, stone in stones if stone), None)

@@ -1,4 +1,4 @@
-"""One conversation's state with GoGui: the turn that is being tapped, and the taps before."""
+"""The state of a conversation with GoGui: the turn being tapped, and the taps before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.errors import GameError, IllegalTurn
 from games.game import Status
 from games.turns import PASS
 from interfaces.gogui.planning import next_tap, turns_from
-from interfaces.gogui.taps import PartialDrops, begin
+from interfaces.gogui.taps import PartialDrops, begin_turn
 from protocol.messages import Resign
 from protocol.points import grid_width
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class GoguiSession(Session):
-    """The state that GoGui's commands act on. `position` is that in which the turn began."""
+    """The state that GoGui's commands act on. `position` is where the turn began."""
 
     def __init__(self, engine: Engine, game: Game) -> None:
         super().__init__(engine, game)
         self._earlier: list[PartialTurn] = []
-        self.partial = begin(self.position)
+        self.partial = begin_turn(self.position)
         self._plan: tuple[Hashable, Turn] | None = None
 
     def begin(self, game: Game) -> None:
@@ -38,7 +38,7 @@ class GoguiSession(Session):
         self._start_from(self.position)
 
     def set_width(self, width: int) -> None:
-        """Begin the same game on the board that takes a grid of `width` points."""
+        """Begin the same game on the board with a grid of `width` points."""
         present = grid_width(self.game.board)
         if width == present:
             self.begin(self.game)
@@ -64,7 +64,7 @@ class GoguiSession(Session):
         self._enter(after)
 
     def tap_all(self, taps: Iterable[tuple[Colour, Vertex | Pass]]) -> None:
-        """Play these taps, or none of them if one is illegal."""
+        """Play these taps, or none of them if one is illegal. Raises CommandError."""
         before, number = self.partial, len(self._earlier)
         for count, (player, tap) in enumerate(taps, start=1):
             try:
@@ -82,7 +82,7 @@ class GoguiSession(Session):
 
     @property
     def line(self) -> list[Position]:
-        """The positions at the beginning of each turn, from the first to `position`."""
+        """The positions before each turn, from the first to `position`."""
         line: list[Position] = []
         for partial in (*self._earlier, self.partial):
             if not line or partial.start is not line[-1]:
@@ -90,9 +90,9 @@ class GoguiSession(Session):
         return line
 
     def choose_turn(self, player: Colour) -> Turn | Resign:
-        """The engine's turn for `player`, who must be to move, from what of it is there already.
+        """Return the engine's turn for `player`, who must be to move, from the taps so far.
 
-        The engine is asked once a turn; what it chose is kept until the turn has ended.
+        The engine is asked once; its choice is kept until the turn has ended.
         """
         key = self.position.key
         if self.partial.is_begun and self._plan is not None and self._plan[0] == key:
@@ -107,7 +107,7 @@ class GoguiSession(Session):
         return turn
 
     def choose_tap(self, player: Colour) -> Vertex | Pass | Resign:
-        """The next tap of the engine's turn for `player`, who must be to move. Plays nothing."""
+        """Return the next tap of the engine's turn for `player`. Plays nothing."""
         turn = self.choose_turn(player)
         if isinstance(turn, Resign):
             return turn
@@ -117,7 +117,7 @@ class GoguiSession(Session):
         return tap
 
     def set_up(self, stones: Mapping[Vertex, Colour]) -> None:
-        """Begin from these stones and no others, whoever is to move if the rules do not say."""
+        """Begin from these stones alone, with any side to move that the rules permit."""
         board = self.game.board
         lying = [int(stones.get(vertex, EMPTY)) for vertex in board.vertices]
         try:
@@ -129,7 +129,7 @@ class GoguiSession(Session):
                 raise CommandError(f"cannot set up that position: {first}") from None
 
     def set_up_player(self, player: Colour) -> None:
-        """Begin from the stones that lie there with `player` to move."""
+        """Begin from the present stones with `player` to move."""
         if player is self.position.to_move and not self.partial.is_begun:
             return
         try:
@@ -141,7 +141,7 @@ class GoguiSession(Session):
         return self.game.set_up(list(stones), player, Status())
 
     def _finish(self) -> Turn:
-        """A turn with the stones that lie there already: the best at once, for want of a search."""
+        """Return the best turn with the tentative stones, judged without a search."""
         if not isinstance(self.partial, PartialDrops):
             raise TypeError(f"{self.partial} can be taken back")
         start = self.position
@@ -152,10 +152,10 @@ class GoguiSession(Session):
         return max(turns, key=lambda turn: score(start.group_counts_with(turn.drops), side) or 0)
 
     def _start_from(self, position: Position) -> None:
-        """Forget what was before `position`."""
+        """Begin from `position` and forget earlier turns."""
         self._earlier.clear()
         self._plan = None
-        self._enter(begin(position))
+        self._enter(begin_turn(position))
 
     def _enter(self, partial: PartialTurn) -> None:
         self.partial = partial

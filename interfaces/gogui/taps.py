@@ -1,8 +1,8 @@
 """A turn as GoGui plays it: single taps on points, and passes.
 
-GoGui knows moves of one point only, so a turn is put together tap by tap. A `PartialTurn` is where
-that stands: the position that the turn began in, and what of the turn is there already. It is an
-immutable value; a tap gives the next one or raises IllegalTurn with a reason that names no point.
+GoGui knows only moves of one point, so people make a turn tap by tap. A `PartialTurn` is the
+position where the turn began and the taps so far. It is an immutable value: a tap returns the next
+one, or raises IllegalTurn with a reason that names no point.
 
 In games of drops:
 
@@ -36,26 +36,26 @@ if TYPE_CHECKING:
     from games.turns import Pass, Vertex
 
 
-def begin(position: Position) -> PartialTurn:
-    """The turn of the side to move in `position`, with nothing of it there yet."""
+def begin_turn(position: Position) -> PartialTurn:
+    """Return a turn without taps for the side to move in `position`."""
     return PartialDrops(position) if position.most_drops else PartialMove(position)
 
 
 @dataclass(frozen=True)
 class PartialTurn(ABC):
-    """The position `start` and what of the turn that began there was tapped."""
+    """The position `start` and the taps of the turn that began there."""
 
     start: Position
 
     @property
     def to_move(self) -> Colour:
-        """The side whose turn it is."""
+        """The side to move."""
         return self.start.to_move
 
     @property
     @abstractmethod
     def is_begun(self) -> bool:
-        """Whether anything of the turn is there."""
+        """Whether the turn has taps."""
 
     @property
     @abstractmethod
@@ -69,15 +69,15 @@ class PartialTurn(ABC):
 
     @abstractmethod
     def tap(self, vertex: Vertex) -> PartialTurn:
-        """What a tap on `vertex` makes of it. Raises IllegalTurn."""
+        """Return the turn after a tap on `vertex`. Raises IllegalTurn if the tap is not legal."""
 
     @abstractmethod
     def tap_pass(self) -> PartialTurn:
-        """What a pass makes of it. Raises IllegalTurn."""
+        """Return the turn after a pass. Raises IllegalTurn if the pass is not legal."""
 
     @abstractmethod
     def _taps(self) -> Iterator[Vertex | Pass]:
-        """The legal taps of a game that goes on."""
+        """Yield the legal taps of a game that goes on."""
 
     @cached_property
     def legal_taps(self) -> tuple[Vertex | Pass, ...]:
@@ -85,7 +85,7 @@ class PartialTurn(ABC):
         return () if self.start.is_over else tuple(self._taps())
 
     def _index(self, vertex: Vertex) -> int:
-        """The board's index of `vertex`, while the game goes on."""
+        """Return the index of `vertex`. Raises IllegalTurn off the board and after the end."""
         if self.start.is_over:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over")
         index = self.start.game.board.index.get(vertex)
@@ -102,12 +102,12 @@ class PartialDrops(PartialTurn):
 
     @property
     def is_begun(self) -> bool:
-        """Whether a stone of the turn is there."""
+        """Whether the turn has a stone."""
         return bool(self.drops)
 
     @cached_property
     def stones(self) -> Sequence[int]:
-        """The stones of the position and the tentative ones."""
+        """The stones of the position and the tentative ones, by index."""
         stones = list(self.start.stones)
         for drop in self.drops:
             stones[self.start.game.board.index[drop.vertex]] = drop.colour
@@ -125,7 +125,7 @@ class PartialDrops(PartialTurn):
 
     @property
     def can_be_mended(self) -> bool:
-        """Whether the stones placed make a legal turn in some colours, or with one more."""
+        """Whether other colours or one more stone make a legal turn."""
         if len(self.drops) < self.start.most_drops:
             return True
         return any(
@@ -134,7 +134,7 @@ class PartialDrops(PartialTurn):
         )
 
     def tap(self, vertex: Vertex) -> PartialTurn:
-        """Place a stone, change a tentative one, or end the turn. Raises IllegalTurn."""
+        """Place a stone, change the colour of one, or end the turn. Raises IllegalTurn."""
         stone = self.start.stones[self._index(vertex)]
         if vertex in self._vertices:
             return replace(self, drops=tuple(_flipped(drop, vertex) for drop in self.drops))
@@ -152,14 +152,14 @@ class PartialDrops(PartialTurn):
 
     def tap_pass(self) -> PartialTurn:
         """End the turn, or pass. Raises IllegalTurn."""
-        return self._end() if self.drops else begin(self.start.play(PASS))
+        return self._end() if self.drops else begin_turn(self.start.play(PASS))
 
     def _end(self) -> PartialTurn:
         if not self.drops:
             raise IllegalTurn(
                 Illegality.OCCUPIED, "occupied, and there is no stone yet of a turn to end"
             )
-        return begin(self.start.play(Drops(self.drops)))
+        return begin_turn(self.start.play(Drops(self.drops)))
 
     @property
     def _movable(self) -> frozenset[Vertex]:
@@ -187,7 +187,7 @@ class PartialDrops(PartialTurn):
             yield PASS
 
     def _open_points(self) -> frozenset[Vertex]:
-        """The empty points that may get a stone now."""
+        """Return the empty points that may get a stone now."""
         if len(self.drops) >= self.start.most_drops:
             return frozenset()
         board = self.start.game.board
@@ -208,7 +208,7 @@ class PartialMove(PartialTurn):
 
     @property
     def stones(self) -> Sequence[int]:
-        """The pieces; one that is taken still lies where it was."""
+        """The pieces, by index; the one taken up is still at its origin."""
         return self.start.stones
 
     @cached_property
@@ -218,7 +218,7 @@ class PartialMove(PartialTurn):
 
     @cached_property
     def destinations(self) -> tuple[Vertex, ...]:
-        """Where the piece that is taken may go."""
+        """The vertices where the piece that is taken up may go."""
         if self.origin is None:
             return ()
         return tuple(move.destination for move in self.start.moves_from(self.origin))
@@ -227,13 +227,13 @@ class PartialMove(PartialTurn):
         """Take a piece, put it back, or move it. Raises IllegalTurn."""
         stone = self.start.stones[self._index(vertex)]
         if vertex == self.origin:
-            return begin(self.start)
+            return begin_turn(self.start)
         if self.origin is not None:
             if stone != EMPTY and vertex not in self.destinations:
                 raise IllegalTurn(
                     Illegality.OCCUPIED, "occupied: tap the piece that is taken to put it back"
                 )
-            return begin(self.start.play(Move(self.origin, vertex)))
+            return begin_turn(self.start.play(Move(self.origin, vertex)))
         if stone != self.to_move:
             what = "an empty point" if stone == EMPTY else "the opponent's piece"
             raise IllegalTurn(Illegality.NO_PIECE, f"{what}: tap the piece that is to move first")
@@ -247,7 +247,7 @@ class PartialMove(PartialTurn):
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over")
         for turn in () if self.is_begun else (SWAP, PASS):
             if self.start.is_legal(turn):
-                return begin(self.start.play(turn))
+                return begin_turn(self.start.play(turn))
         title = self.start.game.title
         raise IllegalTurn(Illegality.WRONG_KIND, f"{title} has no pass: move a piece")
 

@@ -1,4 +1,4 @@
-"""Which turns lead from position to position: what a program must be told to come there too."""
+"""The turns that lead to a position, for a program that must come there too."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def turns_of(line: Sequence[Position]) -> list[tuple[Colour, Turn]]:
-    """The turns between successive positions, each with its player."""
+    """Return the turns between successive positions, each with its player."""
     return [(before.to_move, turn_between(before, after)) for before, after in pairwise(line)]
 
 
 def turn_between(before: Position, after: Position) -> Turn:
-    """The turn that makes `after` of `before`."""
+    """Return the turn that leads from `before` to `after`."""
     vertices = before.game.board.vertices
     changed = [
         (vertex, is_now)
@@ -35,3 +35,22 @@ def turn_between(before: Position, after: Position) -> Turn:
     (origin,) = (vertex for vertex, stone in changed if stone == EMPTY)
     (destination,) = (vertex for vertex, stone in changed if stone != EMPTY)
     return Move(origin, destination)
+
+
+def turns_to(position: Position) -> Sequence[Turn] | None:
+    """Return legal turns from the start to `position`, which was set up; None if none are known.
+
+    Games of drops know some unless the last turn was a pass.
+    """
+    start = position.game.start()
+    if position.key == start.key:
+        return []
+    turns = position.game.opening_to(position)
+    if turns is None:
+        return None
+    reached = start
+    for turn in turns:
+        if not reached.is_legal(turn):
+            return None
+        reached = reached.play(turn)
+    return turns if reached.key == position.key else None

@@ -1,1 +1,1 @@
-"""A game that people play: the turns made, and the one being put together."""
+"""A game that people click or type, shared by the page and the terminal."""

@@ -3,10 +3,10 @@
 A `GameInProgress` is an immutable value. Every action returns the next one, or raises IllegalTurn
 with a reason for the player.
 
-In games of drops a turn is tentative until it is ended: `drop` puts a stone down, `flip` changes
-its colour, `remove` takes it back, `end` makes the turn. In games of moves `select` takes up a
-piece, and a click on its destination makes the turn. `click` is what a tap on a vertex means, and
-`undo` takes back the last of all this.
+In games of drops the stones of a turn are tentative until it ends: `drop` puts a stone down, `flip`
+changes its colour, `remove` takes it back, and `end` plays the turn. In games of moves `select`
+takes up a piece, and a click on its destination plays the turn. `click` does what a click on a
+vertex means now, and `undo` takes back the last step.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ class Click(Enum):
     """What a click on a vertex does."""
 
     DROP = "drop"
-    """Puts a stone down, or moves the only one that the turn may have."""
+    """Put a stone down, or move the only one that the turn may have."""
     FLIP = "flip"
     SELECT = "select"
-    """Takes up a piece instead of another one, if any was."""
+    """Take up a piece, instead of the one taken up before."""
     PUT_BACK = "put back"
-    """Lays the piece down where it was."""
+    """Put the piece back where it was."""
     MOVE = "move"
 
 
 @dataclass(frozen=True)
 class GameInProgress:
-    """The positions of a game from its start to now, the turns between, and the one being made.
+    """The positions of a game from its start to now, the turns between them, and the next turn.
 
-    `drops` are the tentative stones in the order in which they were put down, `origin` is the
-    piece that was taken up.
+    `drops` are the tentative stones in the order in which they were put down. `origin` is the
+    vertex of the piece that is taken up.
     """
 
     positions: tuple[Position, ...]
@@ -62,17 +62,17 @@ class GameInProgress:
 
     @classmethod
     def of(cls, game: Game) -> GameInProgress:
-        """The start of a game."""
+        """Return the start of a game."""
         return cls((game.start(),))
 
     @property
     def position(self) -> Position:
-        """The position in which the tentative turn began."""
+        """The position before the next turn, without its tentative stones."""
         return self.positions[-1]
 
     @property
     def game(self) -> Game:
-        """What is played."""
+        """The rules of the game with their settings."""
         return self.position.game
 
     @property
@@ -83,12 +83,12 @@ class GameInProgress:
 
     @property
     def to_move(self) -> Colour:
-        """The side whose turn it is."""
+        """The colour of the side to move."""
         return self.position.to_move
 
     @property
     def mover(self) -> int:
-        """The player whose turn it is: 0 opened the game, whatever colour he holds by now."""
+        """The player to move: 0 opened the game, whatever colour that player holds now."""
         return len(self.turns) % 2
 
     @property
@@ -98,7 +98,7 @@ class GameInProgress:
 
     @property
     def winner(self) -> Colour | None:
-        """Who has won; None while the game goes on, and after a draw."""
+        """The colour that has won; None while the game goes on and after a draw."""
         if self.resigned is not None:
             return self.resigned.other
         result = self.position.result
@@ -111,7 +111,7 @@ class GameInProgress:
 
     @property
     def is_begun(self) -> bool:
-        """Whether something of the turn is there."""
+        """Whether a stone is tentative or a piece is taken up."""
         return bool(self.drops) or self.origin is not None
 
     @cached_property
@@ -149,12 +149,12 @@ class GameInProgress:
 
     @property
     def last(self) -> tuple[frozenset[Vertex], frozenset[Vertex]]:
-        """The vertices that received a stone by the last turn, and those that lost one."""
+        """The vertices where the last turn put a stone, and those that it emptied."""
         return touched(self.turns[-1]) if self.turns else (frozenset(), frozenset())
 
     @cached_property
     def continuations(self) -> Mapping[Vertex, tuple[Colour, ...]]:
-        """Where the turn may get its next stone, in which colours: some legal turn has it."""
+        """Where the next stone of a legal turn may go, and in which colours."""
         if self.is_over or len(self.drops) >= self.position.most_drops:
             return {}
         if not self.drops:
@@ -170,14 +170,14 @@ class GameInProgress:
 
     @cached_property
     def destinations(self) -> tuple[Vertex, ...]:
-        """Where the piece that was taken up may go."""
+        """The vertices where the piece that was taken up may go."""
         if self.origin is None:
             return ()
         return tuple(move.destination for move in self.position.moves_from(self.origin))
 
     @cached_property
     def clicks(self) -> Mapping[Vertex, Click]:
-        """What a click does on each vertex where it does anything."""
+        """What a click does on each vertex; a vertex where it does nothing is missing."""
         if self.is_over:
             return {}
         clicks: dict[Vertex, Click] = {}
@@ -191,7 +191,7 @@ class GameInProgress:
         return clicks | dict.fromkeys(found, Click.DROP)
 
     def click(self, vertex: Vertex) -> GameInProgress:
-        """Do what a click means there. Raises IllegalTurn with the reason if it means nothing."""
+        """Do what a click on `vertex` means. Raises IllegalTurn if it means nothing."""
         match self.clicks.get(vertex):
             case Click.DROP:
                 return self.drop(vertex)
@@ -207,11 +207,10 @@ class GameInProgress:
                 raise self._refusal(vertex)
 
     def drop(self, vertex: Vertex, colour: Colour | None = None) -> GameInProgress:
-        """Put a tentative stone down. Raises IllegalTurn.
+        """Put a tentative stone down. Raises IllegalTurn if no legal turn has it.
 
-        Without a colour it gets the mover's own, or the other where no legal turn has that. Where a
-        turn is one drop, the stone that lies there already goes to the new place and keeps its
-        colour.
+        Without a colour, the stone gets the mover's own, or the other one where no legal turn has
+        that. Where a turn is one drop, the tentative stone moves here and keeps its colour.
         """
         if self._moves_its_drop and vertex != self.drops[0].vertex:
             return replace(self, drops=()).drop(vertex, colour or self.drops[0].colour)
@@ -227,7 +226,7 @@ class GameInProgress:
         return replace(self, drops=(*self.drops, Drop(colour, vertex)))
 
     def flip(self, vertex: Vertex) -> GameInProgress:
-        """Change the colour of a tentative stone. Raises IllegalTurn if none lies there."""
+        """Change the colour of a tentative stone. Raises IllegalTurn if none lies on `vertex`."""
         self._tentative(vertex)
         return replace(
             self,
@@ -238,7 +237,7 @@ class GameInProgress:
         )
 
     def remove(self, vertex: Vertex) -> GameInProgress:
-        """Take a tentative stone back. Raises IllegalTurn if none lies there."""
+        """Take a tentative stone back. Raises IllegalTurn if none lies on `vertex`."""
         self._tentative(vertex)
         return replace(self, drops=tuple(drop for drop in self.drops if drop.vertex != vertex))
 
@@ -250,33 +249,33 @@ class GameInProgress:
         return replace(self, origin=vertex)
 
     def end(self) -> GameInProgress:
-        """End the turn. Raises IllegalTurn."""
+        """Play the tentative stones as a turn. Raises IllegalTurn if they are none."""
         if not self.drops:
             raise IllegalTurn(Illegality.DROP_COUNT, "the turn has no stone yet")
         return self.play(self._turn)
 
     def pass_turn(self) -> GameInProgress:
-        """Pass. Raises IllegalTurn."""
+        """Pass. Raises IllegalTurn if a pass is not legal or a turn has begun."""
         return self._whole_turn(PASS)
 
     def swap(self) -> GameInProgress:
-        """Exchange colours, as the pie rule has it. Raises IllegalTurn."""
+        """Exchange colours by the pie rule. Raises IllegalTurn if that is not legal."""
         return self._whole_turn(SWAP)
 
     def play(self, turn: Turn) -> GameInProgress:
-        """A whole turn, whatever was tentative. Raises IllegalTurn."""
+        """Play a whole turn and drop what was tentative. Raises IllegalTurn if it is not legal."""
         if self.resigned is not None:
             raise self._over()
         return GameInProgress((*self.positions, self.position.play(turn)), (*self.turns, turn))
 
     def resign(self, side: Colour | None = None) -> GameInProgress:
-        """A side gives up, by default the one to move. Raises IllegalTurn after the end."""
+        """Resign for `side`, by default the one to move. Raises IllegalTurn after the end."""
         if self.is_over:
             raise self._over()
         return replace(self, drops=(), origin=None, resigned=side or self.to_move)
 
     def undo(self) -> GameInProgress:
-        """Take back the last tentative stone or selection, a resignation, or else a whole turn.
+        """Take back the last tentative stone, the selection, a resignation or a whole turn.
 
         Raises IllegalTurn at the start of the game.
         """
@@ -294,7 +293,7 @@ class GameInProgress:
 
     @property
     def _moves_its_drop(self) -> bool:
-        """Whether a stone put down elsewhere replaces the one that is there."""
+        """Whether the next stone replaces the tentative one."""
         return len(self.drops) == 1 and self.position.most_drops == 1
 
     def _whole_turn(self, turn: Pass | Swap) -> GameInProgress:
@@ -315,7 +314,7 @@ class GameInProgress:
                 yield vertex
 
     def _openings(self, vertex: Vertex) -> tuple[Colour, ...]:
-        """The colours in which some legal turn has a stone there."""
+        """Return the colours in which a legal turn has a stone on `vertex`."""
         return tuple(
             colour
             for colour in Colour
@@ -330,7 +329,7 @@ class GameInProgress:
             yield from ((vertex, Click.MOVE) for vertex in self.destinations)
 
     def _refusal(self, vertex: Vertex) -> IllegalTurn:
-        """Why a click there means nothing."""
+        """Return why a click on `vertex` means nothing."""
         if self.is_over:
             return self._over()
         index = self.game.board.index.get(vertex)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def counts_sentence(current: GameInProgress) -> str:
-    """The groups on the board and what that means now.
+    """Return the groups on the board and what they mean now.
 
-    `3 black + 2 white = 5, odd: you may end the turn`.
+    For example `3 black + 2 white = 5, odd: you may end the turn`.
     """
     if current.is_over:
         return counts(current)
@@ -24,7 +24,7 @@ def counts_sentence(current: GameInProgress) -> str:
 
 
 def counts(current: GameInProgress) -> str:
-    """`3 black + 2 white = 5, odd`, in the words of the game."""
+    """Return the counts of groups in the words of the game: `3 black + 2 white = 5, odd`."""
     game, (black, white) = current.game, current.group_counts
     if game.parity is Parity.NOTHING:
         words = [game.counted if number == 1 else f"{game.counted}s" for number in (black, white)]
@@ -36,7 +36,7 @@ def counts(current: GameInProgress) -> str:
 
 
 def _advice(current: GameInProgress) -> str:
-    """What the side to move may do now."""
+    """Return what the side to move may do now."""
     if current.origin is not None:
         return f"choose where {current.origin} goes"
     if not current.has_drops:
@@ -71,7 +71,7 @@ def _plain_advice(current: GameInProgress) -> str:
 
 
 def _mending(current: GameInProgress) -> str:
-    """How a turn that may not end yet could go on."""
+    """Return how to complete a turn that may not end yet."""
     if len(current.drops) < current.position.most_drops and current.continuations:
         return "drop another stone to make it odd"
     flips = any(current.flip(drop.vertex).can_end for drop in current.drops)
@@ -79,7 +79,7 @@ def _mending(current: GameInProgress) -> str:
 
 
 def result_sentence(current: GameInProgress) -> str:
-    """How the game ended; empty while it goes on."""
+    """Return how the game ended; empty while it goes on."""
     if current.resigned is not None:
         loser = str(current.resigned).capitalize()
         return f"{str(current.resigned.other).capitalize()} wins: {loser} resigned."

@@ -1,7 +1,7 @@
-"""The web page: a room to watch a tournament in, and one to play in.
+"""The web page to play on and to watch tournaments on.
 
-`server.py` listens, `application.py` says what is at which address, and `security.py` stands in
-front of both. `lobby.py` has the games that people play, each a `page_game.py`; `broadcast.py`
+`server.py` listens, `application.py` routes addresses, and `security.py` admits requests.
+`lobby.py` has the games that people play, each a `page_game.py`; `broadcast.py`
 reads a ledger and its feed. `views.py` is what a browser sees of either, and `websockets.py` sends
 it. The rules stay here: the scripts in `static/` draw and send clicks.
 """

@@ -1,4 +1,4 @@
-"""What is at which address. Who may ask at all is the business of `security.py`."""
+"""The handlers of all addresses. `security.py` decides which requests reach them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from interfaces.web.security import AccessPolicy
 
 NO_SUCH_GAME = 4404
-"""The code with which a WebSocket is closed whose game is not here any more."""
+"""The code that closes a WebSocket to a game that does not exist."""
 
 KINDS = {
     ".html": "text/html; charset=utf-8",
@@ -70,19 +70,19 @@ class Page:
         return AccessMiddleware(Starlette(routes=routes), access, self.bounds.body)
 
     async def index(self, request: Request) -> Response:
-        """The page itself."""
+        """Send the page."""
         return self._static("index.html")
 
     async def file(self, request: Request) -> Response:
-        """A script, a style sheet or a picture."""
+        """Send a script, a style sheet or a picture."""
         return self._static(request.path_params["name"])
 
     async def room(self, request: Request) -> Response:
-        """What can be played, against whom, and whether there is anything to watch."""
+        """Send the games, the engines, and whether there is a tournament to watch."""
         return JSONResponse({**self.facts, "watched": self.watch.path is not None})
 
     async def board(self, request: Request) -> Response:
-        """The geometry of an empty board."""
+        """Send the geometry of an empty board."""
         shape, size = request.path_params["shape"], request.path_params["size"]
         try:
             if shape not in ("hexhex", "square"):
@@ -93,7 +93,7 @@ class Page:
         return JSONResponse(geometry_of(shape, size).as_json(), headers={"cache-control": CACHED})
 
     async def open_game(self, request: Request) -> Response:
-        """A new game; the answer has its name, which is the key to it."""
+        """Open a game and send its id, which is the secret key to it."""
         try:
             game = self.play.open(await request.body())
         except GameRequestError as error:
@@ -101,7 +101,7 @@ class Page:
         return JSONResponse({"id": game.name}, 201)
 
     async def sgf(self, request: Request) -> Response:
-        """A game so far, as a file."""
+        """Send a game so far as an SGF file."""
         game = self.play.games.get(request.path_params["name"])
         if game is None:
             return _sentence("That game is not here any more.", 404)
@@ -110,12 +110,12 @@ class Page:
         return Response(text, media_type="application/x-go-sgf", headers=headers)
 
     async def replay(self, request: Request) -> Response:
-        """A finished game of the tournament, position by position."""
+        """Send a finished game of the tournament, position by position."""
         found = self.watch.replay(request.path_params["name"])
         return JSONResponse(found) if found else _sentence("There is no such game.", 404)
 
     async def play_socket(self, websocket: WebSocket) -> None:
-        """Show a game as it goes on, and act on what its players click."""
+        """Send a game as it goes on, and act on clicks."""
         game = self.play.games.get(websocket.path_params["name"])
         await websocket.accept()
         if game is None:
@@ -135,7 +135,7 @@ class Page:
                 self.sockets -= 1
 
     async def watch_socket(self, websocket: WebSocket) -> None:
-        """The tournament as it goes on."""
+        """Send the tournament as it goes on."""
         await websocket.accept()
         outbox = Outbox()
         if await self._has_place(websocket):
@@ -147,13 +147,13 @@ class Page:
                 self.sockets -= 1
 
     def close(self) -> None:
-        """Say farewell to every browser."""
+        """Close the connection to every browser."""
         for outbox in [*self.watch.outboxes]:
             outbox.close()
         self.play.close()
 
     async def _has_place(self, websocket: WebSocket) -> bool:
-        """Whether one more WebSocket is served; its place is the caller's to give back."""
+        """Whether there is a place for a WebSocket; the caller must release it."""
         if self.sockets >= self.bounds.sockets:
             await websocket.close(FULL)
             return False
@@ -178,7 +178,7 @@ class Page:
 
 
 def _game_facts(game: Game) -> dict[str, Any]:
-    """What the form that opens a game asks for."""
+    """Return what the form to open a game shows."""
     sizes = game.sizes()
     steps = {after - before for before, after in pairwise(sizes)}
     return {
@@ -207,7 +207,7 @@ CACHED = "private, max-age=86400"
 
 
 def load_static() -> dict[str, bytes]:
-    """Every file of the page by its name: nothing else can be asked for."""
+    """Return the files of the page by name. Requests for other names fail."""
     folder = files("interfaces.web") / "static"
     return {
         file.name: file.read_bytes()

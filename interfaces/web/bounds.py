@@ -1,4 +1,4 @@
-"""What strangers at the page may cost: every bound of the server, with its unit."""
+"""The bounds that protect the server from its visitors."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ class Bounds:
     sockets: int = 512
     """WebSockets at once."""
     body: int = 65_536
-    """Of a POST."""
+    """The body of a POST."""
     message: int = 2_048
-    """Of a WebSocket."""
+    """A message on a WebSocket."""
     rate: float = 20.0
     """Messages a second from one WebSocket, on average."""
     burst: int = 60
     """Messages that may come at once."""
     unread: int = 131_072
-    """Of what was sent to a connection and not yet taken."""
+    """Data sent to a connection and not yet received."""
     stalled: float = 6.0
-    """How long a connection may take nothing of what was sent, before the system drops it."""
+    """The time without progress after which the system drops a connection."""
     idle: float = 1800.0
-    """How long a game that nobody looks at is kept."""
+    """The time for which a game without browsers is kept."""
     seconds: tuple[int, ...] = (1, 3, 10)
-    """The times a turn that an engine may be given."""
+    """The times for a turn that the page offers."""
     hint: float = 30.0
-    """For a hint, once the engine is ready."""
+    """The time for a hint, once the engine is ready."""
     memory: int = 4096
     """MiB of address space of an engine's process."""
     turns: int = 2_000
-    """Of a game that is gone on with."""
+    """Turns of a game to resume."""

@@ -1,4 +1,4 @@
-"""The tournament that is watched: its ledger, read and never written, and the feed beside it."""
+"""A tournament for spectators, from its ledger, which is only read, and the feed beside it."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
 
 BETWEEN_LOOKS = 0.25
-"""Seconds between two looks at the feed."""
+"""Seconds between two reads of the feed."""
 SHARE_OF_TIME = 0.2
-"""At most this part of the time goes into reading the ledger again."""
+"""The largest share of time spent on reading the ledger again."""
 MAX_BOARDS = 24
-"""Running games that are shown at once."""
+"""Running games shown at once."""
 MAX_ENDED = 300
-"""Finished games that are listed, the last ones."""
+"""Finished games listed, the last ones."""
 
 
 class LedgerView(NamedTuple):
-    """The ledger at a moment: what the page shows of it, and the games that it lists, by id."""
+    """The ledger at one moment: what the page shows, and the listed games by id."""
 
     view: dict[str, Any]
     records: Mapping[str, GameRecord]
 
 
 class Broadcast:
-    """What there is to be seen of one ledger."""
+    """One ledger as spectators see it."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -62,13 +62,13 @@ class Broadcast:
         self._texts: dict[str, str] = {}
 
     def join(self, outbox: Outbox) -> None:
-        """Show the tournament in one more place."""
+        """Send the tournament to one more browser."""
         self.outboxes.add(outbox)
         for kind, text in self._texts.items():
             outbox.put(kind, text)
 
     async def follow(self) -> None:
-        """Keep up with the feed and the ledger, for ever."""
+        """Follow the feed and the ledger until cancelled."""
         if self.path is None:
             self._tell("event", {"kind": "event", "none": True})
             return
@@ -77,12 +77,12 @@ class Broadcast:
             nursery.start_soon(self._follow_feed, self.path)
 
     def replay(self, name: str) -> dict[str, Any] | None:
-        """A finished game, position by position; None if there is none of that name."""
+        """Return a finished game, position by position; None if there is none of that id."""
         record = self.records.get(name)
         if record is None:
             return None
         shown: list[dict[str, Any]] = []
-        # Of a game that the rules refuse, what they allowed is shown.
+        # A game with an illegal turn is shown up to that turn.
         with suppress(IllegalTurn, NotationError):
             turns = (parse_turn(played.turn) for played in record.turns)
             shown.extend(frames(record.game.start(), turns))
@@ -109,11 +109,11 @@ class Broadcast:
             await trio.sleep(BETWEEN_LOOKS)
 
     async def _read(self, path: Path) -> None:
-        """Read the ledger in a thread, so that nobody waits for it."""
+        """Read the ledger in a thread, so that games go on meanwhile."""
         try:
             ledger_view = await trio.to_thread.run_sync(_ledger_view, path)
         except LedgerError as error:
-            # It may be in the middle of being made, or have been taken away: what is known stays.
+            # The ledger may be half made or gone: keep showing what is known.
             self._problem = str(error)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             self._problem = f"{path} is damaged: {type(error).__name__}: {error}"
@@ -126,7 +126,7 @@ class Broadcast:
         reader = FeedReader(path)
         shown = None
         while True:
-            # A run that was killed has left its feed behind.
+            # A run that was killed leaves its feed behind.
             written = _is_written(path)
             if reader.read() or written is not shown:
                 shown = written
@@ -134,10 +134,10 @@ class Broadcast:
             await trio.sleep(BETWEEN_LOOKS)
 
     def _show(self, games: Mapping[str, FedGame]) -> None:
-        """Bring the boards up to date and tell of them."""
+        """Bring the boards up to date and send them."""
         known: dict[str, _RunningBoard] = {}
         for name, game in list(games.items())[:MAX_BOARDS]:
-            # Of a game that the rules refuse, what they allowed is shown.
+            # A game with an illegal turn is shown up to that turn.
             with suppress(IllegalTurn, NotationError):
                 known[name] = self._boards.get(name) or _RunningBoard(game.scheduled)
                 known[name].advance(game.turns)
@@ -154,7 +154,7 @@ class Broadcast:
 
 
 class _RunningBoard:
-    """A running game, played along so far as the feed has come."""
+    """A running game, as far as the feed tells."""
 
     def __init__(self, scheduled: ScheduledGame) -> None:
         self.scheduled = scheduled
@@ -166,7 +166,7 @@ class _RunningBoard:
         self._opening = len(self.turns)
 
     def advance(self, turns: list[str]) -> None:
-        """Play the turns that are new. Raises IllegalTurn or NotationError."""
+        """Play the new turns. Raises IllegalTurn or NotationError."""
         for turn in turns[len(self.turns) - self._opening :]:
             self._play(turn)
 
@@ -178,7 +178,7 @@ class _RunningBoard:
         self.turns.append(text)
 
     def view(self, fed: FedGame) -> dict[str, Any]:
-        """What a browser sees of it."""
+        """Return what a browser shows of the game."""
         counts = self.position.group_counts
         return {
             "id": self.scheduled.id,
@@ -198,7 +198,7 @@ class _RunningBoard:
 
 
 def _ledger_view(path: Path) -> LedgerView:
-    """The ledger as it is now. Raises LedgerError."""
+    """Read the ledger. Raises LedgerError."""
     with Ledger(path, read_only=True) as ledger:
         event = read_event(ledger)
         records = dict(ledger.latest(MAX_ENDED))
@@ -239,7 +239,7 @@ def _ledger_view(path: Path) -> LedgerView:
 
 
 def _state(path: Path) -> object:
-    """Something that changes when the ledger does."""
+    """Return a value that changes whenever the ledger does."""
     found: list[object] = [_is_written(path)]
     for name in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-lock")):
         try:
@@ -251,7 +251,7 @@ def _state(path: Path) -> object:
 
 
 def _is_written(path: Path) -> bool:
-    """Whether a run holds the ledger now: its lock has the number of a living process."""
+    """Whether a run holds the ledger: its lock names a living process."""
     try:
         number = int(path.with_name(f"{path.name}-lock").read_text(encoding="ascii"))
         os.kill(number, 0)

@@ -1,4 +1,4 @@
-"""Where the games of the page are kept: a ledger of their own, never the one that is watched."""
+"""The ledger of games played on the page, never the one that is watched."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class GamesFile:
-    """An open ledger for games of people. Raises LedgerError when it is opened."""
+    """An open ledger for games that people play. Opening it raises LedgerError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.failure = ""
-        """Why the last game could not be kept; empty if it could."""
+        """Why the last game was not recorded; empty if it was."""
         self._ledger = Ledger(path)
         self._engines: dict[str, Any] = (self._ledger.event() or {}).get("engines", {})
         self._begin(())
@@ -42,7 +42,7 @@ class GamesFile:
         self._ledger.__exit__(kind, error, trace)
 
     def keep(self, name: str, record: GameRecord) -> None:
-        """Write a game; `failure` says if that went wrong."""
+        """Record a game, or set `failure`."""
         first, second = record.players
         scheduled = ScheduledGame(0, record.game, 0, first, second, 0, name)
         try:
@@ -55,7 +55,7 @@ class GamesFile:
             self.failure = f"the game was not kept: cannot write {self.path}: {error}"
 
     def _begin(self, players: Sequence[str]) -> None:
-        """Begin the event, or go on with it, with these players too. Raises LedgerError."""
+        """Begin or resume the event with these players added. Raises LedgerError."""
         unknown = {"command": [], "time": "none", "options": {}}
         self._engines |= {name: unknown for name in players if name not in self._engines}
         self._ledger.begin(

@@ -1,4 +1,4 @@
-"""The games that people play on the page: opened, found again, and given up when nobody looks."""
+"""The games on the page: opened, found by their id, and closed when nobody watches."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from referee.record import GameRecord
 
 BETWEEN_LOOKS = 30.0
-"""Seconds between two looks for games that nobody looks at."""
+"""Seconds between two searches for abandoned games."""
 
 Word = Annotated[str, Field(max_length=40)]
 
 
 class GameRequest(BaseModel):
-    """What a page asks for when it opens a game. `turns` are those of a game to go on with."""
+    """A request to open a game. `turns` are those of a game to resume."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -47,7 +47,7 @@ class GameRequest(BaseModel):
 
 
 class GameRequestError(Exception):
-    """A game that cannot be opened; `status` is the HTTP status, the message one sentence."""
+    """A game that cannot be opened. The message is one sentence, `status` the HTTP status."""
 
     def __init__(self, sentence: str, status: int = 422) -> None:
         super().__init__(sentence)
@@ -55,7 +55,7 @@ class GameRequestError(Exception):
 
 
 class Lobby:
-    """The games by their names, which nobody can guess."""
+    """The games by their ids, which nobody can guess."""
 
     def __init__(
         self,
@@ -72,10 +72,10 @@ class Lobby:
         self._file = file
         self._adviser = adviser
         self._attended = 0
-        """Games whose engines may be running, also those that were given up just now."""
+        """Games whose engines may run, including games that were just closed."""
 
     def open(self, body: bytes) -> PageGame:
-        """A new game, as the JSON in a request asks for it. Raises GameRequestError."""
+        """Open the game that the JSON in a request describes. Raises GameRequestError."""
         try:
             request = GameRequest.model_validate_json(body)
         except ValidationError as error:
@@ -94,7 +94,7 @@ class Lobby:
         return game
 
     async def look_after(self) -> None:
-        """Give up games that nobody has looked at for long."""
+        """Close games that nobody has watched for long, until cancelled."""
         while True:
             await trio.sleep(BETWEEN_LOOKS)
             limit = trio.current_time() - self._bounds.idle
@@ -102,12 +102,12 @@ class Lobby:
                 self._give_up(game)
 
     def close(self) -> None:
-        """Give up all games."""
+        """Close all games."""
         for game in list(self.games.values()):
             self._give_up(game)
 
     async def _attend(self, game: PageGame) -> None:
-        """Look after one game. A bug that shows in it ends it, and no other."""
+        """Run one game. A bug in it ends this game alone."""
         self._attended += 1
         try:
             await game.attend()
@@ -169,6 +169,6 @@ class Lobby:
         game.close()
 
     def _keep(self, name: str, record: GameRecord) -> str:
-        """Write an ended game; what the players should know about that."""
+        """Record a finished game. Returns a notice for the players, or nothing."""
         self._file.keep(name, record)
         return self._file.failure

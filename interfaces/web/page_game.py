@@ -47,7 +47,7 @@ class PageGame:
         self.seats = seats
         self.outboxes: set[Outbox] = set()
         self.left_at = trio.current_time()
-        """When nobody looked on any more."""
+        """The moment when the last browser left."""
         self._configurations = configurations
         self._keep = keep
         self._adviser = adviser
@@ -65,7 +65,7 @@ class PageGame:
         self._scope = trio.CancelScope()
 
     async def attend(self) -> None:
-        """Have the engines play their turns until `close`; every engine is seen out."""
+        """Play the turns of engines until `close`, then stop every engine."""
         try:
             with self._scope:
                 async with trio.open_nursery() as nursery:
@@ -93,21 +93,21 @@ class PageGame:
                 await engine.stop()
 
     def close(self) -> None:
-        """End the game as far as this server is concerned."""
+        """Close the game on this server."""
         self._scope.cancel()
 
     def join(self, outbox: Outbox) -> None:
-        """Show the game in one more place."""
+        """Send the game to one more browser."""
         self.outboxes.add(outbox)
         outbox.put("game", json.dumps(self.view()))
 
     def leave(self, outbox: Outbox) -> None:
-        """That place has gone."""
+        """Stop sending the game to a browser."""
         self.outboxes.discard(outbox)
         self.left_at = trio.current_time()
 
     def hear(self, outbox: Outbox, message: dict[str, Any]) -> None:
-        """Do what a browser asks for; a refusal is told to that browser alone."""
+        """Do what a browser asks for. Only that browser learns of a refusal."""
         try:
             self._act(message)
         except (IllegalTurn, Refused) as error:
@@ -116,7 +116,7 @@ class PageGame:
             outbox.put("refused", json.dumps({"kind": "refused", "sentence": sentence}))
 
     def record(self) -> GameRecord:
-        """The game so far."""
+        """Return the record of the game so far."""
         one, other = (
             self._engines[seat].engine_text if seat in self._engines else "" for seat in (0, 1)
         )
@@ -124,12 +124,12 @@ class PageGame:
 
     @property
     def players(self) -> tuple[str, str]:
-        """The names of the two; the same name twice gets numbers."""
+        """The names of both players, numbered if they are equal."""
         one, other = self.seats
         return (one, other) if one != other else (f"{one} #1", f"{other} #2")
 
     def view(self) -> dict[str, Any]:
-        """Everything a browser shows."""
+        """Return everything that a browser shows."""
         return {
             "kind": "game",
             "id": self.name,
@@ -150,7 +150,7 @@ class PageGame:
         return not current.is_over and not self._fault and self.seats[current.mover] != HUMAN
 
     def _act(self, message: dict[str, Any]) -> None:
-        """Raises IllegalTurn or Refused."""
+        """Do what a message asks for. Raises IllegalTurn or Refused."""
         turn = message.get("turn")
         if turn is not None and turn != len(self.current.turns):
             raise Refused("The board has changed meanwhile.")
@@ -187,7 +187,7 @@ class PageGame:
         return current.click(vertex) if action == "click" else current.remove(vertex)
 
     def _undo(self) -> None:
-        """Take back the last step of a human; an engine's turns and resignation go with it."""
+        """Take back the last step of a human, and an engine's turn or resignation after it."""
         before, current = self.current, self.current.undo()
         resigned_himself = before.resigned is not None and self._holder(before.resigned) == HUMAN
         if HUMAN in self.seats and not resigned_himself:
@@ -197,7 +197,7 @@ class PageGame:
         self._set(current)
 
     def _holder(self, side: Colour) -> str:
-        """Who holds that colour now."""
+        """Return the player who holds a colour now."""
         mover = self.current.mover
         return self.seats[mover if self.current.to_move is side else 1 - mover]
 
@@ -225,7 +225,7 @@ class PageGame:
         self._changed()
 
     def _keep_game(self) -> None:
-        """Each way in which the game ends is kept once."""
+        """Record the finished game, once for each way in which it ends."""
         way = (*map(str, self.current.turns), str(self.current.resigned))
         if way not in self._kept:
             name = f"{self.name[:12]}-{len(self._kept) + 1}"
@@ -244,7 +244,7 @@ class PageGame:
                 outbox.put("game", text)
 
     async def _let_think(self) -> None:
-        """Play the turn of the engine that is to move, or say what it did wrong."""
+        """Play the turn of the engine to move, or show its fault."""
         current = self.current
         engine = self._engines[current.mover]
         try:
@@ -282,4 +282,4 @@ class PageGame:
 
 
 class Refused(Exception):
-    """Something that a browser may not ask for now. The message is one sentence."""
+    """A browser asks for something that is not possible now. The message is one sentence."""

@@ -1,8 +1,8 @@
-"""Who may speak to the server, and what a browser may do with what it answers.
+"""Access control: which requests reach the application, and what a browser may do with answers.
 
-In front of everything: the Host of every request must be one of ours (a page elsewhere whose name
-was made to point here has another), the Origin of every POST and WebSocket must be this page, a
-server that is open to other machines wants its token, and bodies have a bound.
+The Host of every request must be one of ours, which stops DNS rebinding. The Origin of every POST
+and WebSocket must be this page. A server that other machines can reach demands its token. Bodies
+are bounded.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 METHODS = ("GET", "HEAD", "POST")
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 REFUSED = 4403
-"""The code with which a WebSocket is closed that came from elsewhere."""
+"""The code that closes a WebSocket without access."""
 
 
 @dataclass(frozen=True)
 class AccessPolicy:
-    """Under which names the server is reached, and the token it wants."""
+    """The names and the port of the server, and the token that it demands."""
 
     port: int
     names: frozenset[str]
     any_address: bool = False
-    """Whether any numeric address is ours: no name can be made to point to a numeric Host."""
+    """Whether any numeric Host is ours. DNS rebinding needs a name."""
     token: str = ""
 
     @property
     def cookie(self) -> str:
-        """The cookie's name: cookies know no ports, and several servers may run."""
+        """The name of the cookie, with the port, since all ports of a host share cookies."""
         return f"oddly-{self.port}"
 
     def is_ours(self, host: str) -> bool:
@@ -71,7 +71,7 @@ class AccessMiddleware:
         self.most_body = most_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer it with a refusal."""
+        """Pass a request on or refuse it."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -91,14 +91,14 @@ class AccessMiddleware:
         try:
             await self.app(scope, bounded.receive, bounded.send)
         except ClientDisconnect:
-            # So it seems to the application when it was us who hung up.
+            # The application sees this too when we cut the body off.
             if not bounded.exceeded:
                 raise
         if bounded.exceeded and not bounded.answered:
             await _too_large(self.most_body)(scope, receive, send)
 
     def _refusal(self, scope: Scope, host: str) -> PlainTextResponse | RedirectResponse | None:
-        """Why a request is not let in, as a response; None if it is."""
+        """Return the refusal of a request; None if it is admitted."""
         headers = Headers(scope=scope)
         if not self.access.is_ours(host):
             return PlainTextResponse("This server does not go by that name.\n", 421)
@@ -122,7 +122,7 @@ class AccessMiddleware:
     def _token_refusal(
         self, scope: Scope, headers: Headers
     ) -> PlainTextResponse | RedirectResponse | None:
-        """The token's way from the address that was printed into a cookie."""
+        """Return the refusal without the token; move the token from the address into a cookie."""
         if self._is_token(_cookie(headers, self.access.cookie)):
             return None
         query = parse_qs(scope["query_string"].decode("latin-1"))
@@ -141,7 +141,7 @@ class AccessMiddleware:
 
 
 class _Bounded:
-    """Channels to an application that end a request whose body has no end."""
+    """Channels to an application that cut off a body beyond its bound."""
 
     def __init__(self, receive: Receive, send: Send, most: int) -> None:
         self._receive, self._send, self._left = receive, send, most
@@ -175,8 +175,8 @@ def _cookie(headers: Headers, name: str) -> str:
     return jar[name].value if name in jar else ""
 
 
-def policy(host: str) -> str:
-    """The content security policy: scripts, styles and data of this server, nothing inline."""
+def content_security_policy(host: str) -> str:
+    """Return the content security policy: scripts, styles and data of this server, none inline."""
     sockets = f" ws://{host} wss://{host}" if host else ""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -186,12 +186,12 @@ def policy(host: str) -> str:
 
 
 def _with_headers(send: Send, host: str) -> Send:
-    """`send` with the headers that every answer has."""
+    """Return `send` with the security headers of every answer."""
 
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            headers["content-security-policy"] = policy(host)
+            headers["content-security-policy"] = content_security_policy(host)
             headers["x-content-type-options"] = "nosniff"
             headers["x-frame-options"] = "DENY"
             headers["referrer-policy"] = "no-referrer"

@@ -1,4 +1,4 @@
-"""Listening, serving until Ctrl-C, and seeing everybody out."""
+"""The server: listening, serving until Ctrl-C, and stopping everything."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 
 BACKLOG = 256
 FAREWELL = 1.0
-"""Seconds for connections to end by themselves."""
+"""Seconds for connections to close by themselves."""
 BETWEEN_RESTARTS = 0.2
 NICENESS = 5
 PING = 20
-"""Seconds between two."""
+"""Seconds between two pings."""
 MAX_FILES = 65_536
 
 
 def listen(host: str, port: int, bounds: Bounds) -> socket.socket:
-    """A listening socket; port 0 is any that is free. Raises OSError.
+    """Return a listening socket; port 0 means any free port. Raises OSError.
 
-    What a connection takes nothing of for `bounds.stalled` seconds the system drops: nobody waits
-    for a browser that does not read.
+    The system drops a connection that receives nothing for `bounds.stalled` seconds, so a browser
+    that does not read blocks nobody.
     """
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -76,9 +76,9 @@ async def serve(
     bounds: Bounds,
     ready: Callable[[], None],
 ) -> None:
-    """Serve the page until SIGINT or SIGTERM; then games are given up and engines seen out."""
+    """Serve the page until SIGINT or SIGTERM, then close all games and stop all engines."""
     stop = trio.Event()
-    # A tournament on this machine goes first.
+    # A tournament on this machine has precedence.
     with suppress(OSError):
         os.nice(NICENESS)
     allow_many_connections()
@@ -103,7 +103,7 @@ async def serve(
 
 
 def allow_many_connections() -> None:
-    """Raise the bound of open files as far as the system lets us."""
+    """Raise the limit of open files as far as the system permits."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:
@@ -114,9 +114,9 @@ def allow_many_connections() -> None:
 async def _keep_serving(
     app: ASGIApp, listener: socket.socket, bounds: Bounds, stop: trio.Event
 ) -> None:
-    """Serve on though the server may fall over somebody's bytes; games and tables outlive that."""
+    """Restart the HTTP server if a request breaks it. Games survive that."""
     while not stop.is_set():
-        # The server closes what it is given.
+        # The server closes the socket that it gets.
         copy = listener.dup()
         try:
             await anycorn.serve(
@@ -133,7 +133,7 @@ async def _keep_serving(
 
 
 def _causes(error: BaseException) -> str:
-    """The kinds of the innermost errors of a group, each once."""
+    """Return the kinds of the innermost errors of a group, each once."""
     if isinstance(error, BaseExceptionGroup):
         return ", ".join(dict.fromkeys(_causes(inner) for inner in error.exceptions))
     return type(error).__name__
@@ -146,7 +146,7 @@ def _config(listener: socket.socket, bounds: Bounds) -> anycorn.Config:
     config.accesslog = None
     config.errorlog = _errors()
     config.graceful_timeout = FAREWELL
-    # Browsers answer pings, so whoever is silent for longer is gone.
+    # Browsers answer pings, so a silent one is gone.
     config.websocket_ping_interval = PING
     config.read_timeout = 3 * PING
     config.h11_max_incomplete_size = 16_384
@@ -157,7 +157,7 @@ def _config(listener: socket.socket, bounds: Bounds) -> anycorn.Config:
 
 
 def _errors() -> logging.Logger:
-    """Errors alone go to standard error: where it listens we say ourselves."""
+    """Return a logger that prints only errors; `oddly serve` prints the address itself."""
     logger = logging.getLogger("oddly.web")
     if not logger.handlers:
         handler = logging.StreamHandler()
@@ -171,7 +171,7 @@ def _errors() -> logging.Logger:
 async def _await_signals(
     stop: trio.Event, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
 ) -> None:
-    """Stop on the first signal; on a second one at once: the kernel ends engines that are left."""
+    """Set `stop` at the first signal and exit at the second; the kernel then ends the engines."""
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         task_status.started()
         async for _ in signals:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from interfaces.human_play.game_in_progress import GameInProgress
 
 SYMBOLS = ".XO"
-"""What lies on an index: nothing, black, white."""
+"""Nothing, black, white."""
 CLICKS = {
     Click.DROP: "d",
     Click.FLIP: "f",
@@ -32,7 +32,7 @@ View = dict[str, Any]
 
 
 def game_view(game: Game) -> View:
-    """A game with its settings and the board that it is drawn on."""
+    """Return a game with its settings and its board."""
     settings = {name: setting_text(value) for name, value in game.settings.items()}
     board = game.board
     return {
@@ -46,19 +46,19 @@ def game_view(game: Game) -> View:
 
 
 def title(game: Game) -> str:
-    """`Yodd, base 6` or `Xodd, 12x12`, with what is not as usual."""
+    """Return for example `Yodd, base 6` or `Xodd, 12x12`, with unusual settings."""
     shape = game.board.shape
     size = f"base {game.size}" if shape == "hexhex" else f"{game.size}x{game.size}"
     return f"{game.title}, {size}" + (f", {game.variant}" if game.variant else "")
 
 
 def stones_text(stones: Sequence[int]) -> str:
-    """A character for each index of the board."""
+    """Return one character for each index of the board."""
     return "".join(SYMBOLS[stone] for stone in stones)
 
 
 def progress_view(current: GameInProgress) -> View:
-    """The board, the counts, and what may be done."""
+    """Return the board, the counts and the possible actions."""
     counts = current.group_counts
     placed, left = current.last
     clicks = current.clicks
@@ -94,7 +94,7 @@ def progress_view(current: GameInProgress) -> View:
 
 
 def frames(start: Position, turns: Iterable[Turn]) -> Iterator[View]:
-    """The positions of a game, from its start on. Raises IllegalTurn."""
+    """Yield the positions of a game from `start` on. Raises IllegalTurn."""
     position = start
     yield _frame(position, None)
     for turn in turns:

@@ -22,7 +22,7 @@ UNREADABLE = "unreadable"
 
 
 class Outbox:
-    """Texts by kind. A newer text of a kind takes the place of an older one not yet fetched."""
+    """Texts to send. A newer text replaces an older one of its kind that still waits."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, str] = {}
@@ -30,18 +30,18 @@ class Outbox:
         self.closed = False
 
     def put(self, kind: str, text: str) -> None:
-        """Leave a text."""
+        """Add a text."""
         self._waiting.pop(kind, None)
         self._waiting[kind] = text
         self._arrived.set()
 
     def close(self) -> None:
-        """Nothing will come any more."""
+        """Add nothing any more."""
         self.closed = True
         self._arrived.set()
 
     async def get(self) -> list[str]:
-        """Wait for texts and take them all; none once the box is closed and empty."""
+        """Wait for texts and take them all. Returns none once the outbox is closed and empty."""
         while not self._waiting and not self.closed:
             self._arrived = trio.Event()
             await self._arrived.wait()
@@ -51,13 +51,13 @@ class Outbox:
 
 
 class RateLimit:
-    """How many messages may come: a bucket that fills with time. Pure; time is given."""
+    """A token bucket for messages. The caller gives the time."""
 
     def __init__(self, rate: float, burst: int, now: float) -> None:
         self._rate, self._burst, self._left, self._since = rate, burst, float(burst), now
 
     def spend(self, now: float) -> bool:
-        """Take one message off; whether it was within bounds."""
+        """Count one message. Returns whether it is within the limit."""
         self._left = min(self._burst, self._left + (now - self._since) * self._rate)
         self._since = now
         self._left -= 1
@@ -72,8 +72,8 @@ async def serve_websocket(
 ) -> None:
     """Serve an accepted WebSocket until either side closes it.
 
-    `hear` gets each message that is a JSON object; any other closes the WebSocket, as do messages
-    that come too fast.
+    `hear` gets each message, a JSON object. Any other message closes the WebSocket, and so do
+    messages that arrive too fast.
     """
     reason = ""
     async with trio.open_nursery() as nursery:
@@ -85,7 +85,7 @@ async def serve_websocket(
                         await websocket.send_text(text)
                 await websocket.close(GOING_AWAY)
             except (WebSocketDisconnect, RuntimeError, OSError):
-                # It is gone, or the reader has closed it.
+                # The browser is gone, or the reader closed the WebSocket.
                 pass
             nursery.cancel_scope.cancel()
 
@@ -103,7 +103,7 @@ async def serve_websocket(
 async def _listen(
     websocket: WebSocket, bounds: Bounds, hear: Callable[[dict[str, Any]], None]
 ) -> str:
-    """Hand on messages; why the WebSocket is to be closed, or nothing if it is."""
+    """Pass messages on. Returns why to close the WebSocket; nothing if it is closed."""
     allowance = RateLimit(bounds.rate, bounds.burst, trio.current_time())
     while True:
         event = await websocket.receive()
@@ -121,7 +121,7 @@ async def _listen(
 
 
 def read_object(text: str | bytes) -> dict[str, Any] | None:
-    """The JSON object that a text is; None if it is none."""
+    """Return the JSON object in a text, or None."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

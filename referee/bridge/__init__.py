@@ -1,1 +1,1 @@
-"""Engines in other places: a native engine over TCP, and engines that think in single drops."""
+"""Bridges to engines: a native engine over TCP, and engines that play single drops."""

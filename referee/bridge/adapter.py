@@ -1,4 +1,4 @@
-"""The loop around an engine of drops: commands from standard input, replies to standard output."""
+"""The loop around an engine that plays drops, on standard input and output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STDERR = 16_384
 
 
 class EngineOfDrops:
-    """A conversation with the engine: one command, one reply."""
+    """A conversation with an engine that plays drops: one command, one reply."""
 
     def __init__(self, process: EngineProcess) -> None:
         self._process = process
@@ -39,12 +39,12 @@ class EngineOfDrops:
         self._ids = count(1)
 
     async def ask(self, command: Command) -> Reply:
-        """The reply. Raises BridgeError if none will come."""
+        """Send a command and return the reply. Raises BridgeError if there is none."""
         number = next(self._ids)
         try:
             await self._process.send(encode_command(command, number))
         except OSError:
-            # It has closed its input; a last reply may still be there.
+            # The engine closed its input, but its last reply may still arrive.
             pass
         try:
             while (reply := self._decoder.next_reply()) is None:
@@ -62,7 +62,7 @@ class EngineOfDrops:
 
 
 async def adapt(command: Sequence[str], game: Game) -> None:
-    """Be a native engine on top of `command`, until `quit`. Raises BridgeError."""
+    """Serve as a native engine on top of `command` until `quit`. Raises BridgeError."""
     try:
         process = EngineProcess.start(command, STDERR)
     except EngineFault as fault:
@@ -86,7 +86,7 @@ async def adapt(command: Sequence[str], game: Game) -> None:
 
 
 async def converse(adapter: DropLevelAdapter, source: ReceiveStream, sink: SendStream) -> None:
-    """Answer commands until `quit` or their end."""
+    """Answer commands until `quit` or the end of input."""
     decoder = CommandDecoder()
     while data := await source.receive_some(CHUNK):
         decoder.feed(bytes(data))
@@ -104,6 +104,6 @@ async def converse(adapter: DropLevelAdapter, source: ReceiveStream, sink: SendS
 
 
 def _to_stderr(data: bytes) -> None:
-    """Hand an engine's standard error on as it is: ours is drained by whoever started us."""
+    """Copy the engine's standard error to ours, which our parent drains."""
     with suppress(OSError):
         os.write(2, data)

@@ -1,4 +1,4 @@
-"""Where a bridge listens or connects, as it is written: `7777`, `localhost:7777`, `[::1]:7777`."""
+"""Addresses of bridges: `7777`, `localhost:7777`, `[::1]:7777`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HERE = "127.0.0.1"
 
 
 class BridgeError(Exception):
-    """What keeps a bridge from being built, or ends it. One sentence."""
+    """A bridge cannot open, or ends. The message is one sentence."""
 
 
 class BridgeAddress(NamedTuple):
@@ -27,7 +27,7 @@ class BridgeAddress(NamedTuple):
 
 
 def parse_address(text: str) -> BridgeAddress:
-    """The address; a port alone is one of this machine. Raises BridgeError."""
+    """Read an address; a port alone is on this machine. Raises BridgeError."""
     found = _ADDRESS.fullmatch(text)
     if found is None or int(found["port"]) > LARGEST_PORT:
         raise BridgeError(
@@ -38,7 +38,7 @@ def parse_address(text: str) -> BridgeAddress:
 
 
 def resolve(address: BridgeAddress) -> list[str]:
-    """The numbers that the host's name stands for. Raises BridgeError if there are none."""
+    """Return the IP addresses of the host. Raises BridgeError if there are none."""
     try:
         found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -48,5 +48,5 @@ def resolve(address: BridgeAddress) -> list[str]:
 
 
 def is_loopback(number: str) -> bool:
-    """Whether only programs on this machine can connect to that address."""
+    """Whether only programs on this machine can connect to an IP address."""
     return ip_address(number.partition("%")[0]).is_loopback

@@ -1,4 +1,4 @@
-"""Lines of bounded length: measured in passing, or read one by one before the engine's turn."""
+"""Lines of bounded length: measured in a stream, or read one by one in the handshake."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class LineMeter:
-    """Watches a stream go by in pieces, and keeps none of it."""
+    """Measures the lines of a stream in pieces and keeps nothing."""
 
     def __init__(self, longest: int = MAX_LINE) -> None:
         self._longest = longest
         self._length = 0
 
     def feed(self, data: bytes) -> None:
-        """Raise BridgeError once a line is too long."""
+        """Measure the next piece. Raises BridgeError if a line is too long."""
         first, *others = data.split(b"\n")
         lengths = [self._length + len(first), *map(len, others)]
         self._length = lengths[-1]
@@ -30,7 +30,7 @@ class LineMeter:
 
 
 class LineReader:
-    """Reads single lines, and hands over whatever came behind them."""
+    """Reads single lines. `rest` is what arrived after them."""
 
     def __init__(self, stream: ReceiveStream, longest: int) -> None:
         self._stream = stream
@@ -38,7 +38,7 @@ class LineReader:
         self.rest = b""
 
     async def line(self) -> bytes:
-        """The next line without its end, a carriage return included. Raises BridgeError."""
+        """Return the next line without LF or CRLF. Raises BridgeError at the end and for a long line."""
         while b"\n" not in self.rest:
             if len(self.rest) > self._longest:
                 raise BridgeError(f"a first line of more than {self._longest} bytes")

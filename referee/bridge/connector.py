@@ -1,4 +1,4 @@
-"""The end of a bridge where the referee runs: standard input and output of the engine far away."""
+"""The referee's end of a bridge: standard input and output of a remote engine."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from trio.abc import ReceiveStream, SendStream
 
 PATIENCE = 10.0
-"""Seconds for the connection, and for the handshake."""
+"""Seconds for the connection and for the handshake."""
 LAST_INPUT = 0.5
-"""Seconds in which our input may end after the connection did, as it does after `quit`."""
+"""Seconds after the end of the connection for our input to end too, as after `quit`."""
 
 
 async def connect(address: BridgeAddress, token: bytes = b"") -> None:
-    """Be the engine behind `address`, until either side ends. Raises BridgeError."""
+    """Serve as the engine behind `address` until either side ends. Raises BridgeError."""
     source = trio.lowlevel.FdStream(os.dup(0))
     sink = trio.lowlevel.FdStream(os.dup(1))
     async with source, sink:
@@ -33,7 +33,7 @@ async def connect(address: BridgeAddress, token: bytes = b"") -> None:
 async def carry(
     address: BridgeAddress, token: bytes, source: ReceiveStream, sink: SendStream
 ) -> None:
-    """Connect, and carry `source` there and the answers to `sink`. Raises BridgeError."""
+    """Send `source` to `address` and the answers to `sink`. Raises BridgeError."""
     async with await _open(address) as stream:
         first = await _shake_hands(stream, token)
         source_ended = trio.Event()
@@ -58,7 +58,7 @@ async def carry(
 
 
 async def _back(stream: trio.SocketStream, sink: SendStream, data: bytes) -> None:
-    """Answers, until they end or nobody reads them any more."""
+    """Copy answers until they end or nobody reads them."""
     try:
         while True:
             if data:
@@ -82,17 +82,17 @@ async def _open(address: BridgeAddress) -> trio.SocketStream:
 
 
 def _first_reason(cause: BaseException) -> str | None:
-    """The system's words for the first of the attempts that trio made."""
+    """Return the system's message for the first of trio's attempts."""
     while isinstance(cause, BaseExceptionGroup):
         cause = cause.exceptions[0]
     if isinstance(cause, OSError) and not isinstance(cause, socket.gaierror) and cause.errno:
-        # Trio's own words repeat the address.
+        # Trio's own message repeats the address.
         return os.strerror(cause.errno)
     return getattr(cause, "strerror", None)
 
 
 async def _shake_hands(stream: trio.SocketStream, token: bytes) -> bytes:
-    """Prove the token; what the engine has said already. Raises BridgeError."""
+    """Prove the token. Returns what the engine has sent already. Raises BridgeError."""
     reader = LineReader(stream, handshake.MAX_LINE_LENGTH)
     try:
         with trio.fail_after(PATIENCE):

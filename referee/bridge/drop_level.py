@@ -1,7 +1,7 @@
-"""Whole turns on top of an engine that knows single drops only.
+"""Whole turns on top of an engine that knows only single drops.
 
-Such an engine plays and answers actions: a drop, `end` for a turn that could go on, a pass, a move
-or a swap. Its `undo` takes back one action. What a turn is, and when it ends, is kept here.
+Such an engine plays actions: a drop, `end` for a turn that could go on, a pass, a move or a swap.
+Its `undo` takes back one action. This module decides which actions make a turn.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     Ask = Callable[[Command], Awaitable[Reply]]
 
 HIDDEN = frozenset({"play", "genmove", "undo", "reg_genmove", "legal_turns", "solve"})
-"""Commands whose meaning depends on what a turn is; the first three are answered here."""
+"""Commands about turns, of which the first three are answered here."""
 NEW_GAME = frozenset({"set_game", "boardsize", "clear_board"})
 
 
 class DropLevelAdapter:
-    """Answers commands about turns; `ask` puts commands to the engine of drops."""
+    """Answers commands about turns; `ask` sends commands to the engine."""
 
     def __init__(self, ask: Ask, game: Game) -> None:
         self._ask = ask
@@ -39,7 +39,7 @@ class DropLevelAdapter:
         self._position = DropPosition(game.start())
 
     async def answer(self, command: Command) -> Reply:
-        """The reply, under the command's id."""
+        """Return the reply to a command, with its id. Raises BridgeError."""
         match command.name:
             case "list_commands" if command.arguments:
                 reply = _wrong_number("no arguments", command)
@@ -68,7 +68,7 @@ class DropLevelAdapter:
         return [*(name for name in listed if name not in HIDDEN), *mine]
 
     async def _new_game(self, command: Command) -> Reply:
-        """Let the engine judge first, then follow it."""
+        """Set the game up in the engine first, then here."""
         reply = await self._ask(command)
         if reply.ok:
             try:
@@ -126,7 +126,7 @@ class DropLevelAdapter:
         return await self._collect(command)
 
     async def _collect(self, command: Command) -> Reply:
-        """Ask for actions until they are a turn. An illegal one is answered as it came."""
+        """Ask for actions until they make a turn. An illegal one is the answer as it is."""
         before, said = self._position, list[str]()
         while True:
             reply = await self._ask(Command("genmove", command.arguments))
@@ -149,7 +149,7 @@ class DropLevelAdapter:
         return Reply(True, str(parse_turn(",".join(drops))))
 
     async def _take_back(self, before: DropPosition, made: int) -> None:
-        """Have the engine take back what it made of a turn that has come to nothing."""
+        """Undo the engine's actions of a turn that failed."""
         for _ in range(made):
             await self._ask(Command("undo"))
         self._position = before
@@ -170,7 +170,7 @@ class DropLevelAdapter:
 
 
 def actions_of(position: DropPosition, turn: Turn) -> list[Action]:
-    """A legal turn as single actions, with `end` where it could go on."""
+    """Return a legal turn as single actions, with `end` where it could go on."""
     if not isinstance(turn, Drops):
         return [turn]
     actions: list[Action] = list(turn.drops)
@@ -180,7 +180,7 @@ def actions_of(position: DropPosition, turn: Turn) -> list[Action]:
 
 
 def parse_action(text: str) -> Action | Resign:
-    """What an engine of drops answers. Raises NotationError for two drops too."""
+    """Read the answer of the engine, one action. Raises NotationError, also for two drops."""
     if text.lower() == str(END):
         return END
     answer = parse_answer(text)
@@ -199,7 +199,7 @@ def _wrong_number(expected: str, command: Command) -> Reply:
 
 
 def _changed(game: Game, command: Command) -> Game:
-    """The game after a command that the engine has accepted."""
+    """Return the game after a command that the engine accepted."""
     name, words = command.name, command.arguments
     if name == "set_game":
         names, values = words[1::2], words[2::2]

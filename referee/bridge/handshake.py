@@ -1,8 +1,8 @@
-"""What a bridge's two ends say before the engine's first byte, and how the token is proved.
+"""The handshake of a bridge, which proves the token.
 
-The listener sends `oddly-bridge 1 NONCE`, the one who connects `oddly-bridge 1 PROOF`, and the
+The listener sends `oddly-bridge 1 NONCE`, the connecting end `oddly-bridge 1 PROOF`, and the
 listener `ok`, or `error` and a sentence before it closes. PROOF is the hexadecimal HMAC-SHA256 of
-the nonce under the token, so that the token itself never travels and no answer can be used again.
+the nonce under the token, so the token never travels and no answer can be replayed.
 Without a token the key is empty.
 """
 
@@ -30,7 +30,7 @@ _NONCE = re.compile(rb"[0-9a-f]{32}")
 
 
 def read_token(path: Path) -> bytes:
-    """The token in a file, without white space around it. Raises BridgeError."""
+    """Return the token in a file, without white space around it. Raises BridgeError."""
     try:
         token = path.read_bytes().strip()
     except OSError as error:
@@ -44,22 +44,22 @@ def read_token(path: Path) -> bytes:
 
 
 def new_nonce() -> bytes:
-    """A challenge that was never used before."""
+    """Return a new random challenge."""
     return secrets.token_hex(16).encode()
 
 
 def prove(token: bytes, nonce: bytes) -> bytes:
-    """What shows that one knows `token`, good for this `nonce` only."""
+    """Return the proof of knowing `token` for one `nonce`."""
     return hmac.new(token, nonce, "sha256").hexdigest().encode()
 
 
 def is_proof(line: bytes, token: bytes, nonce: bytes) -> bool:
-    """Whether a line of the one who connects proves the token, in constant time."""
+    """Whether a line of the connecting end proves the token; compares in constant time."""
     return hmac.compare_digest(line, HELLO + prove(token, nonce))
 
 
 def nonce_in(line: bytes) -> bytes:
-    """The nonce in a listener's first line. Raises BridgeError if it is no bridge."""
+    """Return the nonce in the listener's first line. Raises BridgeError if it is no bridge."""
     nonce = line.removeprefix(HELLO)
     if line.startswith(ERROR):
         raise refused(line)
@@ -69,12 +69,12 @@ def nonce_in(line: bytes) -> bytes:
 
 
 def refused(line: bytes) -> BridgeError:
-    """What to say when the listener's last line is not `ok`."""
+    """Return the error for a last line of the listener other than `ok`."""
     if line.startswith(ERROR):
         return BridgeError(f"the other side refused: {one_line(line.removeprefix(ERROR))}")
     return BridgeError(f"the other side is no oddly bridge of version 1: it said {quoted(line)}")
 
 
 def quoted(line: bytes) -> str:
-    """A stranger's line as safe text."""
+    """Return an untrusted line in quotes."""
     return f"'{one_line(line[:80])}'" if line else "nothing"

@@ -1,4 +1,4 @@
-"""What the listening end of a bridge bears."""
+"""Limits of the listening end of a bridge."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class BridgeLimits:
-    """What a listener bears. Times in seconds, sizes in bytes."""
+    """Limits of a listener. Times are in seconds, sizes in bytes."""
 
     sessions: int = 16
-    """Engines that run at once."""
+    """Engines running at once."""
     strangers: int = 16
-    """Connections that have not shaken hands yet."""
+    """Connections that are still in the handshake."""
     handshake: float = 10.0
     idle: float = 3600.0
-    """Without a byte in either direction."""
+    """Time without a byte in either direction."""
     stall: float = 60.0
-    """For the other side to take what the engine wrote."""
+    """Time for the other end to read what the engine wrote."""
     grace: float = 2.0
-    """From the end of input to the engine's end, and from then to SIGKILL."""
+    """Time from the end of input to the end of the engine, and from then to SIGKILL."""
     stderr: int = 16_384

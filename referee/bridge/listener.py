@@ -1,4 +1,4 @@
-"""The end of a bridge where the engine runs: each connection gets a process of its own."""
+"""The engine's end of a bridge: each connection gets a process of its own."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 FAREWELL = 1.0
-"""Seconds in which a refusal must be taken."""
+"""Seconds for sending a refusal."""
 
 
 class Listener:
     """Runs `command` for each connection that proves `token`.
 
-    `tell` gets a line about each connection. A connection's end ends its engine, with its whole
-    process group, and an engine's end closes its connection.
+    `tell` gets a line about each connection. When a connection ends, its engine and the engine's
+    process group are stopped; when an engine ends, its connection is closed.
     """
 
     def __init__(
@@ -48,17 +48,17 @@ class Listener:
         self._sessions = 0
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
-        """Attend to whoever connects, until cancelled."""
+        """Serve connections until cancelled."""
         places = [BridgeAddress(*listener.socket.getsockname()[:2]) for listener in listeners]
         self._tell(f"listening on {', '.join(map(str, places))}")
         await trio.serve_listeners(self.attend, listeners)
 
     async def attend(self, stream: trio.SocketStream) -> None:
-        """One connection, from its first byte to its end."""
+        """Serve one connection from its first byte to its end."""
         try:
             peer = str(BridgeAddress(*stream.socket.getpeername()[:2]))
         except OSError:
-            # Gone before we looked.
+            # The connection is gone already.
             await trio.aclose_forcefully(stream)
             return
         stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_KEEPALIVE, 1)
@@ -75,7 +75,7 @@ class Listener:
         self._tell(f"{peer}: ended after {trio.current_time() - began:.1f} s: {ended}")
 
     async def _admit(self, stream: trio.SocketStream, reader: LineReader) -> None:
-        """Let the one who connects prove the token. Raises BridgeError."""
+        """Shake hands. Raises BridgeError without the token, or beyond a limit."""
         limits = self._limits
         if self._strangers >= limits.strangers:
             raise BridgeError("too many connections at once")
@@ -94,7 +94,7 @@ class Listener:
             raise BridgeError(f"busy: {limits.sessions} engines are running")
 
     async def _session(self, stream: trio.SocketStream, already: bytes) -> str:
-        """Run the engine; why the session ended. Raises BridgeError if it did not begin."""
+        """Run the engine. Returns why the session ended. Raises BridgeError if it did not begin."""
         try:
             engine = EngineProcess.start(self._command, self._limits.stderr, self._resources)
         except EngineFault as fault:
@@ -108,7 +108,7 @@ class Listener:
 
 
 async def open_listeners(address: BridgeAddress, *, has_token: bool) -> list[trio.SocketListener]:
-    """Listen there. Raises BridgeError, also for a place that others reach without a token."""
+    """Listen on `address`. Raises BridgeError, also if others could connect without a token."""
     open_to_others = [number for number in resolve(address) if not is_loopback(number)]
     if open_to_others and not has_token:
         raise BridgeError(
@@ -122,7 +122,7 @@ async def open_listeners(address: BridgeAddress, *, has_token: bool) -> list[tri
 
 
 async def _refuse(stream: trio.SocketStream, why: str) -> None:
-    """Say why there will be no engine, if anybody still listens."""
+    """Send the reason of a refusal, if the connection still stands."""
     try:
         with trio.move_on_after(FAREWELL):
             await _say(stream, handshake.ERROR + why.encode())
@@ -131,7 +131,7 @@ async def _refuse(stream: trio.SocketStream, why: str) -> None:
 
 
 async def _say(stream: trio.SocketStream, line: bytes) -> None:
-    """Send a line of the handshake, to whom it may concern."""
+    """Send a line of the handshake. Raises BridgeError if the connection broke."""
     try:
         await stream.send_all(line + b"\n")
     except trio.BrokenResourceError:

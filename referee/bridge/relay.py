@@ -1,4 +1,4 @@
-"""One engine and one connection: bytes both ways, until either has had enough."""
+"""Bytes both ways between an engine and a connection, until either ends."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from referee.process import EngineProcess
 
 MAX_LAST_WORDS = 200
-"""Bytes of an engine's standard error that are told."""
+"""Bytes of the engine's standard error that are reported."""
 
 
 class Relay:
-    """Carries bytes between a connection that has proved the token and a running engine."""
+    """Carries bytes between a running engine and a connection that has proved the token."""
 
     def __init__(
         self, stream: trio.SocketStream, engine: EngineProcess, limits: BridgeLimits
@@ -34,9 +34,9 @@ class Relay:
         self._heard_all = trio.Event()
 
     async def run(self, already: bytes) -> str:
-        """Say that the engine is there and carry on, beginning with what has come `already`.
+        """Confirm the handshake and carry bytes, first those that arrived `already`.
 
-        Returns why the session ended. The engine and all it started are gone then.
+        Returns why the session ended, once the engine and all that it started are gone.
         """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._attend)
@@ -57,7 +57,7 @@ class Relay:
         self._heard_all.set()
 
     async def _inwards(self, data: bytes) -> None:
-        """From the connection to the engine, line lengths bounded."""
+        """Copy from the connection to the engine, and bound the length of lines."""
         meter = LineMeter()
         try:
             while True:
@@ -65,7 +65,7 @@ class Relay:
                 try:
                     await self._engine.send(data)
                 except OSError:
-                    # It has closed its input; its output may still say something.
+                    # The engine closed its input, but more output may follow.
                     pass
                 data = await self._stream.receive_some(CHUNK)
                 if not data:
@@ -81,7 +81,7 @@ class Relay:
             self._end("the other side closed the connection")
 
     async def _outwards(self) -> None:
-        """From the engine to the connection, which must take it in time."""
+        """Copy from the engine to the connection, which must read in time."""
         try:
             await self._stream.send_all(handshake.OK + b"\n")
             while data := await self._engine.receive():
@@ -96,7 +96,7 @@ class Relay:
             self._end(await self._last_words())
 
     async def _last_words(self) -> str:
-        """How the engine ended, and what it had to say about it."""
+        """Return how the engine ended, and the end of its standard error."""
         ended = f"the engine {await self._engine.how_it_ended(self._limits.grace)}"
         with trio.move_on_after(self._limits.grace):
             await self._heard_all.wait()
@@ -104,7 +104,7 @@ class Relay:
         return f"{ended}; it had said: {said}" if said else ended
 
     def _stay(self) -> None:
-        """Something was said: the silence begins again."""
+        """Restart the time without a byte."""
         self._scope.deadline = trio.current_time() + self._limits.idle
 
     def _end(self, why: str) -> None:

@@ -1,4 +1,4 @@
-"""Running games: each on one line, or on a card with its board."""
+"""Games as lines of a terminal: one line each, or a card with the board."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 GAP = 3
 """Columns between two cards."""
 MAX_NAME_LENGTH = 16
-"""Columns of a name among the finished games."""
+"""Columns for a name in the list of finished games."""
 NARROW = 60
-"""Columns below which a line has no room for the name of the game."""
+"""Columns below which a line omits the name of the game."""
 SMALLEST_CARD = 36
 STONES = {"X": "bold", "O": "bold cyan", ".": "dim"}
 
 
 def card(game: RunningGame, now: float) -> list[Text]:
-    """A game with its board; all lines are of one width."""
+    """Return a game with its board as lines of one width."""
     board = board_lines(game)
     width = max(SMALLEST_CARD, *(len(row) for row in board))
     rows = [
@@ -44,13 +44,13 @@ def card(game: RunningGame, now: float) -> list[Text]:
 
 
 def board_lines(game: RunningGame) -> list[str]:
-    """The board as it is now."""
+    """Return the board as it is now."""
     position = game.snapshot.position if game.snapshot else game.scheduled.game.start()
     return [row.rstrip() for row in draw_board(position)]
 
 
 def player_line(game: RunningGame, player: int, now: float, width: int) -> Text:
-    """A player with its colour, groups and clock; a mark shows whose turn it is."""
+    """Return a player with its colour, groups and clock, marked if it is to move."""
     name = one_line((game.scheduled.first, game.scheduled.second)[player])
     if game.snapshot is None:
         return line(width, fitted(f"  {'XO'[player]} {name}", width))
@@ -67,7 +67,7 @@ def player_line(game: RunningGame, player: int, now: float, width: int) -> Text:
 
 
 def game_line(game: RunningGame, now: float, width: int) -> Text:
-    """A game on one line."""
+    """Return a running game as one line."""
     start = f"{title(game)}  " if width >= NARROW else f"#{game.scheduled.number}  "
     if game.snapshot is None:
         return line(width, start, players(game, width - len(start)))
@@ -87,7 +87,7 @@ def game_line(game: RunningGame, now: float, width: int) -> Text:
 
 
 def ended_line(played: PlayedGame) -> str:
-    """A finished game, in few words."""
+    """Return a finished game in few words."""
     scheduled, outcome = played.scheduled, played.outcome
     one, other = (
         fitted(one_line(name), MAX_NAME_LENGTH).rstrip()
@@ -100,7 +100,7 @@ def ended_line(played: PlayedGame) -> str:
 
 
 def players(game: RunningGame, room: int) -> str:
-    """Both names, with a mark at the one whose turn it is, in `room` columns."""
+    """Return both names in `room` columns, the one to move with a mark."""
     names = [one_line(game.scheduled.first), one_line(game.scheduled.second)]
     marks = ["", ""]
     if game.snapshot is not None:
@@ -113,13 +113,13 @@ def players(game: RunningGame, room: int) -> str:
 
 
 def title(game: RunningGame) -> str:
-    """`#12 yodd 6, turn 31`."""
+    """Return for example `#12 yodd 6, turn 31`."""
     turn = f", turn {game.snapshot.turns + 1}" if game.snapshot else ""
     return f"#{game.scheduled.number} {game.scheduled.game.name} {game.scheduled.game.size}{turn}"
 
 
 def last_turn(game: RunningGame) -> str:
-    """The last turn and how long it took."""
+    """Return the last turn and its time."""
     if game.snapshot is None:
         return "no turn yet"
     played = game.snapshot.last
@@ -128,7 +128,7 @@ def last_turn(game: RunningGame) -> str:
 
 
 def clock(game: RunningGame, snapshot: Snapshot, player: int, now: float) -> str:
-    """The time a player has for its turn, running down while it thinks; what it took, without."""
+    """Return the time left to a player; without a clock, the time it has been thinking."""
     left = snapshot.seconds_left[player]
     thinks = snapshot.mover == player
     thinking = max(0.0, now - game.last_turn) if thinks else 0.0

@@ -1,4 +1,4 @@
-"""A terminal's keys, one at a time and without Enter."""
+"""The keys of a terminal, one at a time and without Enter."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 64
 LOCAL_MODES, SPECIAL = 3, 6
-"""Where `termios.tcgetattr` has them."""
+"""Indices into the result of `termios.tcgetattr`."""
 
 
 def is_ours(stream: TextIO | None) -> bool:
-    """Whether it is a terminal whose keys are for this process."""
+    """Whether `stream` is a terminal whose keys go to this process."""
     try:
         return stream is not None and os.tcgetpgrp(stream.fileno()) == os.getpgrp()
     except (OSError, ValueError):
@@ -27,10 +27,10 @@ def is_ours(stream: TextIO | None) -> bool:
 
 
 class Keyboard:
-    """The keys of the terminal `descriptor` within a `with` block; after it all is as it was.
+    """The keys of the terminal `descriptor` within a `with` block, which restores the terminal.
 
-    Keys are not echoed. Ctrl-C is still a signal. Ctrl-Z is a key like others: whoever stops the
-    referee while engines think lets their clocks run out.
+    Keys are not echoed. Ctrl-C is still a signal. Ctrl-Z is a key like others, since the clocks of
+    thinking engines would run out while the referee is stopped.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -53,14 +53,14 @@ class Keyboard:
         trace: TracebackType | None,
     ) -> None:
         if self._before is not None:
-            # What was typed too late is not for the shell.
+            # What was typed too late must not reach the shell.
             termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
             self._before = None
 
     async def keys(self) -> AsyncIterator[str]:
-        """Each key as it is pressed; arrows and the like, which send several bytes, are not told.
+        """Yield each key that is pressed, until the terminal is gone.
 
-        Ends with the terminal.
+        Arrows and other keys that send several bytes are left out.
         """
         while True:
             await trio.lowlevel.wait_readable(self._descriptor)

@@ -1,4 +1,4 @@
-"""Telling on standard error how a run goes: a live view on a terminal, plain lines elsewhere."""
+"""Progress of a run on standard error: a live view on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class PlainProgress:
-    """One line for each finished game, and for what is said about the run."""
+    """One line for each finished game and each message about the run."""
 
     watch: Callable[[ScheduledGame, Snapshot], None] | None = None
     """Nobody looks on."""
@@ -44,7 +44,7 @@ class PlainProgress:
         return
 
     async def attend(self) -> None:
-        """There is nothing to do between games."""
+        """Do nothing between games."""
 
     def began(self, scheduled: ScheduledGame) -> None:
         """Say nothing."""
@@ -68,7 +68,7 @@ def progress(
     by_elo: bool = False,
     question: Question | None = None,
 ) -> LiveProgress | PlainProgress:
-    """The one that suits where standard error goes; `earlier` games were played in other runs."""
+    """Return the observer that suits standard error. Earlier runs played the games of `earlier`."""
     if not has_screen():
         return PlainProgress(games, control)
     from interfaces.terminal.live.screen import LiveProgress
@@ -77,9 +77,9 @@ def progress(
 
 
 def has_screen() -> bool:
-    """Whether standard error is a terminal that this process may write to and that can be drawn on.
+    """Whether standard error is a terminal that this process may draw on.
 
-    A job in the background of a shell would be stopped for changing how the terminal works.
+    The shell would stop a background job that changes the mode of the terminal.
     """
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
         return False

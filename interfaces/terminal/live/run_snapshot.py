@@ -1,4 +1,4 @@
-"""What a view shows at one moment: values that nobody changes any more."""
+"""A run at one moment, as immutable values for a view."""
 
 from __future__ import annotations
 
@@ -21,45 +21,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunningGame:
-    """A game that has begun and not ended. Moments are in seconds of one clock."""
+    """A game that has begun and not ended. Moments are seconds of one clock."""
 
     scheduled: ScheduledGame
     began: float
     snapshot: Snapshot | None = None
-    """Just after its last turn; None before its first, and where nobody looks on."""
+    """The game after its last turn; None before the first, and if nothing reports turns."""
     last_turn: float = 0.0
-    """The moment of that."""
+    """The moment of the last turn."""
 
 
 @dataclass(frozen=True)
 class GameResults:
-    """The results of one game so far, which are summed up only when they are drawn."""
+    """The results of one game so far, summed up when they are first drawn."""
 
     game: Game
     engines: tuple[str, ...]
     counts: ResultCounts
     by_elo: bool = False
-    """Whether engines are in the order of ratings."""
+    """Whether engines are sorted by rating."""
     question: Question | None = None
-    """What is tested, if anything."""
+    """What a sequential test asks, if there is one."""
     played: tuple[PlayedGame, ...] = ()
-    """The games that the test goes by."""
+    """The games that the test counts."""
     running: tuple[ScheduledGame, ...] = ()
-    """Those that hold it up."""
+    """The running games that the test waits for."""
 
     @property
     def title(self) -> str:
-        """The game, as in tables."""
+        """The name of the game in tables."""
         return str(self.game)
 
     @cached_property
     def summary(self) -> GameSummary:
-        """What the results come to."""
+        """The standings and ratings of the results."""
         return game_summary(self.engines, self.game, self.counts, by_elo=self.by_elo)
 
     @cached_property
     def tests(self) -> list[PairTest]:
-        """Where the sequential tests stand."""
+        """The states of the sequential tests."""
         if self.question is None:
             return []
         return sequential_tests(self.engines, self.played, self.question, self.running)
@@ -67,40 +67,40 @@ class GameResults:
 
 @dataclass(frozen=True, slots=True)
 class RunSnapshot:
-    """Everything that a view shows. Moments are in seconds of one clock, `now` among them."""
+    """Everything that a view shows. Moments, such as `now`, are seconds of one clock."""
 
     title: str
     games: int | None
-    """How many there are in all; None if nobody knows."""
+    """All games of the tournament; None if unknown."""
     played: int
-    """Those of earlier runs included."""
+    """Games played, those of earlier runs included."""
     began: float
-    """The moment in which this run began."""
+    """The moment when this run began."""
     now: float
     running: tuple[RunningGame, ...] = ()
     results: GameResults | None = None
-    """The results of the game that standings are shown of."""
+    """The results of the game whose standings are shown."""
     games_with_results: int = 1
-    """How many different games have results."""
+    """The number of different games with results."""
     news: tuple[str, ...] = ()
-    """Lines about the last games that ended, the newest last."""
+    """Lines about the last finished games, the newest last."""
     faults: int = 0
     """Forfeited and void games."""
     mean_seconds: float | None = None
-    """Of a game in this run; None before the first has ended."""
+    """The mean time of a game of this run; None before the first has ended."""
     at_once: int = 1
     paused: bool = False
     stopping: bool = False
     said: str = ""
-    """What was said last about the run itself."""
+    """The last message about the run itself."""
     helping: bool = False
-    """Whether the keys are explained."""
+    """Whether the help for keys is shown."""
     has_keys: bool = True
-    """Whether anybody listens to keys."""
+    """Whether keys have an effect."""
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the games that are left will take, by the mean of this run; None if unknown."""
+        """The time that the remaining games will take, by the mean so far; None if unknown."""
         if self.games is None or self.mean_seconds is None:
             return None
         gone = sum(min(self.now - game.began, self.mean_seconds) for game in self.running)

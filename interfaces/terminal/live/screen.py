@@ -1,4 +1,4 @@
-"""The observer that shows a run on a terminal, turn by turn, and listens to its keys."""
+"""The observer that draws a run on a terminal and obeys its keys."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
 
 EVERY = 0.5
-"""Seconds between two pictures."""
+"""Seconds between two drawings."""
 
 
 class LiveProgress:
-    """A terminal within a `with` block, which is left as it was, with the faults told again."""
+    """A live view within a `with` block, which restores the terminal and then prints the faults."""
 
     def __init__(
         self,
@@ -93,24 +93,24 @@ class LiveProgress:
             print(f"and {self.history.faults_here - len(lines)} faults before", file=sys.stderr)
 
     def watch(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
-        """Take note of a turn."""
+        """Show a turn."""
         self.history.turned(scheduled, snapshot, monotonic())
 
     def began(self, scheduled: ScheduledGame) -> None:
-        """Take note of a game."""
+        """Show a new game."""
         self.history.began(scheduled, monotonic())
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
-        """Take note of its end."""
+        """Show the result of a game."""
         self.history.ended(played, monotonic())
 
     def said(self, what: str) -> None:
-        """Show it soon."""
+        """Show a message about the run."""
         self.history.said(what, monotonic())
         self._pressed.set()
 
     async def attend(self) -> None:
-        """Draw and listen until cancelled. A terminal that is gone is no reason to stop a run."""
+        """Draw and obey keys until cancelled. A terminal that disappears does not stop the run."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._draw_forever)
             if self._keyboard is not None:
@@ -119,7 +119,7 @@ class LiveProgress:
     async def _draw_forever(self) -> None:
         while True:
             try:
-                # In a thread: while lines are laid out, the referee goes on reading answers.
+                # In a thread, so that the referee reads answers meanwhile.
                 await trio.to_thread.run_sync(self._draw, self.snapshot())
             except OSError:
                 return
@@ -128,7 +128,7 @@ class LiveProgress:
             self._pressed = trio.Event()
 
     def snapshot(self) -> RunSnapshot:
-        """What is to be seen now."""
+        """Return the run as it is now."""
         return replace(self.history.snapshot(monotonic()), has_keys=self._keyboard is not None)
 
     def _draw(self, run: RunSnapshot) -> None:
@@ -145,7 +145,7 @@ class LiveProgress:
             return
 
     def press(self, key: str) -> None:
-        """Do what a key is for; others take the help away."""
+        """Obey a key; any other one closes the help."""
         control, helped = self.control, self.history.helping
         self.history.helping = False
         match key:

@@ -1,4 +1,4 @@
-"""The standings so far, one engine a line."""
+"""The standings so far, one line for each engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHORTEST_NAME = 12
 
 
 def standings_lines(results: GameResults, width: int, height: int) -> list[Text]:
-    """A heading and as many engines as there is room for; nothing without room for two."""
+    """Return a heading and the engines that fit; nothing if not even two lines fit."""
     summary = results.summary
     rows = summary.table
     tests = [line(width, test_text(test)) for test in results.tests]
@@ -69,10 +69,10 @@ def cells_of(row: Standing, summary: GameSummary) -> tuple[str, ...]:
 
 
 def columns_width(columns: Sequence[tuple[str, int]]) -> int:
-    """Terminal columns for these."""
+    """Return the width of some columns together."""
     return sum(size for _, size in columns)
 
 
 def longest_name(results: GameResults) -> int:
-    """Characters of the longest name or the title, roughly the columns it takes."""
+    """Return the length of the longest name or the title, roughly its width."""
     return max(len(results.title), *(len(one_line(row.name)) for row in results.summary.table))

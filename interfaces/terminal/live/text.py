@@ -1,4 +1,4 @@
-"""Text that fills a terminal's columns exactly, and times as people read them."""
+"""Text of an exact width in terminal columns, and times for people."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from rich.text import Text
 
 
 def fitted(words: str, width: int) -> str:
-    """The words in exactly `width` columns: filled with spaces, or cut off with an ellipsis."""
+    """Return the words in exactly `width` columns, padded or cut off with an ellipsis."""
     if cell_len(words) <= width:
         return set_cell_size(words, width)
     return set_cell_size(words, max(0, width - 3)) + "..."[: min(3, width)]
 
 
 def line(width: int, *parts: str | tuple[str, str]) -> Text:
-    """Parts, each plain or with its style, as one line of at most `width` columns."""
+    """Return parts, plain or with a style, as one line of at most `width` columns."""
     text = Text.assemble(*parts, no_wrap=True)
     text.truncate(width)
     return text
 
 
 def between(width: int, left: Text, right: Text) -> Text:
-    """The one at the left edge and the other at the right; only the left one if both do not fit."""
+    """Return one text at the left edge and one at the right, left out if it does not fit."""
     gap = width - left.cell_len - right.cell_len
     if gap < 2:
         left.truncate(width)
@@ -30,7 +30,7 @@ def between(width: int, left: Text, right: Text) -> Text:
 
 
 def clock_text(seconds: float) -> str:
-    """`9.3`, `1:05` or `2:03:04`."""
+    """Return a time like `9.3`, `1:05` or `2:03:04`."""
     if seconds < 10:
         return f"{max(0.0, seconds):.1f}"
     minutes, rest = divmod(int(seconds), 60)

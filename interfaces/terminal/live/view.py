@@ -1,4 +1,4 @@
-"""A run as the lines of a terminal: nothing in it but its size decides what there is room for."""
+"""A run as lines of a terminal. Only the size of the terminal decides what fits."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from interfaces.terminal.live.run_snapshot import RunningGame, RunSnapshot
 
 SMALLEST_NEWS = 40
-"""Columns beside the standings from which on the last games are told there."""
+"""Columns that the list of last games needs beside the standings."""
 HIGH = 14
-"""Lines from which on there is more than a bar and the running games."""
+"""Lines that standings need besides the bar and the running games."""
 BAR_STYLE = "green"
 
 HELP = (
@@ -34,7 +34,7 @@ FOOT = ("q stop", "p pause", "+ - games at once", "Tab next game", "? help")
 
 
 def view(run: RunSnapshot, width: int, height: int, *, ascii_only: bool = False) -> list[Text]:
-    """At most `height` lines of at most `width` columns."""
+    """Return at most `height` lines of at most `width` columns."""
     bar = bar_line(run, width, ascii_only=ascii_only)
     if height < HIGH:
         return small(run, bar, width, height)
@@ -49,7 +49,7 @@ def view(run: RunSnapshot, width: int, height: int, *, ascii_only: bool = False)
 
 
 def small(run: RunSnapshot, bar: Text, width: int, height: int) -> list[Text]:
-    """The bar and what else there is room for: help if asked for, else games and what was said."""
+    """Return the bar and what else fits: the help if it is shown, else games and a message."""
     if run.helping:
         return [bar, *help_lines(width)][:height]
     said = [foot_line(run, width)] if run.said and height > 2 else []
@@ -57,18 +57,18 @@ def small(run: RunSnapshot, bar: Text, width: int, height: int) -> list[Text]:
 
 
 def help_lines(width: int) -> list[Text]:
-    """What each key is for."""
+    """Return a line for each key."""
     return [line(width, f"  {key:<6}{words}") for key, words in HELP]
 
 
 def page(lines: Sequence[Text], foot: Text, height: int) -> list[Text]:
-    """The lines at the top, and the foot on the last."""
+    """Return `lines` at the top and `foot` on the last line."""
     kept = lines[: height - 1]
     return [*kept, *[Text()] * (height - 1 - len(kept)), foot]
 
 
 def heading_line(run: RunSnapshot, width: int) -> Text:
-    """What is played, and what was said about it last or needs to be known."""
+    """Return the title of the tournament and its state."""
     at_once = f"{len(run.running)} running, {run.at_once} at once"
     state = Text(at_once, style="dim")
     if run.stopping or run.paused:
@@ -77,7 +77,7 @@ def heading_line(run: RunSnapshot, width: int) -> Text:
 
 
 def bar_line(run: RunSnapshot, width: int, *, ascii_only: bool = False) -> Text:
-    """The games played, the time gone and the time to go, and the faults."""
+    """Return the games played, the time passed and left, and the faults."""
     games = f"{run.played}/{run.games}" if run.games is not None else f"{run.played} games"
     parts = [games, clock_text(run.now - run.began)]
     if run.games is not None:
@@ -102,7 +102,7 @@ def bar_line(run: RunSnapshot, width: int, *, ascii_only: bool = False) -> Text:
 
 
 def foot_line(run: RunSnapshot, width: int) -> Text:
-    """What was said last, or the keys."""
+    """Return the last message, or the keys."""
     if run.said:
         more = "; p goes on" if run.paused and not run.stopping else ""
         return line(width, (one_line(run.said) + more, "yellow"))
@@ -113,7 +113,7 @@ def foot_line(run: RunSnapshot, width: int) -> Text:
 
 
 def top_lines(run: RunSnapshot, width: int, height: int) -> list[Text]:
-    """The standings, and beside or below them what the last games brought."""
+    """Return the standings, with the last results beside them if they fit."""
     table = standings_lines(run.results, width, height) if run.results else []
     left = max([row.cell_len for row in table], default=0)
     side = width - left - GAP
@@ -131,7 +131,7 @@ def top_lines(run: RunSnapshot, width: int, height: int) -> list[Text]:
 
 
 def running_lines(run: RunSnapshot, width: int, height: int) -> list[Text]:
-    """The running games: with their boards, as many as there is room for, the others on a line."""
+    """Return the running games: with boards as far as they fit, the others as lines."""
     games = run.running
     for boards in range(len(games), 0, -1):
         cards = card_rows(games[:boards], run.now, width)
@@ -143,7 +143,7 @@ def running_lines(run: RunSnapshot, width: int, height: int) -> list[Text]:
 
 
 def listed(games: Sequence[RunningGame], now: float, width: int, height: int) -> list[Text]:
-    """A line each."""
+    """Return one line for each game."""
     if height < 1:
         return []
     fits = len(games) <= height
@@ -154,7 +154,7 @@ def listed(games: Sequence[RunningGame], now: float, width: int, height: int) ->
 
 
 def card_rows(games: Sequence[RunningGame], now: float, width: int) -> list[Text]:
-    """Games with their boards, side by side and below each other; nothing if one is too wide."""
+    """Return cards in rows, or nothing if one is too wide."""
     rows: list[list[list[Text]]] = []
     used = 0
     for game in games:

@@ -1,5 +1,5 @@
-"""A game as people play it: a turn is put together stone by stone, and nothing is final before.
+"""A game in a terminal against an engine or another human.
 
-`table.py` is the state machine and `sentences.py` what it says; both are pure, know no screen, and
-are shared by whoever lets people play.
+`play_session.py` turns lines into requests and `driver.py` carries them out; `scoresheet.py` is the
+game with its players. `completion.py`, `legality.py` and `messages.py` are what the session says.
 """

@@ -1,4 +1,4 @@
-"""Where a game is kept while it is played, so that nothing that happens can lose it."""
+"""A file that holds the game after every turn, so that no crash loses it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def default_file(game: Game) -> Path:
-    """A file of this process's own in the user's state folder (XDG).
+    """Return a new file in the user's state folder (XDG).
 
-    `20260131-201500-yodd-6-4711.jsonl`: the last number is the process's.
+    Its name is like `20260131-201500-yodd-6-4711.jsonl`, with the number of the process at the end.
     """
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
     root = state if state.is_absolute() else Path("~/.local/state").expanduser()
@@ -28,9 +28,9 @@ def default_file(game: Game) -> Path:
 
 
 class Autosave:
-    """Keeps the game as one line of JSON, the old file whole until the new one is.
+    """Replaces a file by the game as one line of JSON; a crash leaves the old file or the new one.
 
-    If that fails, `failure` says why, and play goes on.
+    If writing fails, `failure` says why, and play goes on.
     """
 
     def __init__(self, path: Path) -> None:
@@ -39,7 +39,7 @@ class Autosave:
         self.has_kept = False
 
     def keep(self, record: GameRecord) -> bool:
-        """Write the game as it stands; False when this fails for the first time."""
+        """Write the game. Returns False when that fails for the first time."""
         if self.failure:
             return True
         part = self.path.with_name(f".{self.path.name}.part")

@@ -1,4 +1,4 @@
-"""The board for a terminal: the diagram of `games/diagram.py` with marks and, where it can, colour.
+"""The board for a terminal: the diagram of `games/diagram.py` with marks and colour.
 
 Nothing depends on colour: stones differ by letter, and marked vertices stand in brackets.
 """
@@ -29,9 +29,9 @@ def board_text(
     marked: Collection[Vertex] = (),
     notes: Mapping[Vertex, str] | None = None,
 ) -> Text:
-    """The board with brackets around the `marked` vertices, and `notes` on empty ones.
+    """Return the board with brackets around `marked` vertices and `notes` on empty ones.
 
-    A note is one character, shown instead of the dot.
+    A note is one character, shown in place of the dot.
     """
     board = position.game.board
     brackets = {board.index[vertex] for vertex in marked if vertex in board.index}
@@ -48,7 +48,7 @@ def _line(row: Row, position: Position, brackets: set[int], signs: Mapping[int, 
     for place, index in enumerate(row.indices):
         marked = index in brackets
         gap = _gap(before, marked)
-        # The first bracket takes the last blank of what stands before the row.
+        # The first bracket replaces the blank before the row.
         line.append(gap if place else row.before[:-1] + gap, "" if place else "dim")
         stone = position.stones[index]
         style = NOTE if index in signs else STYLES[stone]
@@ -60,7 +60,7 @@ def _line(row: Row, position: Position, brackets: set[int], signs: Mapping[int, 
 
 
 def _gap(before: bool, after: bool) -> str:
-    """What stands between two vertices, as they are marked or not."""
+    """Return the character between two vertices, of which either may be marked."""
     if before and after:
         return "|"
     return "]" if before else "[" if after else " "

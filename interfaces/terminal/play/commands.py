@@ -1,4 +1,4 @@
-"""What can be typed besides turns."""
+"""The commands that a player types besides turns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMMANDS = {
 
 
 def help_text(example: str) -> str:
-    """All commands, a line each, below how turns are typed."""
+    """Return an example of a turn, then one line for each command."""
     width = max(map(len, COMMANDS))
     lines = [f"A turn is typed as in {example}; Tab completes it.", "Besides turns there are"]
     return "\n".join(
@@ -28,5 +28,5 @@ def help_text(example: str) -> str:
 
 
 def nearest_command(word: str) -> str:
-    """`; did you mean 'undo'?`, if a word is nearly a command or one of the words for turns."""
+    """Return `; did you mean 'undo'?` if `word` resembles a command, `pass` or `swap`."""
     return did_you_mean(word, (*COMMANDS, "pass", "swap"))

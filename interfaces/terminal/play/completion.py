@@ -1,4 +1,4 @@
-"""What may follow what has been typed so far, and what it would come to."""
+"""Completion of what is typed, and a preview of the turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Completion(NamedTuple):
-    """A text for the last `replaces` characters typed, and what it means."""
+    """A text in place of the last `replaces` characters, and what it means."""
 
     text: str
     replaces: int
@@ -31,7 +31,7 @@ class Completion(NamedTuple):
 
 
 def completions(position: Position, typed: str, *, with_turns: bool = True) -> list[Completion]:
-    """What `typed` can become: legal drops and moves now, and commands."""
+    """Return the completions of `typed`: commands, and legal drops or moves."""
     found = []
     if " " not in typed.strip():
         word = typed.strip().lower()
@@ -44,13 +44,13 @@ def completions(position: Position, typed: str, *, with_turns: bool = True) -> l
 
 @lru_cache(maxsize=8)
 def words(position: Position) -> tuple[str, ...]:
-    """`pass` and `swap`, where they are legal."""
+    """Return those of `pass` and `swap` that are legal."""
     return tuple(str(turn) for turn in (Pass(), Swap()) if position.is_legal(turn))
 
 
 @lru_cache(maxsize=8)
 def first_drops(position: Position) -> tuple[str, ...]:
-    """The drops that some legal turn contains."""
+    """Return the drops that a legal turn contains."""
     drops = (
         Drop(colour, vertex)
         for vertex, stone in zip(position.game.board.vertices, position.stones, strict=True)
@@ -62,7 +62,7 @@ def first_drops(position: Position) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def second_drops(position: Position, first: Drop) -> tuple[str, ...]:
-    """The drops that make a legal turn together with `first`."""
+    """Return the drops that make a legal turn together with `first`."""
     turns = (turn.drops for turn in position.turns_with(first) if len(turn.drops) > 1)
     return tuple(str(next(d for d in drops if d != first)) for drops in turns)
 
@@ -73,7 +73,7 @@ def _drops(position: Position, typed: str) -> list[Completion]:
     if not comma:
         found = _starting(first_drops(position), part)
         if len(found) == 1 and found[0].text == part and position.most_drops > 1:
-            # It stands there already: a second drop may follow.
+            # The drop is complete: a second one may follow.
             found = [Completion(f"{part},", len(part), "and a second drop")]
         return found
     try:
@@ -101,7 +101,7 @@ def _starting(texts: Iterable[str], part: str) -> list[Completion]:
 
 
 def preview(current: GameInProgress, typed: str) -> str:
-    """What the line typed so far would come to, in a sentence: counts, parity, legality."""
+    """Return what the typed turn would lead to, or why it is illegal."""
     typed = typed.strip()
     word = typed.split(" ", 1)[0].lower()
     if word in COMMANDS:
@@ -119,7 +119,7 @@ def preview(current: GameInProgress, typed: str) -> str:
 
 
 def _turn_so_far(typed: str) -> tuple[Turn | None, bool]:
-    """The turn that was typed, and whether that is all; a drop that is not finished is left out."""
+    """Return the typed turn without an unfinished last drop, and whether nothing was left out."""
     for text in (typed, typed.rpartition(",")[0]):
         try:
             return parse_turn(text), text == typed
@@ -129,7 +129,7 @@ def _turn_so_far(typed: str) -> tuple[Turn | None, bool]:
 
 
 def _mending(current: GameInProgress, turn: Turn, error: IllegalTurn) -> str:
-    """Whether a second drop can make a first one legal."""
+    """Return a hint that a second drop makes the turn legal, or nothing."""
     if error.illegality is not Illegality.PARITY or not isinstance(turn, Drops):
         return ""
     one_of_two = len(turn.drops) == 1 < current.position.most_drops

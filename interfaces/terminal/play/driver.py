@@ -1,4 +1,4 @@
-"""A session with people and engines: does what the session requests, and waits where it must."""
+"""The loop around a session: it carries out requests and waits for people and engines."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ STOPPED = "it was stopped with Ctrl-C"
 
 
 class Driver:
-    """Runs one session. `opponent` is None where two humans play."""
+    """Runs one session. `opponent` is None if two humans play."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Driver:
         self._thinking: trio.CancelScope | None = None
 
     async def run(self) -> None:
-        """Play until the human leaves, the input ends or a signal comes."""
+        """Play until the human leaves, the input ends or a signal arrives."""
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._heed, signals, nursery.cancel_scope)
@@ -79,7 +79,7 @@ class Driver:
                 nursery.cancel_scope.cancel()
 
     async def _heed(self, signals: AsyncIterator[int], everything: trio.CancelScope) -> None:
-        """Ctrl-C stops an engine that thinks; at other times, and SIGTERM always, it ends all."""
+        """Stop a thinking engine at Ctrl-C; end the session at any other signal."""
         async for number in signals:
             if number == signal.SIGINT and self._thinking is not None:
                 self._thinking.cancel()
@@ -103,13 +103,13 @@ class Driver:
             await self._do(self.session.line(line))
 
     async def _do(self, requests: list[Request]) -> None:
-        """Do these, and what follows from them."""
+        """Carry out requests and those that follow from them."""
         awaited = list(requests)
         while awaited:
             awaited[:0] = await self._answer(awaited.pop(0))
 
     async def _answer(self, request: Request) -> list[Request]:
-        """Do what is requested; what the session requests then."""
+        """Carry out one request and return those that follow from it."""
         match request:
             case Say(text):
                 self.show(text)
@@ -128,11 +128,11 @@ class Driver:
         return []
 
     def show(self, text: str) -> None:
-        """Write a text, as it is."""
+        """Print `text` without markup."""
         self.console.print(Text(text), soft_wrap=not self.console.is_terminal)
 
     def record(self) -> GameRecord:
-        """The game as it stands."""
+        """Return the record of the game so far."""
         engine = "" if self.opponent is None else self.opponent.engine_text
         participants = self.session.scoresheet.participants
         first, second = ("" if participant.is_human else engine for participant in participants)
@@ -162,7 +162,7 @@ class Driver:
         return self.session.hinted(self.adviser.name, *chosen)
 
     async def _stoppable(self, engine: EngineSeat) -> tuple[Turn | Resign, float] | None:
-        """What the engine chooses; None if Ctrl-C came first. Raises EngineFault."""
+        """Return the engine's turn and its seconds, None after Ctrl-C. Raises EngineFault."""
         with trio.CancelScope() as scope:
             self._thinking = scope
             try:
@@ -173,7 +173,7 @@ class Driver:
         return None
 
     async def _keep(self) -> None:
-        """Keep the game, and tell the engine of a human's last turn."""
+        """Save the game, and send the engine a turn that ended it."""
         if not self.autosave.keep(self.record()):
             self.show(
                 f"{self.autosave.failure}; the game goes on, and save FILE writes it elsewhere"
@@ -183,7 +183,7 @@ class Driver:
 
 
 def save(record: GameRecord, path: Path) -> str:
-    """Write the game to a new file; what to say of it."""
+    """Write the game to a new file. Returns a message for the player."""
     name = format_of(path)
     if name is None:
         known = ", ".join(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
@@ -199,7 +199,7 @@ def save(record: GameRecord, path: Path) -> str:
 
 
 def evidence_text(fault: EngineFault) -> str:
-    """What the engine at fault sent, in brackets."""
+    """Return what the engine at fault sent, in brackets, or nothing."""
     evidence = fault.evidence.removesuffix("\\n")
     if len(evidence) > MAX_EVIDENCE:
         evidence = f"{evidence[:MAX_EVIDENCE]}..."

@@ -1,4 +1,4 @@
-"""Which turns there are, as a player asks: how many, where stones can go, where a piece can."""
+"""Answers to `legal`: how many turns there are, and where stones and pieces can go."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from interfaces.human_play.game_in_progress import GameInProgress
 
 MAX_COUNTED = 100_000
-"""Legal turns that are counted before we say `more than`: a second's work on the largest boards."""
+"""Legal turns that are counted; more are `more than`. Takes a second on the largest boards."""
 
 LEGEND = "b black, w white, * either, - neither"
 
@@ -33,7 +33,7 @@ ENDS_TURN = {
 
 
 def legal(current: GameInProgress, about: str = "") -> list[Request]:
-    """The answer to `legal`, of all turns or of a first drop or a piece."""
+    """Return the answer to `legal`, about all turns, a first drop or a piece."""
     if current.is_over:
         return [Say("the game is over: there are no legal turns")]
     if not current.has_drops and "-" not in about:
@@ -52,7 +52,7 @@ def legal(current: GameInProgress, about: str = "") -> list[Request]:
 
 
 def _second_drops(current: GameInProgress, first: Drop) -> list[Request]:
-    """The second drops that go with a first one."""
+    """Return the answer about the second drops that complete `first`."""
     position = current.position
     turns = list(position.turns_with(first))
     if not turns:
@@ -87,7 +87,7 @@ def _moves(position: Position, piece: str) -> list[Request]:
 
 
 def number_of_turns(position: Position) -> str:
-    """`1,234 legal turns`."""
+    """Return for example `1,234 legal turns`."""
     number = sum(1 for _ in islice(position.legal_turns(), MAX_COUNTED + 1))
     if number > MAX_COUNTED:
         return f"more than {MAX_COUNTED:,} legal turns"
@@ -95,9 +95,9 @@ def number_of_turns(position: Position) -> str:
 
 
 def where_drops_end_a_turn(position: Position, first: Drop | None = None) -> dict[Vertex, str]:
-    """For each empty vertex: the colours that would end the turn there, or `-` for none.
+    """Return a note for each empty vertex: the colours of a drop there that completes a turn.
 
-    `*` is either colour, `b` and `w` one of them. With `first` they end a turn as its second drop.
+    `b` and `w` are colours, `*` is either, `-` is none. With `first`, the drop is the second one.
     """
     notes = {}
     before = () if first is None else (first,)
@@ -114,7 +114,7 @@ def where_drops_end_a_turn(position: Position, first: Drop | None = None) -> dic
 
 
 def destinations(position: Position) -> dict[Vertex, list[Vertex]]:
-    """For each piece that can move, where to."""
+    """Return the vertices where each piece can move."""
     found: dict[Vertex, list[Vertex]] = {}
     for turn in position.legal_turns():
         if isinstance(turn, Move):

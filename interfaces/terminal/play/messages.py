@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def side(colour: Colour) -> str:
-    """`Black (X)`, as the board shows it."""
+    """Return a side as the board shows it: `Black (X)`."""
     return f"{str(colour).capitalize()} ({SYMBOLS[colour]})"
 
 
 def whose_turn(scoresheet: Scoresheet) -> str:
-    """The line above the prompt: turn, player, side, counts, and what may be done."""
+    """Return the line above the prompt: turn, player, side, counts and advice."""
     current = scoresheet.current
     passed = "; two passes in a row end the game" if scoresheet.position.status.passes else ""
     return (
@@ -30,7 +30,7 @@ def whose_turn(scoresheet: Scoresheet) -> str:
 
 
 def ending(scoresheet: Scoresheet) -> str:
-    """How the game ended, and for whom."""
+    """Return how the game ended and who won."""
     outcome = scoresheet.record().outcome
     how = f"{result_sentence(scoresheet.current)} {counts(scoresheet.current)}."
     if outcome.winner is None:
@@ -39,12 +39,12 @@ def ending(scoresheet: Scoresheet) -> str:
 
 
 def goal(game: Game) -> str:
-    """The game in a few sentences, for whoever sits down to it."""
+    """Return the goal of the game in a few sentences."""
     return f"{game.goal}{_how_to_read(game.board)}"
 
 
 def _how_to_read(board: Board) -> str:
-    """How the coordinates of a hexhex board are read."""
+    """Return how to read the coordinates of a hexhex board."""
     if board.shape == "square":
         return ""
     centre = board.vertices[len(board) // 2]

@@ -1,6 +1,6 @@
 """A game in a terminal as a pure machine: lines and engines' answers in, requests out.
 
-Nothing here waits, draws or writes; whoever runs a session does what it asks for, in order.
+It never waits, draws or writes: `driver.py` carries out its requests in order.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ BETWEEN_DROPS = re.compile(r"(?<=[0-9])\s+(?=[BbWw])")
 
 MAX_LINE_LENGTH = 4096
 MAX_STUB_LENGTH = 2
-"""Letters that may still be the beginning of a turn: `Bc`."""
+"""Letters that may be the beginning of a turn: `Bc`."""
 
 
 class PlaySession:
-    """A game, and what may be said about it now."""
+    """A game and the commands on it. Each line and each answer returns requests."""
 
     def __init__(self, scoresheet: Scoresheet) -> None:
         self.scoresheet = scoresheet
         self.engine_failed = False
-        """Whether the engine whose turn it is needs a restart."""
+        """Whether the engine to move has failed and needs a restart."""
         self._commands: dict[str, Callable[[str], list[Request]]] = {
             "undo": self._undo,
             "hint": self._hint,
@@ -66,7 +66,7 @@ class PlaySession:
 
     @property
     def prompt(self) -> str:
-        """What stands before the line that is typed."""
+        """The prompt for the next line."""
         scoresheet = self.scoresheet
         if scoresheet.is_over:
             return "over> "
@@ -80,11 +80,11 @@ class PlaySession:
         return self.scoresheet.human_is_to_move
 
     def begin(self) -> list[Request]:
-        """Show the board and have the first to move begin."""
+        """Show the goal and the board, and begin the first turn."""
         return [Say(messages.goal(self.scoresheet.current.game)), *self._go_on()]
 
     def line(self, text: str) -> list[Request]:
-        """What a human typed: a turn, or a command."""
+        """Take a line that a human typed: a turn or a command."""
         text = text.strip()
         if len(text) > MAX_LINE_LENGTH:
             return [Say(f"a line of {len(text)} characters is neither a turn nor a command")]
@@ -99,7 +99,7 @@ class PlaySession:
         return self._typed_turn(text)
 
     def played(self, turn: Turn | Resign, seconds: float) -> list[Request]:
-        """The engine chose. Raises IllegalTurn, which leaves everything as it was."""
+        """Play the engine's turn. Raises IllegalTurn and changes nothing if it is not legal."""
         scoresheet = self.scoresheet
         name, colour = scoresheet.mover.name, messages.side(scoresheet.position.to_move)
         if isinstance(turn, Resign):
@@ -109,7 +109,7 @@ class PlaySession:
         return [Say(f"{name} plays {turn} ({seconds:.1f} s)."), Keep(), *self._go_on()]
 
     def failed(self, reason: str) -> list[Request]:
-        """The engine whose turn it is did not come to a turn."""
+        """Report that the engine to move has no turn, and why."""
         self.engine_failed = True
         name = self.scoresheet.mover.name
         return [
@@ -120,7 +120,7 @@ class PlaySession:
         ]
 
     def hinted(self, name: str, turn: Turn | Resign, seconds: float) -> list[Request]:
-        """An engine chose for the human to move."""
+        """Report the turn that the adviser would play."""
         would = "would resign" if isinstance(turn, Resign) else f"would play {turn}"
         after = ""
         if not isinstance(turn, Resign):
@@ -128,11 +128,11 @@ class PlaySession:
         return [Say(f"{name} {would}{after} ({seconds:.1f} s).")]
 
     def no_hint(self, name: str, reason: str) -> list[Request]:
-        """The engine asked for a hint did not come to a turn."""
+        """Report that the adviser has no turn, and why."""
         return [Say(f"no hint: {name}: {reason}")]
 
     def _typed_turn(self, text: str) -> list[Request]:
-        """A turn in the native notation, drops in any order."""
+        """Play a typed turn, with drops in any order."""
         scoresheet = self.scoresheet
         try:
             turn = parse_answer(BETWEEN_DROPS.sub(",", text))
@@ -150,7 +150,7 @@ class PlaySession:
         return [Keep(), *self._go_on()]
 
     def _unreadable(self, text: str, error: NotationError) -> str:
-        """One sentence about a line that is neither turn nor command, and a caret if it is near."""
+        """Return what is wrong with a line, with a caret if it is nearly a turn."""
         word = text.split(maxsplit=1)[0]
         game = self.scoresheet.current.game
         if self.scoresheet.current.has_drops and VERTEX.fullmatch(word.lower()):
@@ -167,7 +167,7 @@ class PlaySession:
         return f"{error}; a turn is typed as in {game.example_turns}\n{pointed}"
 
     def _go_on(self) -> list[Request]:
-        """Show where the game stands and have the next to move begin."""
+        """Show the position and begin the next turn."""
         scoresheet = self.scoresheet
         if scoresheet.is_over:
             return self._ended()
@@ -177,7 +177,7 @@ class PlaySession:
         return [*requests, AskEngine()]
 
     def _ended(self) -> list[Request]:
-        """Say how the game ended, and for whom."""
+        """Say how the game ended."""
         return [self._board(), Say(messages.ending(self.scoresheet)), Keep()]
 
     def _board(self) -> ShowBoard:

@@ -1,4 +1,4 @@
-"""The prompt on a terminal, by prompt_toolkit: completion, history, and a look ahead below it."""
+"""The prompt on a terminal, by prompt_toolkit: completion, history and a preview."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ OVER = "The game is over: undo, save FILE or quit"
 
 
 class TurnCompleter(Completer):
-    """Offers what the session takes now."""
+    """Completes turns and commands that the session accepts now."""
 
     def __init__(self, session: PlaySession) -> None:
         self._session = session
 
     def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Offered]:
-        """The drops, moves and commands that what stands before the cursor can become."""
+        """Yield the completions of the text before the cursor."""
         session = self._session
         found = completions(
             session.scoresheet.position,
@@ -46,9 +46,9 @@ class TurnCompleter(Completer):
 
 
 class PromptReader:
-    """Lines typed at a terminal. The prompt runs in a thread, since it brings a loop of its own.
+    """Lines typed at a terminal. The prompt has an event loop of its own, in a thread.
 
-    Engines are never started from that thread: they would die with it.
+    Engines must not start in that thread: they would die with it.
     """
 
     def __init__(self, session: PlaySession) -> None:
@@ -63,11 +63,11 @@ class PromptReader:
         )
 
     async def read(self, prompt: str) -> str | None:
-        """The next line; None after Ctrl-D. Raises Interrupted after Ctrl-C."""
+        """Return the next line, None after Ctrl-D. Raises Interrupted after Ctrl-C."""
         return await trio.to_thread.run_sync(self._read, prompt)
 
     def abandon(self) -> None:
-        """Have the prompt end, so that it gives the terminal back as it was."""
+        """End the prompt, which restores the terminal."""
         application = self._prompt.app
         if application.loop is not None and application.is_running:
             application.loop.call_soon_threadsafe(self._leave)
@@ -85,7 +85,7 @@ class PromptReader:
             self._prompt.app.exit(exception=EOFError())
 
     def _look_ahead(self) -> str:
-        """What the line would come to, as it stands."""
+        """Return the text below the prompt: what the line would lead to."""
         scoresheet = self._session.scoresheet
         if not scoresheet.human_is_to_move:
             return OVER if scoresheet.is_over else AT_REST

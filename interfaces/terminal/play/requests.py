@@ -1,4 +1,4 @@
-"""What a session asks of whoever runs it."""
+"""What a session asks its driver to do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class ShowBoard:
-    """Show a board, with brackets around some vertices and notes on some empty ones."""
+    """Show a board with brackets around `marked` vertices and `notes` on empty ones."""
 
     position: Position
     marked: Collection[Vertex] = ()
@@ -31,29 +31,29 @@ class ShowBoard:
 
 @dataclass(frozen=True, slots=True)
 class AskEngine:
-    """Have the engine whose turn it is choose; answer with `played` or `failed`."""
+    """Ask the engine to move for a turn, then call `played` or `failed`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskHint:
-    """Have an engine choose for the player to move; answer with `hinted` or `no_hint`."""
+    """Ask the adviser for a turn, then call `hinted` or `no_hint`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The game has changed: keep it where nothing that happens can lose it."""
+    """Save the game after a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """Write the game to a new file; its format follows from its name."""
+    """Write the game to a new file, whose name tells the format."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Stop asking for lines."""
+    """End the session."""
 
 
 Request = Say | ShowBoard | AskEngine | AskHint | Keep | Save | Leave

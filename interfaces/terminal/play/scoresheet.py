@@ -1,4 +1,4 @@
-"""The game so far with its players and the seconds of each turn, and the record of it all."""
+"""The game so far with its players and the times of its turns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Participant(NamedTuple):
-    """A player's name, and whether it is a human."""
+    """A player: the name, and whether it is a human."""
 
     name: str
     is_human: bool
@@ -40,12 +40,12 @@ class Scoresheet:
 
     @property
     def position(self) -> Position:
-        """Where the game stands."""
+        """The position before the next turn."""
         return self.current.position
 
     @property
     def mover(self) -> Participant:
-        """Who is to move."""
+        """The participant to move."""
         return self.participants[self.current.mover]
 
     @property
@@ -55,16 +55,16 @@ class Scoresheet:
 
     @property
     def human_is_to_move(self) -> bool:
-        """Whether the game waits for a human's turn."""
+        """Whether it is a human's turn."""
         return not self.is_over and self.mover.is_human
 
     @property
     def turns(self) -> tuple[PlayedTurn, ...]:
-        """The turns with their colours and seconds."""
+        """The turns with their colours and times."""
         return played_turns(self.current, self.seconds)
 
     def name_the_engine(self, name: str) -> None:
-        """Call the engine what it calls itself."""
+        """Replace the engine's name."""
         first, second = (
             participant if participant.is_human else Participant(name, False)
             for participant in self.participants
@@ -72,18 +72,18 @@ class Scoresheet:
         self.participants = first, second
 
     def play(self, turn: Turn, seconds: float = 0.0) -> None:
-        """Play a turn of whoever is to move. Raises IllegalTurn."""
+        """Play a turn for the side to move. Raises IllegalTurn."""
         self.current = self.current.play(turn)
         self.seconds.append(seconds)
 
     def resign(self, participant: int) -> None:
-        """Whoever sits there gives the game up."""
+        """Resign for a participant."""
         self.current = replace(self.current, resigned=self.colour_of(participant))
 
     def take_back(self) -> tuple[PlayedTurn, ...]:
-        """Take back turns to before the last one of a human; what was taken back.
+        """Take back the last turn of a human and all after it. Returns the turns taken back.
 
-        A resignation alone is taken back with no turn, and so is nothing if no human has played.
+        After a resignation only that is taken back. Without a human's turn nothing changes.
         """
         if self.current.resigned is not None:
             self.current = replace(self.current, resigned=None)
@@ -100,10 +100,10 @@ class Scoresheet:
         return played[humans[-1] :]
 
     def colour_of(self, participant: int) -> Colour:
-        """The colour that a participant holds now."""
+        """Return the colour that a participant holds now."""
         return colour_at_the_end(self.turns, participant)
 
     def record(self, engines: tuple[str, str] = ("", ""), seed: int | None = None) -> GameRecord:
-        """What is kept of the game; one that is not finished is void."""
+        """Return the record of the game; an unfinished one is void."""
         names = self.participants[0].name, self.participants[1].name
         return record_of(self.current, names, engines, self.seconds, seed)

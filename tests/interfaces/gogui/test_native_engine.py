@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from games.catalogue import create_game
-from interfaces.gogui.native_loop import attended, converse
+from interfaces.gogui.native_loop import converse, native_dispatcher
 from protocol.time_control import NO_CLOCK
 from referee.limits import Limits
 from referee.player import EngineConfiguration
@@ -27,7 +27,7 @@ QUICK = Limits(handshake=PATIENCE, setting_up=PATIENCE, grace=0.4)
 
 
 def table(command, game, patience=30.0, **options):
-    return attended(
+    return native_dispatcher(
         EngineConfiguration("engine", command, NO_CLOCK, options), game, patience, QUICK
     )
 

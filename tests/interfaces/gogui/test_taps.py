@@ -11,7 +11,7 @@ from games.errors import IllegalTurn
 from games.sampling import random_turn
 from games.turns import PASS, Drop, Pass
 from interfaces.gogui.planning import next_tap
-from interfaces.gogui.taps import PartialDrops, begin
+from interfaces.gogui.taps import PartialDrops, begin_turn
 
 BOARDS = [("yodd", 3), ("yodd", 4), ("xodd", 4), ("odd", 3), ("ayu", 5), ("ayu", 7)]
 
@@ -36,7 +36,7 @@ def tapped(partial, tap):
 
 def wandered(position, random, number):
     """After so many random taps."""
-    partial = begin(position)
+    partial = begin_turn(position)
     for _ in range(number):
         if partial.legal_taps:
             partial = tapped(partial, random.choice(partial.legal_taps))
@@ -48,7 +48,7 @@ def is_taken(partial, tap):
         after = tapped(partial, tap)
     except IllegalTurn:
         return False
-    assert after.start is partial.start or after == begin(after.start)
+    assert after.start is partial.start or after == begin_turn(after.start)
     return True
 
 
@@ -56,7 +56,7 @@ def is_taken(partial, tap):
 def test_every_legal_turn_is_reached_by_taps_and_is_that_turn(drawn):
     position, random = drawn
     turn = random_turn(position, random)
-    partial = begin(position)
+    partial = begin_turn(position)
     for _ in range(6):
         tap = next_tap(partial, turn)
         assert tap in partial.legal_taps
@@ -82,7 +82,7 @@ def test_the_legal_taps_are_those_that_are_taken(drawn):
 @given(positions())
 def test_a_second_tap_on_a_stone_changes_its_colour_and_a_third_changes_it_back(drawn):
     position, random = drawn
-    partial = begin(position)
+    partial = begin_turn(position)
     points = [tap for tap in partial.legal_taps if tap != PASS]
     if not points:
         return

@@ -9,7 +9,7 @@ from games.colour import Colour
 from games.errors import GameError
 from games.game import Status
 from games.sampling import random_turn
-from interfaces.gogui.setting_up import turns_to
+from interfaces.gogui.turns import turns_to
 from tests.interfaces.gogui.whole_game import BOARDS
 
 
