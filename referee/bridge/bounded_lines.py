@@ -38,7 +38,7 @@ class LineReader:
         self.rest = b""
 
     async def line(self) -> bytes:
-        """Return the next line without LF or CRLF. Raises BridgeError at the end and for a long line."""
+        """Return the next line without its end. Raises BridgeError if there is none or it is long."""
         while b"\n" not in self.rest:
             if len(self.rest) > self._longest:
                 raise BridgeError(f"a first line of more than {self._longest} bytes")

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,4 +113,5 @@ def test_tentative_stones_are_counted(drawn):
 def test_a_turn_without_drops_has_none_to_count():
     start = create_game("ayu", 5).start()
     assert start.group_counts_with(()) == start.group_counts
-    assert start.group_counts_with((Drop(Colour.BLACK, "c3"),)) == start.group_counts
+    with pytest.raises(ValueError, match="ayu has no drops"):
+        start.group_counts_with((Drop(Colour.BLACK, "c3"),))
