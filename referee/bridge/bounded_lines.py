@@ -38,7 +38,7 @@ class LineReader:
         self.rest = b""
 
     async def line(self) -> bytes:
-        """Return the next line without its end. Raises BridgeError if there is none or it is long."""
+        """Return the next line without its end. Raises BridgeError for none or a long one."""
         while b"\n" not in self.rest:
             if len(self.rest) > self._longest:
                 raise BridgeError(f"a first line of more than {self._longest} bytes")
