@@ -1,4 +1,4 @@
-"""A study as plain values for JSON."""
+"""A study as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def as_json(study: Study) -> dict[str, Any]:
-    """All facts; tables, charts and heat maps by their keys. Shares are from 0 to 1."""
+    """Return the study as plain values: its facts, and each table, chart and heat map by key.
+
+    Shares go from 0 to 1.
+    """
     parts = [part for section in study.sections for part in section.parts]
     return {
         "title": study.title,

@@ -1,4 +1,4 @@
-"""How many legal turns and actions there are, turn by turn, counted by the kernels."""
+"""The branching factor: how many legal turns and actions there are, turn by turn."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ TURNS_A_ROW = 10
 
 @dataclass(frozen=True, slots=True)
 class LegalCounts:
-    """Of one game: the legal turns before each turn, and the legal actions before each action."""
+    """One game's numbers of legal turns before each turn and legal actions before each action."""
 
     turns: tuple[int, ...]
     actions: tuple[int, ...]
 
     @property
     def log_turns(self) -> float:
-        """The decimal logarithm of the product of the legal turns."""
+        """Log10 of the product of the numbers of legal turns."""
         return sum(map(math.log10, self.turns))
 
     @property
     def log_actions(self) -> float:
-        """The decimal logarithm of the product of the legal actions."""
+        """Log10 of the product of the numbers of legal actions."""
         return sum(map(math.log10, self.actions))
 
 
 class BranchingCounter:
-    """Counts what is legal along games of one kind."""
+    """Counts, with the kernels, what is legal along the games of one game and size."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -60,7 +60,7 @@ class BranchingCounter:
         warm("turns", self._state, self._turns)
 
     def widths(self, replayed: ReplayedGame) -> LegalCounts:
-        """What was legal along the game."""
+        """Return how many turns and actions were legal along a game."""
         self._state = new_state(self.game)
         turns, actions = [], []
         for made in replayed.actions():
@@ -71,23 +71,23 @@ class BranchingCounter:
         return LegalCounts(tuple(turns), tuple(actions))
 
     def _turns(self) -> int:
-        """The legal turns now."""
+        """Return the number of legal turns in the current state."""
         arrays = (self._scratch, self._firsts, self._seconds, self._no_turns)
         return int(legal_turns(self._state, *arrays))
 
 
 def mean_turns(widths: Sequence[LegalCounts]) -> Estimate | None:
-    """Legal turns before a turn, over all turns of all games."""
+    """Return the mean number of legal turns, over all turns of all games; None without games."""
     return bootstrap([(sum(game.turns), len(game.turns)) for game in widths], ratio_of_sums)
 
 
 def mean_actions(widths: Sequence[LegalCounts]) -> Estimate | None:
-    """Legal actions before an action, over all actions of all games."""
+    """Return the mean number of legal actions over all actions of all games; None without games."""
     return bootstrap([(sum(game.actions), len(game.actions)) for game in widths], ratio_of_sums)
 
 
 def branching_table(widths: Sequence[LegalCounts]) -> StudyTable:
-    """Legal turns and actions by ten turns of the game."""
+    """Return the branching factor for every ten turns of the game, and over whole games."""
     longest = max((len(game.turns) for game in widths), default=0)
     rows = []
     for start in range(0, longest, TURNS_A_ROW):
@@ -107,7 +107,7 @@ def branching_table(widths: Sequence[LegalCounts]) -> StudyTable:
 
 
 def branching_chart(widths: Sequence[LegalCounts]) -> Chart:
-    """Legal turns before each turn."""
+    """Return the mean number of legal turns before each turn, as a chart."""
     points = means_by_turn([game.turns for game in widths])
     return Chart(
         "branching_by_turn",

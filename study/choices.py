@@ -1,4 +1,4 @@
-"""Good and bad actions: by how often they are chosen, and by what a search says of them."""
+"""Good and bad actions, by how often they are chosen and by what a search says of them."""
 
 from __future__ import annotations
 
@@ -23,30 +23,33 @@ if TYPE_CHECKING:
     from study.searching import Evaluator
 
 GOOD = 0.1
-"""A good action's value is at most so much below the best one's."""
+"""The most by which a good action's value is below the best one's."""
 
 BAD = 0.3
-"""A bad one's is so much below, or more."""
+"""The least by which a bad action's value is below the best one's."""
 
 THIRDS = ("first third", "second third", "last third")
 
 
 def chosen(game: ReplayedGame) -> Counter[Action]:
-    """How often each action was made; the end of a turn counts as a pass."""
+    """Return how often each action was made in a game; the end of a turn counts as a pass."""
     return Counter(
         PASS if isinstance(action, End) else action for made in game.actions() for action in made
     )
 
 
 def chosen_above_average(games: Sequence[Counter[Action]], distinct: int) -> float:
-    """How many of the distinct actions were made more often than the average one."""
+    """Return how many of the distinct actions were made more often than the average one."""
     total: Counter[Action] = sum(games, Counter())
     average = total.total() / distinct
     return float(sum(number > average for number in total.values()))
 
 
 def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Estimate | None:
-    """How many would be above the average, were each in each game with the same probability."""
+    """Return how many actions chance alone would put above the average; None without games.
+
+    Every action is then equally likely to be made in a game, and is made at most once.
+    """
     number = len(games)
     if not number or not distinct:
         return None
@@ -69,7 +72,7 @@ def distinct_actions(game: Game) -> int | None:
 
 
 def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
-    """How many actions the engine chooses more and less often than the average."""
+    """Return how many actions the engine chooses more and less often than the average."""
     counts = [chosen(each) for each in games]
     distinct = distinct_actions(game) or len(sum(counts, Counter()))
     above = bootstrap_error(counts, lambda some: chosen_above_average(some, distinct))
@@ -91,9 +94,9 @@ def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPosition:
-    """One position: in which third of its game, and the share of its actions that is good or bad.
+    """One position with the shares of its legal actions that are good and bad.
 
-    `only` says whether a single action is good.
+    `third` is the part of the game it comes from, 0 to 2; `only` says that one action is good.
     """
 
     third: int
@@ -106,9 +109,10 @@ class JudgedPosition:
 def judge(
     at: DropPosition, third: int, evaluator: Evaluator, seed: int, step: Callable[[], None]
 ) -> JudgedPosition:
-    """Search every legal action twice: to find the best, and to value all beside it.
+    """Return a position with its actions judged; call `step` when done.
 
-    To take the best of many noisy values at its word would make all others look worse.
+    Every legal action is searched twice: once to find the best, once to compare all with it. One
+    search would overrate the best of many noisy values, and so make the others look worse.
     """
     legal = list(at.actions())
     half = max(evaluator.simulations // 2, 1)
@@ -124,7 +128,7 @@ def judge(
 
 
 def sampled(games: Sequence[ReplayedGame], number: int, random: Random) -> list[tuple[int, int]]:
-    """So many (game, turn) pairs, from the thirds of games in turn, none twice."""
+    """Return `number` pairs of game and turn, none twice, each third of a game equally often."""
     places: list[list[tuple[int, int]]] = [[], [], []]
     for index, game in enumerate(games):
         for turn in range(len(game.turns)):
@@ -136,7 +140,7 @@ def sampled(games: Sequence[ReplayedGame], number: int, random: Random) -> list[
 
 
 def quality_table(judged: Sequence[JudgedPosition], simulations: int) -> StudyTable:
-    """The share of good and bad actions, by thirds of the game."""
+    """Return the shares of good and bad actions by thirds of the game."""
     rows: list[
         tuple[str, int, Estimate | None, Estimate | None, Estimate | None, Estimate | None]
     ] = []

@@ -1,4 +1,4 @@
-"""How large a game is: its tree, its positions, and the positions that play comes to."""
+"""The complexity of a game: the size of its tree, and the number of its positions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FILLINGS = 1000
 
 
 def tree_by_product(logs: Sequence[float]) -> Estimate | None:
-    """log10 of the game tree: the mean over games of the sum of log10 of each branching factor.
+    """Return log10 of the size of the game tree, from the logarithms of single games.
 
     The logarithm of Knuth's product of branching factors, "Estimating the efficiency of backtrack
     programs", Mathematics of Computation 29 (1975), averaged as a logarithm.
@@ -35,7 +35,7 @@ def tree_by_product(logs: Sequence[float]) -> Estimate | None:
 
 
 def tree_by_power(widths: Sequence[LegalCounts]) -> Estimate | None:
-    """log10 of b^d with mean branching factor b and mean length d, in turns.
+    """Return log10 of b^d, with the mean number b of legal turns and the mean length d in turns.
 
     Allis, *Searching for Solutions in Games and Artificial Intelligence* (1994), section 6.2.4.
     """
@@ -43,7 +43,7 @@ def tree_by_power(widths: Sequence[LegalCounts]) -> Estimate | None:
 
 
 def actions_by_power(widths: Sequence[LegalCounts]) -> Estimate | None:
-    """The same in actions."""
+    """Return log10 of b^d in actions instead of turns."""
     return bootstrap([game.actions for game in widths], _log_power)
 
 
@@ -53,7 +53,7 @@ def _log_power(games: Sequence[tuple[int, ...]]) -> float:
 
 
 def log_positions(game: Game, seed: int) -> Estimate | None:
-    """log10 of the positions that the rules do not forbid, whoever is to move: an upper bound.
+    """Return log10 of an upper bound on the positions: those that the rules do not forbid.
 
     Odd: 3^n, as the number of stones tells whose turn it is. Ayu: the ways to lay its pieces, times
     2 for the side to move. Yodd and Xodd: 3^n, times the share of random fillings with an odd
@@ -78,7 +78,7 @@ def _is_odd(game: Game, random: Random) -> bool:
 
 
 def positions_in_play(games: Sequence[ReplayedGame]) -> Estimate | None:
-    """How many positions games like these come to, up to symmetry: at least so many.
+    """Return a lower bound on the positions, up to symmetry, that games like these reach.
 
     Chao's lower bound from the positions seen in one game only and in two: "Estimating the
     population size for capture-recapture data with unequal catchability", Biometrics 43 (1987),
@@ -94,7 +94,10 @@ def positions_in_play(games: Sequence[ReplayedGame]) -> Estimate | None:
 
 
 def chao(counts: Sequence[int], samples: int) -> Estimate:
-    """The number of kinds, from how many of the samples each kind seen was in."""
+    """Return Chao's estimate of the number of kinds.
+
+    `counts` says for each kind that was seen how many of the samples hold it.
+    """
     once, twice = counts.count(1), counts.count(2)
     unseen = once * (once - 1) / (2 * (twice + 1))
     value = len(counts) + unseen
@@ -113,7 +116,7 @@ def chao(counts: Sequence[int], samples: int) -> Estimate:
 def complexity_table(
     game: Game, widths: Sequence[LegalCounts], games: Sequence[ReplayedGame], seed: int
 ) -> StudyTable:
-    """Decimal logarithms of how large the game is."""
+    """Return the decimal logarithms of the sizes of tree and position space."""
     product = "product of branching factors"
     by_turns = tree_by_product([game.log_turns for game in widths])
     by_actions = tree_by_product([game.log_actions for game in widths])

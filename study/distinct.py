@@ -1,4 +1,4 @@
-"""How many positions there are within so many actions of the start, exactly."""
+"""The exact number of positions that a few actions from the start reach."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from study.symmetries import Symmetry
 
 MAX_POSITIONS = 1_500_000
-"""Positions that may be looked at to go one deeper."""
+"""The most positions to look at for the next depth."""
 
 DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """Positions first reached with the last of `depth` actions, and how many of them are over.
+    """How many positions take `depth` actions to reach, and in how many of them the game is over.
 
-    `up_to_symmetry` counts those once that a symmetry of the board takes to each other.
+    `up_to_symmetry` counts once all positions that symmetries of the board take to each other.
     """
 
     depth: int
@@ -46,11 +46,10 @@ class Depth:
 
 
 def depths(game: Game, most: int = MAX_POSITIONS) -> list[Depth]:
-    """As deep as no more than `most` positions have to be looked at for the next depth.
+    """Return the counts for each depth that takes looking at no more than `most` positions.
 
-    Positions are told apart by their hashes of 64 bits, and counted up to symmetry by Burnside's
-    lemma: there are as many orbits as positions that a symmetry leaves as they are, on the average
-    over all symmetries.
+    Hashes of 64 bits distinguish positions. The count up to symmetry is by Burnside's lemma: the
+    number of orbits is the mean, over all symmetries, of the number of positions left unchanged.
     """
     search = _Search(game)
     seen = np.array([position_hash(search.start)], np.uint64)
@@ -77,7 +76,7 @@ class _Search:
         warm("hashes", self.start, lambda: self._after(np.zeros(0, np.int32)))
 
     def next(self, paths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """One path to each position one action further, its hash, whether it is over; the width."""
+        """Return a path to each position one action further, its hash, if it is over, the width."""
         longer: list[np.ndarray] = []
         hashes: list[np.ndarray] = []
         over: list[np.ndarray] = []
@@ -93,7 +92,7 @@ class _Search:
         return np.concatenate(longer)[first], all_hashes, np.concatenate(over)[first], widest
 
     def _after(self, path: np.ndarray) -> int:
-        """Look at all actions after `path`; how many there are."""
+        """Look at all actions after `path`, and return how many there are."""
         copy_state(self._state, self.start)
         for action in path:
             play_action(self._state, action)
@@ -102,7 +101,7 @@ class _Search:
 
 
 def _orbits(game: Game, paths: np.ndarray) -> int:
-    """How many positions the paths lead to, up to symmetry."""
+    """Return the number of positions that the paths lead to, up to symmetry."""
     if not len(paths):
         return 0
     used, places = np.unique(paths, return_inverse=True)
@@ -119,7 +118,10 @@ def _orbits(game: Game, paths: np.ndarray) -> int:
 
 
 def _colours(game: Game, used: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Whose piece each action of each path moves: 0 for Black, 1 for White; drops tell theirs."""
+    """Return whose piece each action of each path moves, 0 for Black or 1 for White.
+
+    A drop names its own colour, so its number does not matter.
+    """
     is_move = np.array([isinstance(action_of(game, int(a)), Move) for a in used], np.int64)[places]
     before: np.ndarray = np.cumsum(is_move, axis=1) - is_move
     return before % 2
@@ -133,7 +135,7 @@ def _stones(
     game: Game,
     symmetry: Symmetry,
 ) -> np.ndarray:
-    """A hash of the change in stones that each path makes, as `symmetry` takes it."""
+    """Return a hash of the change in stones that each path makes under `symmetry`."""
     values: Any = np.zeros((2, len(used)), np.uint64)
     for place, number in enumerate(used):
         action = action_of(game, int(number))
@@ -149,7 +151,7 @@ def _stones(
 
 
 def distinct_table(found: list[Depth]) -> StudyTable:
-    """Positions by depth, those of lower depths added up."""
+    """Return the number of positions at each depth and up to it."""
     rows = []
     positions = up_to_symmetry = over = 0
     for depth in found[1:]:

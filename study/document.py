@@ -1,4 +1,4 @@
-"""What a study comes to, before it is written as Markdown, JSON or a page."""
+"""The contents of a study, before they are written as Markdown, JSON or HTML."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Cell = Estimate | str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's heading. Shares are written in per cent; `digits` stand after the point."""
+    """The heading of a column. Shares are in per cent; `digits` is the number of decimals."""
 
     title: str
     is_share: bool = False
@@ -26,7 +26,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class StudyTable:
-    """Rows of figures, words and counts. `key` names it in JSON."""
+    """Rows of estimates, words and counts. `key` is the table's name in JSON."""
 
     key: str
     title: str
@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines over turns. `is_share` says that the vertical axis goes from 0 to 100 %."""
+    """Lines over turns. With `is_share` the vertical axis goes from 0 to 100 %."""
 
     key: str
     title: str
@@ -58,7 +58,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A estimate, from 0 to 1, for vertices of the board."""
+    """An estimate between 0 and 1 for each of some vertices of the board."""
 
     key: str
     title: str
@@ -72,7 +72,7 @@ Part = StudyTable | Chart | HeatMap
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What belongs under one heading."""
+    """The text, tables and pictures under one heading."""
 
     title: str
     text: str
@@ -81,7 +81,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All sections; `facts` say what was studied and how."""
+    """A whole study; `facts` say what was studied and how."""
 
     title: str
     facts: Mapping[str, Any]

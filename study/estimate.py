@@ -1,4 +1,4 @@
-"""Numbers that say how sure they are."""
+"""Estimates: numbers with their 95 % intervals."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class IntervalMethod(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """An estimate with its 95 % interval, from so many samples.
+    """A number with its 95 % interval and the number of samples it comes from.
 
-    `low` and `high` are None where there are too few samples to say.
+    `low` and `high` are None where there are too few samples for an interval.
     """
 
     value: float
@@ -46,12 +46,12 @@ class Estimate:
 
 
 def exactly(value: float) -> Estimate:
-    """A number that was counted or computed."""
+    """Return a number that was counted or computed, and so has no error."""
     return Estimate(value, value, value, IntervalMethod.EXACT, 1)
 
 
 def share(successes: float, trials: int) -> Estimate | None:
-    """A share with Wilson's score interval; None of nothing.
+    """Return a share with Wilson's score interval, or None without trials.
 
     Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927). Half
     points for draws may be counted: then the interval is somewhat too wide.
@@ -65,20 +65,21 @@ def share(successes: float, trials: int) -> Estimate | None:
         * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials**2))
         / (1 + square / trials)
     )
-    # At nought and one rounding could else leave the share itself outside.
+    # At 0 and 1, rounding could leave the share itself outside.
     low, high = min(rate, max(0.0, middle - half)), max(rate, min(1.0, middle + half))
     return Estimate(rate, low, high, IntervalMethod.WILSON, trials)
 
 
 def mean(values: Sequence[float]) -> Estimate | None:
-    """The mean of independent values, with Student's interval; None of nothing."""
+    """Return the mean of independent values with Student's interval, or None without values."""
     return mean_of(values) if values else None
 
 
 def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Estimate]]:
-    """For each turn, from 1, the mean over the games that are so long.
+    """Return for each turn, from 1, the mean over the games that last until then.
 
-    As far as half of the games, and two, are: the last ones would wag the line's end.
+    The means end where fewer than half of the games, or fewer than two, are left: the last few
+    games alone would make the end of a line jump about.
     """
     longest = max(map(len, courses), default=0)
     values = [[course[turn] for course in courses if len(course) > turn] for turn in range(longest)]
@@ -91,7 +92,7 @@ def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Estim
 
 
 def mean_of(values: Sequence[float]) -> Estimate:
-    """The mean of one value or more, with Student's interval."""
+    """Return the mean of one value or more, with Student's interval."""
     middle, number = fmean(values), len(values)
     if number < 2:
         return Estimate(middle, None, None, IntervalMethod.STUDENT, number)
@@ -100,7 +101,7 @@ def mean_of(values: Sequence[float]) -> Estimate:
 
 
 def student_975(freedom: int) -> float:
-    """The 97.5 % point of Student's t.
+    """Return the 97.5 % point of Student's t.
 
     Exact for 1 and 2 degrees of freedom; else Abramowitz and Stegun, *Handbook of Mathematical
     Functions* (1964), 26.7.5, which is right to 1 % from 3 on.
@@ -122,10 +123,10 @@ def student_975(freedom: int) -> float:
 def bootstrap(
     games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int = 0
 ) -> Estimate | None:
-    """A statistic of games with percentiles of it over resampled games; None of nothing.
+    """Return a statistic of games with its percentiles over resampled games; None without games.
 
-    Efron and Tibshirani, *An Introduction to the Bootstrap* (1993), chapter 13. Turns of one game
-    hang together, so whole games are drawn.
+    Efron and Tibshirani, *An Introduction to the Bootstrap* (1993), part 13. The turns of one game
+    depend on each other, so whole games are resampled.
     """
     if not games:
         return None
@@ -141,9 +142,10 @@ def bootstrap(
 def bootstrap_error(
     games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int = 0
 ) -> Estimate | None:
-    """The same with the spread of the resampled statistic about the value itself.
+    """Return a statistic of games with its spread over resampled games; None without games.
 
-    For statistics that drawing a game twice pushes to one side, such as how often most is.
+    The interval lies around the value itself. It suits statistics that are biased when a game is
+    drawn twice, such as the number of actions above the average.
     """
     if not games:
         return None
@@ -162,7 +164,7 @@ def _resampled(
 
 
 def transformed(estimate: Estimate | None, change: Callable[[float], float]) -> Estimate | None:
-    """What a rising function makes of an estimate and its interval; None of nothing."""
+    """Return a rising function of an estimate and of its interval, or None for None."""
     if estimate is None:
         return None
     low, high = (None if end is None else change(end) for end in (estimate.low, estimate.high))
@@ -170,6 +172,6 @@ def transformed(estimate: Estimate | None, change: Callable[[float], float]) -> 
 
 
 def ratio_of_sums(pairs: Sequence[tuple[float, float]]) -> float:
-    """The sum of the first of each pair over the sum of the second; nought of nothing."""
+    """Return the sum of the first numbers over the sum of the second, or 0 if that is 0."""
     below = sum(pair[1] for pair in pairs)
     return sum(pair[0] for pair in pairs) / below if below else 0.0

@@ -1,4 +1,4 @@
-"""The files that a study is written to."""
+"""The files of a study."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from study.document import Study
 
 FIELDS = {"board": "shape"}
-"""Settings that a game's dataclass calls otherwise."""
+"""Settings whose field has another name in a game's dataclass."""
 
 
 def file_name(game: Game) -> str:
-    """The game with the settings that are not its usual ones: `yodd-8`, `odd-5-square`."""
+    """Return the name of a game's study: `yodd-8`, or with unusual settings `odd-5-square`."""
     usual = type(game)()
     words = [game.name, str(game.size)]
     for setting, value in game.settings.items():
@@ -28,12 +28,12 @@ def file_name(game: Game) -> str:
 
 
 def json_text(study: Study) -> str:
-    """All figures as one JSON object."""
+    """Return the study as the text of one JSON object."""
     return json.dumps(as_json(study), indent=1, ensure_ascii=False) + "\n"
 
 
 def files_of(study: Study, name: str) -> dict[str, str]:
-    """By file name the texts: Markdown, JSON, the page, and the pictures of the Markdown."""
+    """Return the text of each file by its name: Markdown, its pictures, JSON and HTML."""
     return {
         f"{name}.md": markdown(study, name),
         f"{name}.json": json_text(study),

@@ -1,4 +1,4 @@
-"""The best first turns, one of each kind up to symmetry, valued by search."""
+"""First turns, one of each kind up to symmetry, evaluated by search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROWS = 12
 
 @dataclass(frozen=True, slots=True)
 class FirstTurn:
-    """Turns that are the same up to symmetry: one of them, all of them, Black's points."""
+    """One first turn, all turns that are the same up to symmetry, and Black's expected points."""
 
     turn: Turn
     images: frozenset[Turn]
@@ -35,7 +35,7 @@ class FirstTurn:
 
 
 def kinds(game: Game) -> list[frozenset[Turn]]:
-    """The legal first turns, those together that a symmetry takes to each other."""
+    """Return the legal first turns in sets that are the same up to symmetry."""
     found: dict[Turn, frozenset[Turn]] = {}
     for turn in game.start().legal_turns():
         if turn not in found:
@@ -52,7 +52,10 @@ def first_turns(
     seed: int,
     step: Callable[[], None],
 ) -> list[FirstTurn]:
-    """Every kind, the best first, each searched so often with other random numbers."""
+    """Return each kind of first turn, the best first; call `step` after each.
+
+    Each is searched `repeats` times with different random numbers.
+    """
     start = game.start()
     found = []
     for images in kinds(game):
@@ -67,7 +70,7 @@ def first_turns(
 
 
 def first_turn_table(found: Sequence[FirstTurn], records: Sequence[GameRecord]) -> StudyTable:
-    """The best and the worst, with how often they were played in games between equals."""
+    """Return the best and the worst first turns, and how often games between equals began so."""
     played = Counter(record.turns[0].turn for record in records if record.turns)
     shown = list(found) if len(found) <= 2 * ROWS else [*found[:ROWS], *found[-ROWS:]]
     rows = []
@@ -96,7 +99,10 @@ def first_turn_table(found: Sequence[FirstTurn], records: Sequence[GameRecord]) 
 
 
 def heat_maps(game: Game, found: Sequence[FirstTurn]) -> list[HeatMap]:
-    """What the best first turn at each vertex is worth, by the stone's colour or by from and to."""
+    """Return maps of what the best first turn at each vertex is worth.
+
+    There is one for each colour of a stone, or one for origins and one for destinations.
+    """
     maps: dict[tuple[str, str], dict[str, Estimate]] = {}
     for first in found:
         for turn in first.images:
@@ -112,7 +118,7 @@ def heat_maps(game: Game, found: Sequence[FirstTurn]) -> list[HeatMap]:
 
 
 def _places(game: Game, turn: Turn) -> list[tuple[tuple[str, str], str]]:
-    """In which maps a turn has which vertex."""
+    """Return the map, as key and title, and the vertex of each place that a turn has."""
     if isinstance(turn, Move):
         return [
             (("heat_from", "Black's points after moving the piece on"), turn.origin),

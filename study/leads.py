@@ -1,4 +1,4 @@
-"""Who is ahead along a game, by the engine's evaluation, and how often that changes."""
+"""Who leads along a game, by the engine's evaluation, and how often the lead changes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedGame:
-    """One game: Black's expected points before each turn and at the end.
+    """One game with Black's expected points before each turn and at the end.
 
-    `worth` is what each turn gave its player beyond what a pass would have given, where that was
-    legal and the turn was no pass: both are valued with the opponent to move.
+    `worth` is what each turn gained over a pass, for turns other than passes where a pass was
+    legal. Both are evaluated with the opponent to move.
     """
 
     black: tuple[float, ...]
@@ -34,10 +34,10 @@ class EvaluatedGame:
 
     @property
     def leads(self) -> tuple[float, ...]:
-        """Black's expected points on each turn: the mean before it and after it.
+        """Black's expected points on each turn: the mean of those before and after it.
 
-        A search takes the best of many actions, some of which only look good, and so thinks a
-        little too much of whoever is to move; of two positions in a row that is either player.
+        A search takes the best of many actions, some of which only look good, and so overrates the
+        player to move a little. In two positions in a row that is each player once.
         """
         return tuple((before + after) / 2 for before, after in pairwise(self.black))
 
@@ -45,7 +45,7 @@ class EvaluatedGame:
 def evaluate_game(
     replayed: ReplayedGame, evaluator: Evaluator, seed: int, step: Callable[[], None]
 ) -> EvaluatedGame:
-    """Evaluate every position of the game; `step` is called after each turn."""
+    """Return a game with every position evaluated; call `step` after each turn."""
     positions = (*replayed.positions, replayed.last)
     black = [evaluator.for_black(DropPosition(positions[0]), seed)]
     worth = []
@@ -63,27 +63,27 @@ def evaluate_game(
 
 
 def changes(leads: Sequence[float], margin: float = 0.0) -> int:
-    """How often the lead goes from one side to the other.
+    """Return how often the lead goes from one side to the other.
 
-    Somebody leads by more than `margin` beyond one half; between, the lead stays whose it was.
+    A side takes the lead by more than `margin` beyond one half; in between, nothing changes.
     """
     leaders = [lead > 0.5 for lead in leads if abs(lead - 0.5) > margin]
     return sum(before != after for before, after in pairwise(leaders))
 
 
 def change_share(courses: Sequence[EvaluatedGame], margin: float = 0.0) -> Estimate | None:
-    """Changes of the lead to turns."""
+    """Return the share of turns on which the lead changed, or None without games."""
     pairs = [(changes(course.leads, margin), len(course.leads)) for course in courses]
     return bootstrap(pairs, ratio_of_sums)
 
 
 def noise(simulations: int) -> float:
-    """Half the 95 % interval of a lead near one half, were simulations independent games."""
+    """Return half the 95 % interval of a lead near one half, if simulations were independent."""
     return QUANTILE_975 * math.sqrt(0.25 / (2 * simulations))
 
 
 def lead_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable:
-    """How often the lead changes, and what turns are worth beside a pass."""
+    """Return how often the lead changes, and what turns gain over a pass."""
     margin = noise(simulations)
     clear = f"leads beyond {50 + 100 * margin:.1f} %"
     rows: list[tuple[str, int, Estimate | None]] = [
@@ -116,7 +116,7 @@ def _times(estimate: Estimate | None) -> str:
 
 
 def course_chart(courses: Sequence[EvaluatedGame], simulations: int) -> Chart:
-    """Who leads on each turn of the first game."""
+    """Return who leads on each turn of the first game, as a chart."""
     half = noise(simulations)
     points = [
         (

@@ -1,4 +1,4 @@
-"""How long games are, in turns and in actions."""
+"""The length of games, in turns and in actions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def actions_in(game: ReplayedGame) -> int:
-    """The actions of a game: its drops, ends of turns, passes and moves."""
+    """Return the number of actions of a game: its drops, ends of turns, passes and moves."""
     return sum(map(len, game.actions()))
 
 
 def length_table(
     random: Sequence[RandomGame], equal: Mapping[str, Sequence[GameRecord]]
 ) -> StudyTable:
-    """Mean lengths of random games and of games between equals, by the players' name."""
+    """Return the mean lengths of random games, and of games between equals by their name."""
     rows = [
         (
             "random actions",

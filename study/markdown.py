@@ -1,4 +1,4 @@
-"""A study as Markdown, with its pictures in files beside it."""
+"""A study as Markdown, with its pictures in files of their own."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def markdown(study: Study, name: str) -> str:
-    """The text; its pictures are files called `NAME-KEY.svg`."""
+    """Return the text, which refers to its pictures as `NAME-KEY.svg`."""
     return "\n\n".join(_blocks(study, name)) + "\n"
 
 
 def pictures(study: Study, name: str) -> dict[str, str]:
-    """The files that the text refers to."""
+    """Return the pictures that the text refers to, by file name."""
     found = {}
     for section in study.sections:
         for part in section.parts:
@@ -36,7 +36,7 @@ def pictures(study: Study, name: str) -> dict[str, str]:
 
 
 def heat_picture(heat: HeatMap) -> Picture:
-    """The board with its values in per cent."""
+    """Return a picture of the board with its values in per cent."""
     values = {vertex: 100 * estimate.value for vertex, estimate in heat.values.items()}
     return Picture(
         heat.board,
@@ -66,7 +66,7 @@ def _blocks(study: Study, name: str) -> Iterator[str]:
 
 
 def table_text(table: StudyTable) -> str:
-    """The table in Markdown: words to the left, numbers to the right."""
+    """Return a table in Markdown, with words to the left and numbers to the right."""
     rows = [
         [cell_text(cell, column) for cell, column in zip(row, table.columns, strict=True)]
         for row in table.rows

@@ -1,4 +1,4 @@
-"""What is on the board, and what kind of turns are played, turn by turn."""
+"""The groups on the board and the kinds of turns, along a game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS: dict[str, Callable[[Turn], bool]] = {
 
 
 def group_chart(games: Sequence[ReplayedGame]) -> Chart:
-    """The groups of each colour that count, after each turn."""
+    """Return the mean number of groups of each colour after each turn, as a chart."""
     courses = [[*game.positions[1:], game.last] for game in games]
     black, white = (
         means_by_turn([[float(position.group_counts[side]) for position in c] for c in courses])
@@ -34,7 +34,7 @@ def group_chart(games: Sequence[ReplayedGame]) -> Chart:
 
 
 def kind_table(games: Sequence[ReplayedGame]) -> StudyTable | None:
-    """The kinds of turns, by thirds of the game; None where all are of one kind."""
+    """Return the kinds of turns by thirds of the game, or None if all are of one kind."""
     rows = []
     for title, is_kind in KINDS.items():
         if not any(is_kind(turn) for game in games for turn in game.turns):

@@ -1,4 +1,4 @@
-"""A study as one page of HTML that fetches nothing."""
+"""A study as one page of HTML that loads nothing else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A table or a picture as the template wants it."""
+    """A table or a picture in the form that the template needs."""
 
     title: str
     note: str
@@ -47,7 +47,7 @@ class _Section:
 
 
 def page(study: Study) -> str:
-    """The page; every text in it is escaped."""
+    """Return the page; every text in it is escaped."""
     environment = Environment(loader=PackageLoader("study"), autoescape=True)
     sections = [
         _Section(s.title, s.text, [_part(part) for part in s.parts], intervals_text(s))

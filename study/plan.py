@@ -1,4 +1,4 @@
-"""Which games a study plays: engines of rising strength, each against itself and the one below."""
+"""The games of a study: engines of rising strength, each against itself and the one below."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 RANDOM = "random"
 AGAIN = " again"
-"""Added to the name of the other of two equal players."""
+"""The end of the name of the second of two equal players."""
 
 MIRRORS = {
     "yodd": ("half-turn", "left-right", "top-bottom"),
@@ -32,7 +32,7 @@ pieces to the other's."""
 
 
 class Purpose(Enum):
-    """What a pairing is played for."""
+    """Why a pairing is played."""
 
     EQUAL = "equal strength"
     LADDER = "strong against weak"
@@ -41,7 +41,7 @@ class Purpose(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StudyEngine:
-    """An engine of ours with its options, under the name that it plays by."""
+    """One of our engines with its options, and the name it plays under."""
 
     name: str
     engine: str
@@ -50,7 +50,7 @@ class StudyEngine:
 
 @dataclass(frozen=True, slots=True)
 class StudyPairing:
-    """Two engines that play each other: the stronger, or the copying one, comes first."""
+    """Two engines that play each other; the stronger or the copying one comes first."""
 
     purpose: Purpose
     one: str
@@ -71,11 +71,11 @@ class StudyPlan:
 
     @property
     def event(self) -> str:
-        """What its games are known by."""
+        """The name of the tournament that its games form."""
         return f"study {self.game} {self.engine}"
 
     def schedule(self) -> list[ScheduledGame]:
-        """All games, each pairing in both seats, round by round."""
+        """Return all games round by round, each pairing with either side moving first."""
         found: list[ScheduledGame] = []
         for round_ in range(1, self.rounds + 1):
             for pairing in self.pairings:
@@ -91,15 +91,16 @@ class StudyPlan:
 def make_plan(
     game: Game, engine: str, simulations: Sequence[int], games: int, seed: int
 ) -> StudyPlan:
-    """The plan for an engine of ours, at rising simulations a drop if it searches.
+    """Return the plan for one of our engines, with rising simulations if it searches.
 
-    Each pairing plays `games` games, rounded up to pairs. Raises UnknownEngineError.
+    Each pairing plays `games` games, rounded up to pairs. Raises UnknownEngineError if there is no
+    engine of that name.
     """
     steps = list(_steps(engine, simulations))
     levels = tuple(step.name for step in steps)
     twins = [StudyEngine(step.name + AGAIN, step.engine, step.options) for step in steps]
     copiers = list(_copiers(game))
-    # One who searches is beaten by no copying, so the weakest of them will do.
+    # No copying strategy beats an engine that searches, so the weakest of those will do.
     opponent = levels[1] if len(levels) > 1 else levels[0]
     pairings = [StudyPairing(Purpose.EQUAL, name, name + AGAIN) for name in levels]
     pairings += [StudyPairing(Purpose.LADDER, strong, weak) for weak, strong in pairwise(levels)]
@@ -109,7 +110,7 @@ def make_plan(
 
 
 def searches(engine: str) -> bool:
-    """Whether the engine of that name takes a number of simulations."""
+    """Return whether the engine of that name takes a number of simulations."""
     return issubclass(engine_class(engine), SearchEngine)
 
 
@@ -129,7 +130,7 @@ def _steps(engine: str, simulations: Sequence[int]) -> list[StudyEngine]:
 
 
 def _copiers(game: Game) -> list[StudyEngine]:
-    """Copying strategies: with the colour of a drop exchanged, where colours are the players'."""
+    """Yield the copying strategies, some of which exchange the colour of a drop."""
     found = []
     for symmetry in MIRRORS[game.name]:
         for exchange in (True, False) if game.name in ("yodd", "xodd") else (False,):

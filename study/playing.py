@@ -1,4 +1,4 @@
-"""Having the referee play a study's games, kept in a ledger to go on from."""
+"""Playing the games of a study, which a ledger keeps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
 
 GamesByPairing = dict["StudyPairing", list["GameRecord"]]
-"""By pairing the games that count, in the order of the schedule."""
+"""The games of each pairing that count, in the order of the schedule."""
 
 
 class View(Observer, Attendant, Protocol):
@@ -40,7 +40,7 @@ class View(Observer, Attendant, Protocol):
 
 
 def event_facts(plan: StudyPlan) -> Facts:
-    """What a ledger remembers of a study; it may grow by games of each pairing."""
+    """Return what a ledger keeps about a study, which may grow by games of each pairing."""
     return {
         "name": plan.event,
         "format": "study",
@@ -61,7 +61,7 @@ def event_facts(plan: StudyPlan) -> Facts:
 
 
 def configurations(plan: StudyPlan) -> dict[str, EngineConfiguration]:
-    """Our engines as programs, by the names they play under; no clock runs."""
+    """Return the engine configurations of a study by name; no clock runs."""
     no_clock = parse_time_control("none")
     return {
         entrant.name: EngineConfiguration(
@@ -96,7 +96,7 @@ def play_games(
 
 
 def games_by_pairing(plan: StudyPlan, run: Run) -> GamesByPairing:
-    """The games that count of each pairing; forfeits and void games are none."""
+    """Return the games of each pairing that count; forfeits and void games do not."""
     seats: dict[frozenset[str], StudyPairing] = {
         frozenset((pairing.one, pairing.other)): pairing for pairing in plan.pairings
     }

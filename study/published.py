@@ -1,7 +1,7 @@
-"""Figures that were published for Yodd on base 8, as far as they can be set beside ours.
+"""Published figures for Yodd on base 8 that can be compared with ours.
 
-They are those of an automatic report by Ai Ai, a program for many games: UCT at 0.01 to 0.20
-seconds a move, and 1,000 games of its own for the length and the width of the game.
+They come from an automatic report by Ai Ai, a program for many games: UCT at 0.01 to 0.20 seconds
+a move, and 1,000 of its own games for the length and the branching factor.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ PUBLISHED = (
         ("complexity", "positions that play comes to", 2),
     ),
 )
-"""What, the published figure, and where ours is: a table, its row by title or place, the column."""
+"""A name, the published figure, and where ours is: a table, its row and its column."""
 
 
 def has_published(game: Game) -> bool:
-    """Whether there are published figures for `game`."""
+    """Return whether there are published figures for `game`."""
     return (game.name, game.size) == ("yodd", 8)
 
 
 def published_table(tables: Sequence[StudyTable]) -> StudyTable:
-    """Theirs and ours."""
+    """Return the published figures beside ours."""
     by_key = {table.key: table for table in tables}
     rows = [(what, theirs, _cell(by_key, *place)) for what, theirs, place in PUBLISHED]
     columns = (Column("figure"), Column("published"), Column("here", digits=2))

@@ -1,4 +1,4 @@
-"""Uniformly random games, action by action, by the kernels."""
+"""Random games of the kernels, in which every legal action is equally likely."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from engines.kernels.warm import warm
 if TYPE_CHECKING:
     from games.game import Game
 
-LONGEST = 4096
-"""Actions after which a random game is given up; none comes near."""
+MAX_ACTIONS = 4096
+"""The most actions of a random game; none comes near."""
 
 
 @dataclass(frozen=True, slots=True)
 class RandomGame:
-    """The number of legal actions before each action, the number of turns, Black's points."""
+    """One random game: the legal actions before each action, the turns, and Black's points."""
 
     choices: np.ndarray
     turns: int
@@ -29,10 +29,10 @@ class RandomGame:
 
 
 def random_games(game: Game, number: int, seed: int) -> list[RandomGame]:
-    """So many games in which every legal action is equally likely."""
+    """Return `number` random games."""
     start, state = new_state(game), new_state(game)
     actions = np.zeros(action_count(game), np.int32)
-    choices, sides = np.zeros(LONGEST, np.int32), np.zeros(LONGEST, np.int8)
+    choices, sides = np.zeros(MAX_ACTIONS, np.int32), np.zeros(MAX_ACTIONS, np.int8)
     random = generator(seed)
 
     def play() -> RandomGame:

@@ -1,4 +1,4 @@
-"""Games from records again: positions, turns and the actions that turns are made of."""
+"""Games replayed from their records: positions, turns, and the actions of each turn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """A game: the position before each turn, the turns, and the last position."""
+    """One game: the position before each turn, the turns, and the last position."""
 
     positions: tuple[Position, ...]
     turns: tuple[Turn, ...]
@@ -32,7 +32,7 @@ class ReplayedGame:
         return self.last.game
 
     def actions(self) -> list[list[Action]]:
-        """The actions of each turn: drops and the end of a turn that could go on, or the turn."""
+        """Return the actions of each turn."""
         return [
             actions_of(position, turn)
             for position, turn in zip(self.positions, self.turns, strict=True)
@@ -40,7 +40,7 @@ class ReplayedGame:
 
 
 def replayed(records: Iterable[GameRecord]) -> list[ReplayedGame]:
-    """The games of the records, which a referee has judged."""
+    """Return the games of records that the referee has judged."""
     return [_replayed(record) for record in records]
 
 
@@ -55,7 +55,7 @@ def _replayed(record: GameRecord) -> ReplayedGame:
 
 
 def actions_of(position: Position, turn: Turn) -> list[Action]:
-    """What `turn` is, drop by drop."""
+    """Return the actions of a turn: its drops and its end if it could go on, or the turn itself."""
     if not isinstance(turn, Drops):
         return [turn]
     ends = len(turn.drops) < position.most_drops

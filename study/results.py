@@ -1,4 +1,4 @@
-"""Who won: by seat, by strength, and against copying."""
+"""Who won: by who moved first, by strength, and against copying strategies."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 def first_player_share(records: Sequence[GameRecord]) -> Estimate | None:
-    """The points of whoever moved first; a draw counts half."""
+    """Return the first player's share of the points; a draw counts half. None without games."""
     return share(sum(_points(record, 0) for record in records), len(records))
 
 
 def share_of(name: str, records: Sequence[GameRecord]) -> Estimate | None:
-    """The points of the player `name`; a draw counts half."""
+    """Return the share of the points of the player `name`; a draw counts half."""
     points = sum(_points(record, record.players.index(name)) for record in records)
     return share(points, len(records))
 
 
 def draw_share(records: Sequence[GameRecord]) -> Estimate | None:
-    """Games without a winner."""
+    """Return the share of drawn games."""
     return share(sum(record.outcome.winner is None for record in records), len(records))
 
 
@@ -39,7 +39,7 @@ def _points(record: GameRecord, seat: int) -> float:
 
 
 def balance_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
-    """The first player's share between equals, weakest first."""
+    """Return the first player's share of the points between equals, weakest first."""
     rows = []
     for pairing in _of(plan, Purpose.EQUAL):
         records = played[pairing]
@@ -57,7 +57,7 @@ def balance_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
 
 
 def ladder_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
-    """Each strength against the one below it."""
+    """Return the results of each strength against the one below it."""
     rows = [
         (
             pairing.one,
@@ -81,7 +81,7 @@ def ladder_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
 
 
 def mirror_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
-    """What copying strategies score."""
+    """Return the results of copying strategies."""
     rows = [
         (pairing.one, pairing.other, len(played[pairing]), share_of(pairing.one, played[pairing]))
         for pairing in _of(plan, Purpose.MIRROR)

@@ -1,4 +1,4 @@
-"""How much source the rules of a game take."""
+"""The size of a game's rules in source code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALLEST = "odd"
 
 
 def size_table(game: Game) -> StudyTable:
-    """The bytes of a game's rules, with all of `games/` that they need, beside those of Odd."""
+    """Return the size of a game's rules, with all of `games/` that they need, beside Odd's."""
     here, smallest = rules_size(game.name), rules_size(SMALLEST)
     rows = [
         (f"rules of {game.name.capitalize()}", here),
@@ -31,7 +31,7 @@ def size_table(game: Game) -> StudyTable:
 
 
 def rules_size(name: str) -> int:
-    """Bytes of the module of the game of that name and of all modules of `games` it imports."""
+    """Return the bytes of the module of a game and of all modules of `games` that it imports."""
     found: dict[str, int] = {}
     waiting = [GAMES[name].__module__]
     while waiting:
@@ -51,7 +51,7 @@ def _source(module: str) -> bytes:
 
 
 def _imported(source: bytes) -> list[str]:
-    """The modules of `games` that are imported when the source runs, not for types alone."""
+    """Return the modules of `games` that the source imports when it runs, not for types alone."""
     return [
         node.module
         for node in ast.parse(source).body

@@ -1,4 +1,4 @@
-"""What a search thinks of a position: the values that evaluations in a study rest on."""
+"""Evaluating positions by search."""
 
 from __future__ import annotations
 
@@ -19,21 +19,24 @@ if TYPE_CHECKING:
     from games.game import Game, Position
 
 FALLBACK = "rave"
-"""Who evaluates where the engine that is studied does not search."""
+"""The engine that evaluates if the engine studied does not search."""
 
 MEGABYTES = 64
 
 
 def evaluator_name(engine: str) -> str:
-    """The engine whose search evaluates in a study of `engine`."""
+    """Return the engine whose search evaluates in a study of `engine`.
+
+    Raises UnknownEngineError if there is no engine of that name.
+    """
     return engine if issubclass(engine_class(engine), SearchEngine) else FALLBACK
 
 
 class Evaluator:
-    """Values positions by short searches with an engine's settings, each from an empty tree.
+    """Evaluates positions by short searches with an engine's settings, each from an empty tree.
 
-    Random games are played to their end, so that a value is a share of games won; unless
-    `as_it_plays`, when they may be judged early, which is stronger and has a scale of its own.
+    Playouts run to the end of the game, so that a value is a share of games won. With `as_it_plays`
+    they may be judged early, which is stronger and has a scale of its own.
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class Evaluator:
         warm(player.name, new_state(game), lambda: player.rehearse(game))
 
     def for_black(self, at: DropPosition, seed: int, simulations: int | None = None) -> float:
-        """Black's expected points, 0 to 1."""
+        """Return Black's expected points, 0 to 1."""
         result = at.start.result
         if result is not None:
             return 0.5 if result.winner is None else float(result.winner is Colour.BLACK)
@@ -61,16 +64,16 @@ class Evaluator:
     def after(
         self, at: DropPosition, action: Action, seed: int, simulations: int | None = None
     ) -> float:
-        """The expected points, after `action`, of the player who made it."""
+        """Return the expected points, after `action`, of the player who made it."""
         value = self.for_black(at.act(action), seed, simulations)
         is_black = at.start.to_move is Colour.BLACK
         if isinstance(action, Swap):
-            # Who swaps plays the other colour from then on.
+            # The player who swaps plays the other colour from then on.
             is_black = not is_black
         return value if is_black else 1 - value
 
     def doing_nothing(self, position: Position, seed: int) -> float | None:
-        """What the player to move expects after a pass; None where that is illegal."""
+        """Return what the player to move can expect after a pass, or None if a pass is illegal."""
         if position.most_drops < 1 or not position.is_legal(PASS):
             return None
         return self.after(DropPosition(position), PASS, seed)

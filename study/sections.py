@@ -1,4 +1,4 @@
-"""The whole study: every measurement in its section."""
+"""The sections of a study, with every measurement in its place."""
 
 from __future__ import annotations
 
@@ -49,26 +49,26 @@ EARLY = " The engine stops random games early and judges them; such values stay 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is measured besides the games: numbers of games, positions and simulations."""
+    """How much to measure besides the games: numbers of games, positions and simulations."""
 
     random_games: int = 1000
     seconds: float = 2.0
-    """For each speed."""
+    """The time for each speed."""
     simulations: int = 400
-    """Of an evaluation along a game; each action's value has as many, in two halves."""
+    """For each evaluation along a game; the value of an action takes as many, in two halves."""
     courses: int = 6
     positions: int = 18
     opening_simulations: int = 2000
     opening_repeats: int = 5
     max_positions: int = MAX_POSITIONS
-    """Positions that may be looked at to count those one action deeper."""
+    """The most positions to look at when counting those one action deeper."""
 
 
 class MeasuringObserver(Protocol):
-    """Who is told how far the measurements are."""
+    """Observes how far the measurements are."""
 
     def begin(self, what: str, steps: int) -> Callable[[], None]:
-        """Something of so many steps begins; what to call after each."""
+        """Begin a measurement of `steps` steps; return what to call after each."""
 
 
 def make_study(
@@ -78,7 +78,10 @@ def make_study(
     observer: MeasuringObserver,
     facts: Mapping[str, object],
 ) -> Study:
-    """Measure everything; `facts` are those of the title page."""
+    """Return the study of the games played, with everything measured.
+
+    `facts` say on the title page what was studied and how.
+    """
     equal = {
         pairing.one: played[pairing]
         for pairing in plan.pairings

@@ -1,4 +1,4 @@
-"""How fast games are played at random and searched, on this machine, in one thread."""
+"""The speed of playouts and searches on this machine, in one thread."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 SLICES = 20
 REFERENCE = ("odd", 5)
-"""The game that is played fastest here, which others are compared with."""
+"""The game with the fastest playouts, which others are compared with."""
 
 
 def playout_rates(game: Game, seconds: float) -> list[float]:
-    """Random games a second in each of some slices of together about so many seconds."""
+    """Return the playouts a second in each of SLICES slices, which take `seconds` together."""
     play = kernel_contender(game)
     count = fitting(play, seconds / SLICES)
     return [play(count, number).rate for number in range(1, SLICES + 1)]
@@ -32,7 +32,10 @@ def playout_rates(game: Game, seconds: float) -> list[float]:
 def search_rates(
     game: Game, evaluator: Evaluator, seconds: float, step: Callable[[], None]
 ) -> list[float]:
-    """Simulations a second, from the start, likewise; each slice from an empty tree."""
+    """Return the simulations a second in each slice; call `step` after each.
+
+    Each slice searches the starting position from an empty tree.
+    """
     start = DropPosition(game.start())
     count, spent = 256, 0.0
     while spent < seconds / SLICES:
@@ -56,7 +59,10 @@ def speed_table(
     searches: Mapping[str, Sequence[float]],
     length: Estimate | None,
 ) -> StudyTable:
-    """Games and actions a second; `length` is the mean length of a random game in actions."""
+    """Return playouts, simulations and actions a second.
+
+    `length` is the mean length of a random game in actions.
+    """
     rate = mean(playouts)
     actions = transformed(rate, lambda games: games * length.value) if length else None
     rows = [

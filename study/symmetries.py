@@ -1,4 +1,4 @@
-"""The symmetries of a game's board that leave its starting position as it is."""
+"""The symmetries of a game's board that leave its starting position unchanged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """For every index the one it goes to, and whether stones change colour as well (Odd)."""
+    """Where each cell goes, by index, and whether stones change colour as well, as in Odd."""
 
     to: tuple[int, ...]
     exchanges: bool
@@ -29,7 +29,7 @@ class Symmetry:
 
 @cache
 def symmetries_of(game: Game) -> tuple[Symmetry, ...]:
-    """All of them, the identity first. The player to move stays the same."""
+    """Return all symmetries, the identity first. The player to move stays the same."""
     stones = game.start().stones
     kept = [
         to
@@ -41,7 +41,7 @@ def symmetries_of(game: Game) -> tuple[Symmetry, ...]:
 
 
 def image(game: Game, turn: Turn, symmetry: Symmetry) -> Turn:
-    """What becomes of a turn."""
+    """Return the image of a turn under a symmetry."""
     board = game.board
 
     def moved(vertex: str) -> str:
@@ -59,13 +59,13 @@ def image(game: Game, turn: Turn, symmetry: Symmetry) -> Turn:
 
 
 def orbit(game: Game, turn: Turn) -> set[Turn]:
-    """All turns that are the same up to symmetry, itself among them."""
+    """Return all turns that are the same up to symmetry, `turn` among them."""
     return {image(game, turn, symmetry) for symmetry in symmetries_of(game)}
 
 
 @cache
 def stone_images(game: Game) -> tuple[Callable[[Sequence[int]], bytes], ...]:
-    """For each symmetry a function that gives the image of stones, as bytes."""
+    """Return for each symmetry a function from stones to their image, as bytes."""
     return tuple(_taker(symmetry) for symmetry in symmetries_of(game))
 
 

@@ -1,4 +1,4 @@
-"""Figures as people read them."""
+"""Estimates as text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 SYMMETRIC = (IntervalMethod.STUDENT, IntervalMethod.BOOTSTRAP_ERROR)
 LEAN = 0.02
-"""By how much of its length an interval may lie aside and still be written with a ±."""
+"""The part of its length by which an interval may be off centre and still be written with ±."""
 
 
 def cell_text(cell: Cell, column: Column) -> str:
-    """`173.2 ± 0.4`, `49.4 % [46.3, 52.5]`, a word, a whole number, or a dash for nothing."""
+    """Return a cell's text, such as `173.2 ± 0.4` or `49.4 % [46.3, 52.5]`; a dash for None."""
     match cell:
         case None:
             return "-"
@@ -50,7 +50,7 @@ def _estimate_text(estimate: Estimate, column: Column) -> str:
 
 
 def _digits(value: float, low: float | None, high: float | None, wanted: int) -> int:
-    """Fewer digits than wanted for large numbers, more where the bar is small."""
+    """Return the decimals to show: fewer for large numbers, more for small intervals."""
     if low is None or high is None or high == low:
         return wanted
     half = (high - low) / 2
@@ -65,7 +65,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def intervals_text(section: Section) -> str:
-    """How the intervals of a section's figures were found, in a sentence; nothing if none has."""
+    """Return a sentence that says how a section's intervals were found, or "" without intervals."""
     used = dict.fromkeys(
         estimate.method
         for part in section.parts

@@ -1,0 +1,51 @@
+"""The layout: no room is most of the house, no file is long, and public names come cheaply."""
+
+import importlib
+import statistics
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from tests.source import PACKAGES, ROOT, modules
+
+MAX_LINES = 400
+MAX_SHARE = 0.36
+"""About a third of the code, for one top-level room."""
+HEAVY = {"numpy", "numba", "trio", "pydantic", "jinja2", "rich", "networkx", "pyparsing"}
+EXPORTING = [
+    package for package in PACKAGES if hasattr(importlib.import_module(package), "__all__")
+]
+
+
+def test_no_file_is_longer_than_400_lines():
+    lengths = {module.path: len(module.text.splitlines()) for module in modules()}
+    assert {path: lines for path, lines in lengths.items() if lines > MAX_LINES} == {}
+    assert 60 < statistics.median(lines for lines in lengths.values() if lines > 5) < 200
+
+
+def test_no_room_holds_more_than_about_a_third_of_the_code():
+    sizes = Counter[str]()
+    for module in modules():
+        sizes[module.room] += len(module.text.splitlines())
+    assert set(sizes) == set(PACKAGES)
+    assert {room: n for room, n in sizes.items() if n > MAX_SHARE * sizes.total()} == {}
+
+
+@pytest.mark.parametrize("package", EXPORTING)
+def test_every_public_name_is_there(package):
+    room = importlib.import_module(package)
+    assert sorted(room.__all__) == sorted(set(room.__all__))
+    for name in room.__all__:
+        assert getattr(room, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
+        _ = room.no_such_name
+
+
+def test_no_package_imports_what_is_heavy_before_it_is_used():
+    code = f"import sys, {', '.join(PACKAGES)}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert HEAVY & set(done.stdout.split()) == set()
