@@ -206,9 +206,9 @@ def question_sentence(test: PairTest) -> str:
 
 def verdict_sentence(test: PairTest) -> str:
     """Return what a test says, after how many pairs, and which pairs do not count."""
-    told = f"with LLR {test.state.llr:z.2f} after {_pairs(test.counts.pairs)}"
+    state = f"with LLR {test.state.llr:z.2f} after {_pairs(test.counts.pairs)}"
     verdict = f"{test.state.decision} is accepted" if test.is_decided else "No verdict"
-    return f"{verdict} {told}." + (f" {not_counted_text(test)}." if test.not_counted else "")
+    return f"{verdict} {state}." + (f" {not_counted_text(test)}." if test.not_counted else "")
 
 
 def _pairs(number: int) -> str:

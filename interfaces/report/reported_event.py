@@ -26,7 +26,7 @@ class EnteredEngine:
     time: str
     options: str
     versions: str
-    """The names and versions that it told, the last one last."""
+    """The names and versions that it gave, the latest last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ def _entered(
                 # Without the folder: a page that is passed on need not tell where things lie.
                 words = shlex.join([str(program).rsplit("/", 1)[-1], *map(str, arguments)])
                 settings = " ".join(f"{option}={value}" for option, value in options.items())
-                told = ", ".join(dict.fromkeys(versions.get(name, ())))
-                yield EnteredEngine(name, words, time, settings, told)
+                given = ", ".join(dict.fromkeys(versions.get(name, ())))
+                yield EnteredEngine(name, words, time, settings, given)
 
 
 def _minutes(moment: str) -> str:

@@ -172,10 +172,11 @@ class JointPlan(Plan):
 
     def verdict(self) -> str:
         """Return the verdict of each plan, after the name of its game if there are several."""
-        said = {game: words for game, plan in self._plans.items() if (words := plan.verdict())}
+        said = {game: plan.verdict() for game, plan in self._plans.items()}
+        verdicts = {game: verdict for game, verdict in said.items() if verdict}
         if len(self._plans) == 1:
-            return "".join(said.values())
-        return "\n".join(f"{game}: {words}" for game, words in said.items())
+            return "".join(verdicts.values())
+        return "\n".join(f"{game}: {verdict}" for game, verdict in verdicts.items())
 
     def reports(self) -> Mapping[str, FormatReport | None]:
         """Return the reports of all plans."""

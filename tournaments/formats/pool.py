@@ -152,16 +152,18 @@ class PoolPlan(Plan):
 
     def verdict(self) -> str:
         """Return how wide the widest bar is, and which engines no longer play."""
-        said = []
+        sentences = []
         expectation = self._expectation()
         if expectation.engines:
             name, bar = expectation.widest()
             wanted = "" if self.settings.until is None else f" of {self.settings.until:g} wanted"
-            said.append(f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {one_line(name)}")
-        said += [f"{one_line(name)} was withdrawn" for name in sorted(self.withdrawn)]
+            sentences.append(f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {one_line(name)}")
+        sentences += [f"{one_line(name)} was withdrawn" for name in sorted(self.withdrawn)]
         if self._barred:
-            said.append(f"void games kept {len(self._barred)} pairs of engines from meeting again")
-        return "; ".join(said)
+            sentences.append(
+                f"void games kept {len(self._barred)} pairs of engines from meeting again"
+            )
+        return "; ".join(sentences)
 
     def reports(self) -> dict[str, PoolReport]:
         """Return the ratings with their bars."""

@@ -114,29 +114,29 @@ class SprtPlan(Plan):
         """Count the pairs that are complete, up to the first that is not."""
         self._void = self._void or outcome.is_void
         self._whose.pop(scheduled.id).learn(scheduled, outcome)
-        while self._open and self._open[0].is_decided and not self.is_over:
+        while self._open and self._open[0].is_decided and not self.test.is_decided:
             self.test.add(self._open.popleft().points_of(self.contest.engines[0]))
 
     def verdict(self) -> str:
         """Return the hypothesis that was accepted, and the log-likelihood ratio with its bounds."""
         new, old = (one_line(name) for name in self.contest.engines)
         state, settings = self.test.state, self.settings
-        told = (
+        state_text = (
             f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f}) "
             f"after {self.test.counts.pairs} pairs, {self._counts()}"
         )
         hypothesis = {"H0": settings.elo0, "H1": settings.elo1}
         if state.decision in hypothesis:
-            said = (
+            verdict = (
                 f"{state.decision} is accepted: {new} is {hypothesis[state.decision]:g} Elo above "
                 f"{old} rather than {hypothesis['H1' if state.decision == 'H0' else 'H0']:g} "
                 f"({settings.scale} Elo)"
             )
         elif self._void:
-            said = "no verdict: a void game must be played again first"
+            verdict = "no verdict: a void game must be played again first"
         else:
-            said = "no verdict yet"
-        return f"{told}: {said}"
+            verdict = "no verdict yet"
+        return f"{state_text}: {verdict}"
 
     def _counts(self) -> str:
         """Return the numbers of pairs by the points of the first engine."""

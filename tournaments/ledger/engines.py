@@ -114,6 +114,6 @@ def version_change(known: KnownEngine, version: str) -> str | None:
     if known.version == version:
         return None
     return (
-        f"engine {known.entrant.name!r} told the version {known.version!r} until "
+        f"engine {known.entrant.name!r} gave the version {known.version!r} until "
         f"{known.last_seen} and now {version!r}; its games before and after count as one engine's"
     )

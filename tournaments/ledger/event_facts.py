@@ -56,63 +56,65 @@ def _engine_facts(engine: EngineConfiguration) -> Facts:
 
 def additions(old: Facts, new: Facts) -> list[str]:
     """Return what was added to an event, in words."""
-    said = [f"engine {name!r} was added" for name in new["engines"] if name not in old["engines"]]
-    said += [f"{game} was added" for game in new["games"] if game not in old["games"]]
+    changes = [
+        f"engine {name!r} was added" for name in new["engines"] if name not in old["engines"]
+    ]
+    changes += [f"{game} was added" for game in new["games"] if game not in old["games"]]
     if old["format"] != new["format"]:
-        return said
+        return changes
     before, now = _settings(old), _settings(new)
-    said += [
+    changes += [
         f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
         for key in now
         if now[key] != before.get(key) and _is_harmless(_format(new), key, before, now)
     ]
-    return said
+    return changes
 
 
 def contradictions(old: Facts, new: Facts) -> list[str]:
     """Return the changes that would give finished games another meaning, in words."""
-    said = [
+    changes = [
         f"the {key} was {old[key]!r} and is {new[key]!r}"
         for key in ("name", "format", "seed")
         if old[key] != new[key]
     ]
     if old["format"] == new["format"]:
-        said += _changes_of_format(old, new)
-    said += [f"{game} is gone" for game in old["games"] if game not in new["games"]]
+        changes += _changes_of_format(old, new)
+    changes += [f"{game} is gone" for game in old["games"] if game not in new["games"]]
     for name, engine in old["engines"].items():
         if name not in new["engines"]:
-            said.append(f"engine {name!r} is gone")
+            changes.append(f"engine {name!r} is gone")
         else:
-            said += _engine_changes(name, engine, new["engines"][name])
+            changes += _engine_changes(name, engine, new["engines"][name])
     for game in old["games"]:
         before, now = (facts.get("openings", {}).get(game, []) for facts in (old, new))
         if before != now[: len(before)] or bool(before) != bool(now):
-            said.append(f"the openings of {game} are others")
+            changes.append(f"the openings of {game} are others")
     challengers = [next(iter(facts["engines"]), "") for facts in (old, new)]
     if new["format"] == "gauntlet" and challengers[0] != challengers[1]:
-        said.append("the challenger was {!r} and is {!r}".format(*challengers))
-    return said
+        changes.append("the challenger was {!r} and is {!r}".format(*challengers))
+    return changes
 
 
 def _changes_of_format(old: Facts, new: Facts) -> list[str]:
     """Return the changes that the format does not allow after games were played, in words."""
     before, now = _settings(old), _settings(new)
-    said = [
+    changes = [
         f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
         for key in now
         if now[key] != before.get(key) and not _is_harmless(_format(new), key, before, now)
     ]
     if _format(new).takes_engines:
-        return said
+        return changes
     added = [name for name in new["engines"] if name not in old["engines"]]
-    said += [
+    changes += [
         f"engine {name!r} was added, with which the pairings of the format {new['format']} would "
         "have been others"
         for name in added
     ]
     if not added and list(new["engines"]) != list(old["engines"]):
-        said.append("the engines are in another order, which seeds them")
-    return said
+        changes.append("the engines are in another order, which seeds them")
+    return changes
 
 
 def _is_harmless(format_: type[Format], key: str, before: Facts, now: Facts) -> bool:

@@ -64,7 +64,7 @@ summaries (
     winner text,                    -- first, second or draw; null for a void game
     termination text not null,
     finished text not null,         -- UTC, ISO 8601
-    first_program text not null,    -- the name and version that it told
+    first_program text not null,    -- the name and version that it gave
     second_program text not null,
     turns integer not null,
     lag real not null,              -- seconds by which the referee was late at worst
@@ -81,7 +81,7 @@ summaries (
 ENGINES = """
 create table if not exists engines (
     name text not null,
-    version text not null,          -- the name and version that the program told
+    version text not null,          -- the name and version that the program gave
     command text not null,          -- a JSON array
     options text not null,          -- a JSON object
     hash text not null,             -- SHA-256 of its files, see fingerprint.py
@@ -163,7 +163,7 @@ def lock(path: Path) -> IO[str]:
     """
     beside = path.with_name(f"{path.name}-lock")
     try:
-        # Not emptied before it is ours: it has the number of the process that holds it.
+        # Not emptied before it is locked: it has the number of the process that holds it.
         file = beside.open("a")
     except OSError as error:
         raise LedgerError(f"cannot write {beside}: {error.strerror}") from None
@@ -173,9 +173,9 @@ def lock(path: Path) -> IO[str]:
         file.close()
         raise LedgerError(f"{path}: another run is writing to this ledger now") from None
     except OSError:
-        # Some network file systems have no locks; then nobody watches.
+        # Some network file systems have no locks; there the ledger is used without one.
         pass
-    # On a full disk nobody can look the number up; the lock holds nevertheless.
+    # On a full disk the number is missing; the lock holds nevertheless.
     with suppress(OSError):
         file.truncate(0)
         print(os.getpid(), file=file, flush=True)

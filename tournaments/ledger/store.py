@@ -68,7 +68,7 @@ class Ledger:
         self.noticed: list[str] = []
         """What was noticed about engines since `enter`, in words."""
         self._entered: dict[str, Entrant] = {}
-        self._told: dict[str, KnownEngine] = {}
+        self._last_rows: dict[str, KnownEngine] = {}
         """The last row of each engine, as far as it is known."""
         self._lock: IO[str] | None = None
         if read_only:
@@ -105,9 +105,9 @@ class Ledger:
         Raises LedgerError if finished games would mean something else.
         """
         old = self.event()
-        said: list[str] = []
+        added: list[str] = []
         if old is not None:
-            said = additions(old, facts)
+            added = additions(old, facts)
             if self._is_used() and (wrong := contradictions(old, facts)):
                 raise LedgerError(
                     f"{self.path} has games of another event: {'; '.join(wrong)}. Its games would "
@@ -116,18 +116,18 @@ class Ledger:
         with self._connection as connection:
             connection.execute("delete from event")
             connection.execute("insert into event values (?)", (json.dumps(facts),))
-            for what in said or (["began"] if old is None else ["went on"]):
+            for what in added or (["began"] if old is None else ["went on"]):
                 connection.execute("insert into happenings values (?, ?)", (_now(), what))
-        return said
+        return added
 
     def enter(self, entrants: Iterable[Entrant]) -> list[str]:
         """Enter the engines of this run, and return changes of their programs, in words."""
         self._entered = {entrant.name: entrant for entrant in entrants}
-        self._told = {known.entrant.name: known for known in self.engines()}
+        self._last_rows = {known.entrant.name: known for known in self.engines()}
         changes = [
-            said
-            for name, known in self._told.items()
-            if name in self._entered and (said := program_change(known, self._entered[name]))
+            change
+            for name, known in self._last_rows.items()
+            if name in self._entered and (change := program_change(known, self._entered[name]))
         ]
         with self._connection as connection:
             for what in changes:
@@ -144,14 +144,14 @@ class Ledger:
     def _see(self, record: GameRecord, now: str) -> None:
         """Record which programs played a game that ended now."""
         for name, version in zip(record.players, record.engines, strict=True):
-            # An engine that did not start told nothing.
+            # An engine that did not start has no version.
             if version and (entrant := self._entered.get(name)) is not None:
-                known = self._told.get(name)
+                known = self._last_rows.get(name)
                 see(self._connection, entrant, version, now)
-                self._told[name] = KnownEngine(entrant, version, now, now)
-                if known is not None and (said := version_change(known, version)):
-                    self.noticed.append(said)
-                    self._connection.execute("insert into happenings values (?, ?)", (now, said))
+                self._last_rows[name] = KnownEngine(entrant, version, now, now)
+                if known is not None and (change := version_change(known, version)):
+                    self.noticed.append(change)
+                    self._connection.execute("insert into happenings values (?, ?)", (now, change))
 
     def _is_used(self) -> bool:
         """Return whether a game began."""
@@ -284,7 +284,7 @@ class Ledger:
 
     def _complete(self) -> None:
         """Write the summaries that are missing."""
-        # A transaction left open would show this moment for ever after.
+        # A transaction left open would keep showing this moment.
         with self._reading(), self._connection as connection:
             complete(connection, self._record, self._scheduled, read_only=self._lock is None)
 

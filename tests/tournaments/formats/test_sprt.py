@@ -91,6 +91,16 @@ def test_nothing_is_decided_beyond_a_void_game():
     assert plan.verdict().endswith("no verdict: a void game must be played again first")
 
 
+def test_pairs_before_a_void_game_count_though_they_end_after_it():
+    plan = Sprt(0, 100).plan(event(2))
+    first, second, third = (plan.next() for _ in range(3))
+    plan.learn(third, VOID)
+    plan.learn(first, by_strength(first))
+    plan.learn(second, by_strength(second))
+    assert state_of(plan)["pairs"] == 1
+    assert plan.next() is None
+
+
 @pytest.mark.parametrize(("elo", "wrong"), [(0, "H1"), (100, "H0")])
 def test_wrong_verdicts_are_as_rare_as_was_asked_for(elo, wrong):
     """200 tests of alpha = beta = 0.1 with six games at once; 99.9 % of binomials are below 35."""

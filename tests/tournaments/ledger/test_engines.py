@@ -99,7 +99,7 @@ def test_another_version_is_noticed_with_its_first_game(path):
         ledger.add("2", newer)
         ledger.add("3", newer)
         (said,) = ledger.noticed
-        assert said.startswith("engine 'a' told the version 'a 1' until 20")
+        assert said.startswith("engine 'a' gave the version 'a 1' until 20")
         assert "and now 'a 2\\x1b[31m'" in said
         versions = [known.version for known in ledger.engines() if known.entrant.name == "a"]
         assert versions == ["a 1", "a 2\x1b[31m"]
