@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from games.board import Board
 
-MAX_CELLS = 25
-"""Larger boards have more positions than a machine can hold."""
+MAX_CELLS = 20
+"""A layer of a board of 20 cells has up to 635 million positions, each a byte or more in memory."""
 
 
 def layer_size(cells: int, stones: int) -> int:

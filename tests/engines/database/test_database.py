@@ -119,7 +119,7 @@ def test_a_folder_of_another_game_is_refused(tmp_path):
     ("game", "words"),
     [
         (create_game("ayu", 3), "no databases of Ayu"),
-        (create_game("yodd", 4), "has 37 cells: databases go up to 25"),
+        (create_game("yodd", 4), "has 37 cells: databases go up to 20"),
     ],
 )
 def test_what_has_no_database_is_said_in_a_sentence(tmp_path, game, words):
