@@ -26,6 +26,23 @@ def test_a_database_is_made_checked_and_found_again(tmp_path, capsys):
     assert facts["winner"] == "black"
 
 
+def test_the_small_boards_of_the_page_come_out_as_it_says(tmp_path, capsys):
+    rows = re.findall(
+        r"^\| [^|]+ \| ([\d,]+) \| (Black|White) \| `?([^`|]*)`? \| \S+ "
+        r"\| `oddly (database [^`]+)`",
+        PAGE.read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    small = [row for row in rows if int(row[0].replace(",", "")) < 100_000]
+    assert len(small) >= 2
+    for number, (positions, winner, turns, words) in enumerate(small):
+        assert main([*words.split(), "--output", str(tmp_path / str(number)), "--json"]) == 0
+        facts = json.loads(capsys.readouterr().out)
+        assert facts["positions"] == int(positions.replace(",", ""))
+        assert facts["winner"] == winner.lower()
+        assert facts["winning_turns"] == turns.split()
+
+
 def test_every_threshold_of_odd_is_found_at_once(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = ["database", "--game", "odd", "--size", "2", "--every-threshold", "--json"]
