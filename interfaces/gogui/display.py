@@ -130,7 +130,7 @@ def parity(partial: PartialTurn) -> str:
 
 
 def final_result(partial: PartialTurn) -> str:
-    """Return how the game ended, in a sentence."""
+    """Return how the game ended, in a sentence. Raises ValueError while it goes on."""
     result = partial.start.result
     if result is None:
         raise ValueError("the game goes on")

@@ -38,7 +38,10 @@ class GoguiSession(Session):
         self._start_from(self.position)
 
     def set_width(self, width: int) -> None:
-        """Begin the same game on the board with a grid of `width` points."""
+        """Begin the same game on the board with a grid of `width` points.
+
+        Raises CommandError if the game has no such board.
+        """
         present = grid_width(self.game.board)
         if width == present:
             self.begin(self.game)
@@ -53,7 +56,7 @@ class GoguiSession(Session):
             self.set_size((width + 1) // 2)
 
     def tap(self, player: Colour, tap: Vertex | Pass) -> None:
-        """Play one tap of `player`."""
+        """Play one tap of `player`. Raises CommandError if it is not legal."""
         if not self.position.is_over and player is not self.position.to_move:
             raise CommandError(f"illegal move: {self._whose_turn()}")
         try:
@@ -75,7 +78,7 @@ class GoguiSession(Session):
                 raise CommandError(f"{error} (move {count} of the sequence)") from None
 
     def undo(self) -> None:
-        """Take back the last tap."""
+        """Take back the last tap. Raises CommandError if there is none."""
         if not self._earlier:
             raise CommandError("cannot undo")
         self._enter(self._earlier.pop())
@@ -92,7 +95,8 @@ class GoguiSession(Session):
     def choose_turn(self, player: Colour) -> Turn | Resign:
         """Return the engine's turn for `player`, who must be to move, from the taps so far.
 
-        The engine is asked once; its choice is kept until the turn has ended.
+        The engine is asked once; its choice is kept until the turn has ended. Raises CommandError
+        if no legal turn has the stones tapped so far.
         """
         key = self.position.key
         if self.partial.is_begun and self._plan is not None and self._plan[0] == key:
@@ -107,7 +111,7 @@ class GoguiSession(Session):
         return turn
 
     def choose_tap(self, player: Colour) -> Vertex | Pass | Resign:
-        """Return the next tap of the engine's turn for `player`. Plays nothing."""
+        """Return the next tap of `choose_turn`, with its errors. Plays nothing."""
         turn = self.choose_turn(player)
         if isinstance(turn, Resign):
             return turn
@@ -117,7 +121,10 @@ class GoguiSession(Session):
         return tap
 
     def set_up(self, stones: Mapping[Vertex, Colour]) -> None:
-        """Begin from these stones alone, with any side to move that the rules permit."""
+        """Begin from these stones alone, with any side to move that the rules permit.
+
+        Raises CommandError if the rules permit none.
+        """
         board = self.game.board
         lying = [int(stones.get(vertex, EMPTY)) for vertex in board.vertices]
         try:
@@ -129,7 +136,10 @@ class GoguiSession(Session):
                 raise CommandError(f"cannot set up that position: {first}") from None
 
     def set_up_player(self, player: Colour) -> None:
-        """Begin from the present stones with `player` to move."""
+        """Begin from the present stones with `player` to move.
+
+        Raises CommandError if the rules do not permit it.
+        """
         if player is self.position.to_move and not self.partial.is_begun:
             return
         try:

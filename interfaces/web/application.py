@@ -59,7 +59,7 @@ class Page:
         routes = [
             Route("/", self.index),
             Route("/static/{name}", self.file),
-            Route("/api/room", self.room),
+            Route("/api/facts", self.send_facts),
             Route("/api/boards/{shape}/{size:int}", self.board),
             Route("/api/games", self.open_game, methods=["POST"]),
             Route("/api/games/{name}/sgf", self.sgf),
@@ -77,7 +77,7 @@ class Page:
         """Send a script, a style sheet or a picture."""
         return self._static(request.path_params["name"])
 
-    async def room(self, request: Request) -> Response:
+    async def send_facts(self, request: Request) -> Response:
         """Send the games, the engines, and whether there is a tournament to watch."""
         return JSONResponse({**self.facts, "watched": self.watch.path is not None})
 

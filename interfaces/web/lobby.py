@@ -146,14 +146,14 @@ class Lobby:
             if name not in self.opponents:
                 raise GameRequestError(f"There is no engine {name!r} on this server.")
         if HUMAN not in request.seats:
-            raise GameRequestError("Somebody has to play: engines meet in 'oddly match'.")
+            raise GameRequestError("One player must be human: 'oddly match' plays engines.")
         return {n: self.opponents[n].configuration(request.seconds, self._bounds) for n in names}
 
     def _make_room(self) -> None:
         """Make room for a game, by closing the one left longest ago. Raises GameRequestError."""
         if self._attended >= 2 * self._bounds.games:
             raise GameRequestError(
-                "The engines of other games are just leaving. Try again soon.", 503
+                "Engines of closed games are still stopping. Try again in a moment.", 503
             )
         if len(self.games) < self._bounds.games:
             return

@@ -1,4 +1,4 @@
-// A board as SVG, drawn from the server's geometry: what lies where, and what a click would do.
+// A board as SVG, drawn from the server's geometry, with its stones and possible clicks.
 
 import { drawing } from "./dom.js";
 
@@ -14,7 +14,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 const MARGIN = 0.12;
 
 export class Board {
-  /** `clicked(vertex, index)` is called for clicks, taps and keys; without it the board is a picture. */
+  /** Clicks, taps and keys call `clicked(vertex, index)`; without it the board is a picture. */
   constructor(geometry, { clicked = null, label = "Board", plain = false } = {}) {
     this.geometry = geometry;
     this.clicked = clicked;
@@ -65,7 +65,7 @@ export class Board {
     return drawing("circle", { class: kind, cx, cy, r });
   }
 
-  /** Show a position: `stones` and `clicks` have a character for each vertex. */
+  /** Show a position: `stones` and `clicks` have one character for each vertex. */
   show({ stones, clicks = "", tentative = [], placed = [], left = [], origin = null, hints = {} }) {
     const sets = [tentative, placed, left].map((vertices) => new Set(vertices));
     for (let index = 0; index < this.vertices.length; index += 1) {
@@ -127,7 +127,7 @@ export class Board {
     }
   }
 
-  /** The nearest vertex in a direction, those that lie askew counting as farther. */
+  /** Return the nearest vertex in a direction; vertices off that line count as farther. */
   beside(index, [dx, dy]) {
     const [x, y] = this.geometry.cells[index].centre;
     let best = null;

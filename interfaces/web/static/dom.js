@@ -1,4 +1,4 @@
-// Making elements. Text only ever becomes text: nothing here reads markup.
+// Creating elements. Text stays text: nothing here parses markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -20,7 +20,7 @@ export function drawing(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** Replace the children of a node only if `key` is another than last time. */
+/** Replace the children of a node if `key` has changed since the last call. */
 export function renew(node, key, make) {
   const text = JSON.stringify(key);
   if (node.dataset.key === text) return;
@@ -28,7 +28,7 @@ export function renew(node, key, make) {
   node.replaceChildren(...[make()].flat());
 }
 
-/** A stone before a word, in the colour of its player. */
+/** Return a stone in the colour of its player, to stand before a word. */
 export function stone(colour) {
   return element("span", { class: `stone ${colour}`, "aria-hidden": "true" });
 }

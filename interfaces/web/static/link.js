@@ -1,6 +1,6 @@
-// Asking the server, and staying in touch with it.
+// Requests to the server, and WebSockets that reconnect.
 
-/** The JSON at an address of this server. Throws an Error with the server's sentence. */
+/** Return the JSON at an address. Throws an Error with the server's sentence. */
 export async function ask(address, body) {
   const request = body === undefined ? {} : {
     method: "POST",
@@ -26,7 +26,7 @@ export async function ask(address, body) {
 
 const boards = new Map();
 
-/** The geometry of a board, asked for once. */
+/** Return the geometry of a board, which is requested once. */
 export function geometry(shape, size) {
   const address = `/api/boards/${shape}/${size}`;
   if (!boards.has(address)) {
@@ -41,11 +41,11 @@ export function geometry(shape, size) {
 const LONGEST_PAUSE = 5000;
 const FINAL = [4404, 1008];
 
-/** A WebSocket that comes back after every break until it is closed here or for good there. */
+/** A WebSocket that reconnects until it is closed here, or for good by the server. */
 export class Link {
-  constructor(path, { heard, state = () => {}, gone = () => {} }) {
+  constructor(path, { received, state = () => {}, gone = () => {} }) {
     this.path = path;
-    this.heard = heard;
+    this.received = received;
     this.state = state;
     this.gone = gone;
     this.pause = 250;
@@ -60,7 +60,7 @@ export class Link {
       this.pause = 250;
       this.state(true);
     });
-    this.socket.addEventListener("message", (event) => this.heard(JSON.parse(event.data)));
+    this.socket.addEventListener("message", (event) => this.received(JSON.parse(event.data)));
     this.socket.addEventListener("close", (event) => {
       if (this.closed) return;
       if (FINAL.includes(event.code)) {
@@ -73,7 +73,7 @@ export class Link {
     });
   }
 
-  /** Whether the message could be sent. */
+  /** Send a message. Returns whether it was sent. */
   send(message) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));

@@ -1,11 +1,11 @@
-// Which room is open: #watch, #watch/GAME, #play or #play/GAME.
+// Opens the page that the address names: #watch, #watch/GAME, #play or #play/GAME.
 
 import { ask } from "./link.js";
 import { element } from "./dom.js";
 import { openPlay } from "./play.js";
 import { openWatch } from "./watch.js";
 
-const room = document.getElementById("room");
+const page = document.getElementById("page");
 const tabs = { watch: document.getElementById("to-watch"), play: document.getElementById("to-play") };
 let leave = () => {};
 let facts = null;
@@ -14,9 +14,9 @@ async function enter() {
   leave();
   leave = () => {};
   try {
-    facts ??= await ask("/api/room");
+    facts ??= await ask("/api/facts");
   } catch (error) {
-    room.replaceChildren(element("p", { class: "problem", role: "alert" }, error.message));
+    page.replaceChildren(element("p", { class: "problem", role: "alert" }, error.message));
     setTimeout(enter, 3000);
     return;
   }
@@ -24,8 +24,8 @@ async function enter() {
   const watching = name === "watch" || (name !== "play" && facts.watched);
   tabs.watch.toggleAttribute("aria-current", watching);
   tabs.play.toggleAttribute("aria-current", !watching);
-  room.replaceChildren();
-  leave = watching ? openWatch(room, facts, game) : openPlay(room, facts, game);
+  page.replaceChildren();
+  leave = watching ? openWatch(page, facts, game) : openPlay(page, facts, game);
 }
 
 window.addEventListener("hashchange", enter);

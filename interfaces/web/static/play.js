@@ -1,22 +1,22 @@
-// The room to play in. The server knows the rules; here they are asked, drawn and clicked.
+// The page to play on. The server knows the rules; this script draws its answers and sends clicks.
 
 import { ask, geometry, Link } from "./link.js";
 import { Board } from "./board.js";
 import { element, plural, renew, stone } from "./dom.js";
 
-const MEMORY = "oddly-game";
+const MEMORY = "oddly-last-game";
 const HUMAN = "human";
 const KEYS = { e: "end", p: "pass", u: "undo", h: "hint" };
 
 const HELP = {
   drops: "Click an empty place to put a stone there, and the stone to change its colour. A dashed ring "
-    + "marks the stones of your turn; nothing is final before you end it.",
+    + "marks the stones of your turn; nothing is final until you end it.",
   moves: "Click a piece, then one of the marked places. Click the piece again to put it back.",
   keys: "Keys: arrows and Enter on the board, E ends the turn, P passes, U takes back, H asks for a hint.",
 };
 
-export function openPlay(room, facts, name) {
-  return name ? new Table(room, facts, name).leave : openForm(room, facts);
+export function openPlay(page, facts, name) {
+  return name ? new GameView(page, facts, name).leave : openForm(page, facts);
 }
 
 function remembered() {
@@ -31,14 +31,14 @@ function remember(value) {
   try {
     localStorage.setItem(MEMORY, JSON.stringify(value));
   } catch {
-    // Without memory a game is only on the server.
+    // Without storage the page cannot resume a game.
   }
 }
 
-async function start(wish, problem) {
+async function start(request, problem) {
   try {
-    const { id } = await ask("/api/games", wish);
-    remember({ id, wish });
+    const { id } = await ask("/api/games", request);
+    remember({ id, request });
     location.hash = `#play/${id}`;
   } catch (error) {
     problem.textContent = error.message;
@@ -51,13 +51,13 @@ function choice(label, name, options, chosen) {
   return element("label", { class: "field" }, label, element("select", { name }, ...list));
 }
 
-function openForm(room, facts) {
+function openForm(page, facts) {
   const problem = element("p", { class: "problem", role: "alert" });
   const options = element("div", { class: "fields" });
   const last = remembered();
   const games = new Map(facts.games.map((game) => [game.name, game]));
   const seats = [[HUMAN, "a human"], ...facts.engines.map(({ id, summary }) => [id, `${id}: ${summary}`])];
-  const first = last && games.has(last.wish.game) ? last.wish : null;
+  const first = last && games.has(last.request.game) ? last.request : null;
 
   const gameField = choice("Game", "game",
     facts.games.map(({ name, title }) => [name, title]), first?.game);
@@ -109,22 +109,22 @@ function openForm(room, facts) {
     options,
     choice("Black, who begins", "first", seats, first?.seats[0] || HUMAN),
     choice("White", "second", seats, first?.seats[1] || facts.engines[0]?.id || HUMAN),
-    choice("Time of an engine, a turn", "seconds",
+    choice("Engine time for a turn", "seconds",
       facts.seconds.map((seconds) => [seconds, plural(seconds, "second")]), first?.seconds),
     problem,
     element("button", { class: "primary", type: "submit" }, "Start the game"));
 
-  room.append(element("div", { class: "narrow" },
+  page.append(element("div", { class: "narrow" },
     last && last.turns?.length && !last.over
-      ? element("p", { class: "card" }, `There is a game of ${last.title} at turn ${last.turns.length + 1}. `,
-        element("a", { href: `#play/${last.id}` }, "Go on with it"))
+      ? element("p", { class: "card" }, `Your game of ${last.title} is at turn ${last.turns.length + 1}. `,
+        element("a", { href: `#play/${last.id}` }, "Resume it"))
       : null,
     form));
   return () => {};
 }
 
-class Table {
-  constructor(room, facts, name) {
+class GameView {
+  constructor(page, facts, name) {
     this.facts = facts;
     this.view = null;
     this.board = null;
@@ -151,7 +151,7 @@ class Table {
       button("resign", "Resign"));
     this.title = element("h1", {}, "…");
     this.save = element("a", { href: `/api/games/${encodeURIComponent(name)}/sgf`, download: true }, "Save as SGF");
-    room.append(element("div", { class: "table" },
+    page.append(element("div", { class: "beside-board" },
       this.place,
       element("section", { class: "panel", "aria-label": "Game" },
         this.title, this.players, this.counts, this.actions, this.notes, this.fault, this.hint,
@@ -159,7 +159,7 @@ class Table {
         this.help,
         element("p", { class: "links" }, this.save, " ", element("a", { href: "#play" }, "New game")))));
     this.link = new Link(`/ws/play/${encodeURIComponent(name)}`, {
-      heard: (message) => this.heard(message),
+      received: (message) => this.received(message),
       state: (up) => this.say(up ? "" : "The server does not answer. Trying again…"),
       gone: () => this.gone(),
     });
@@ -189,7 +189,7 @@ class Table {
     }
   }
 
-  heard(message) {
+  received(message) {
     if (message.kind === "refused") this.say(message.sentence);
     if (message.kind === "game") this.show(message);
   }
@@ -257,7 +257,7 @@ class Table {
   trouble(view) {
     return element("div", { class: "card problem", role: "alert" },
       element("p", {}, view.fault),
-      element("p", {}, "The game is as it was before. You can let the engine try again, or take your turn back."),
+      element("p", {}, "The game is unchanged. Restart the engine, or take your turn back."),
       element("button", { class: "primary", type: "button", "data-do": "restart", onclick: () => this.act("restart") },
         "Restart the engine"));
   }
@@ -267,16 +267,16 @@ class Table {
     const problem = element("p", { class: "problem", role: "alert" });
     const known = last && location.hash.endsWith(last.id) && last.turns;
     this.fault.replaceChildren(element("div", { class: "card problem" },
-      element("p", {}, "The server does not have this game any more."),
+      element("p", {}, "This game is no longer on the server."),
       known ? element("button", {
         class: "primary", type: "button",
-        onclick: () => start({ ...last.wish, turns: last.turns }, problem),
-      }, `Go on from turn ${last.turns.length + 1}`) : null,
+        onclick: () => start({ ...last.request, turns: last.turns }, problem),
+      }, `Resume at turn ${last.turns.length + 1}`) : null,
       problem));
   }
 }
 
-/** The candidates that lie on vertices, as short labels. */
+/** Return short labels for the candidates that are on vertices. */
 function hintLabels(hint) {
   const labels = {};
   for (const { action, win_rate } of hint?.candidates || []) {

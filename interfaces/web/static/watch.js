@@ -1,4 +1,4 @@
-// The room to watch in: standings, running games turn by turn, finished games to replay.
+// The page to watch on: standings, running games turn by turn, finished games to replay.
 
 import { ask, geometry, Link } from "./link.js";
 import { Board } from "./board.js";
@@ -7,19 +7,19 @@ import { element, plural, renew, stone } from "./dom.js";
 const OTHER = { black: "white", white: "black" };
 const PLAYING_SPEED = 700;
 
-export function openWatch(room, facts, name) {
+export function openWatch(page, facts, name) {
   if (!facts.watched) {
-    room.append(element("div", { class: "narrow" }, element("div", { class: "card" },
+    page.append(element("div", { class: "narrow" }, element("div", { class: "card" },
       element("h1", {}, "Watch"),
       element("p", {}, "No tournament is being watched. Start the server with a ledger:"),
       element("pre", {}, "oddly serve tournament.sqlite"))));
     return () => {};
   }
-  return name ? openReplay(room, name) : new Hall(room).leave;
+  return name ? openReplay(page, name) : new TournamentView(page).leave;
 }
 
-class Hall {
-  constructor(room) {
+class TournamentView {
+  constructor(page) {
     this.boards = new Map();
     this.title = element("h1", {}, "…");
     this.state = element("p", { class: "note", role: "status" });
@@ -29,15 +29,15 @@ class Hall {
     this.more = element("p", { class: "note" });
     this.tables = element("div", {});
     this.ended = element("ul", { class: "ended" });
-    room.append(
+    page.append(
       element("div", { class: "heading" }, this.title, this.state, this.problem),
-      element("div", { class: "hall" },
+      element("div", { class: "tournament" },
         element("section", { "aria-label": "Running games" }, element("h2", {}, "Running games"),
           this.quiet, this.running, this.more),
         element("section", { "aria-label": "Standings" }, this.tables),
         element("section", { "aria-label": "Finished games" }, element("h2", {}, "Finished games"), this.ended)));
     this.link = new Link("/ws/watch", {
-      heard: (message) => message.kind === "event" ? this.event(message) : this.games(message),
+      received: (message) => message.kind === "event" ? this.event(message) : this.games(message),
       state: (up) => { this.problem.textContent = up ? "" : "The server does not answer. Trying again…"; },
     });
     this.leave = () => this.link.close();
@@ -127,7 +127,7 @@ function endedLine(game) {
     ` ${game.score}, ${game.termination}, ${plural(game.turns, "turn")}`));
 }
 
-function openReplay(room, name) {
+function openReplay(page, name) {
   let timer = null;
   let left = false;
   const stop = () => {
@@ -135,7 +135,7 @@ function openReplay(room, name) {
     timer = null;
   };
   const problem = element("p", { class: "problem", role: "alert" });
-  room.append(problem);
+  page.append(problem);
   let key = () => {};
   const listen = (event) => key(event);
   document.addEventListener("keydown", listen);
@@ -187,7 +187,7 @@ function openReplay(room, name) {
       if (event.key === "ArrowLeft") go(at - 1);
       if (event.key === "ArrowRight") go(at + 1);
     };
-    room.append(element("div", { class: "table" },
+    page.append(element("div", { class: "beside-board" },
       element("div", { class: "board-place" }, board.svg),
       element("section", { class: "panel" },
         element("h1", {}, game.game.title),

@@ -294,7 +294,7 @@ def test_a_game_survives_the_server(page, browser, tmp_path):
         do(page, "end")
         expect(page.locator(".turns li")).to_have_count(1)
     with serving(tmp_path, "--port", port):
-        page.get_by_text("Go on from turn 2").click()
+        page.get_by_text("Resume at turn 2").click()
         expect(page.locator(".turns li")).to_have_text(["Bb2"])
         expect(page.locator(".player.to-move")).to_contain_text("human #2")
 
@@ -344,9 +344,9 @@ def test_a_running_tournament_is_watched_turn_by_turn_and_replayed(page, tmp_pat
             page.locator(".ended a").first.click()
             expect(page.locator("input[type=range]")).to_be_visible()
             page.get_by_label("To the start").click()
-            expect(page.locator("#room .counts")).to_contain_text("The start. 0 black, 0 white.")
+            expect(page.locator("#page .counts")).to_contain_text("The start. 0 black, 0 white.")
             page.get_by_label("One turn on").click()
-            expect(page.locator("#room .counts")).to_contain_text("Turn 1: ")
+            expect(page.locator("#page .counts")).to_contain_text("Turn 1: ")
             expect(page.locator("svg .piece")).to_have_count(1)
     finally:
         if tournament.poll() is None:

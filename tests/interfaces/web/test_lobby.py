@@ -231,7 +231,7 @@ async def test_malformed_wishes_are_refused_and_change_nothing(tmp_path, message
         (request("odd", 2, settings={"min_group": "x"}), "a whole number"),
         (request("odd", 2, settings={"colour": "x"}), "no setting"),
         (request(seats=["human", "rm -rf /"]), "no engine 'rm -rf /'"),
-        (request(seats=["good", "good"]), "Somebody has to play"),
+        (request(seats=["good", "good"]), "One player must be human"),
         (request(seats=["human"]), "seats"),
         (request(seconds=600), "one of 1, 3, 10"),
         (request(command="true"), "command"),
@@ -271,7 +271,7 @@ async def test_games_opened_in_a_row_start_no_end_of_engines(tmp_path):
         for _ in range(4):
             play.open(request(seats=["sleeper", "human"], seconds=10))
             await trio.sleep(0.01)
-        with pytest.raises(GameRequestError, match="just leaving"):
+        with pytest.raises(GameRequestError, match="still stopping"):
             play.open(request(seats=["sleeper", "human"], seconds=10))
         with trio.fail_after(PATIENCE):
             while play._attended > 2:
