@@ -142,8 +142,10 @@ def games_of(facts: Facts) -> int | None:
 
 
 def _still_open(
-    unfinished: Iterable[ScheduledGame], played: Iterable[PlayedGame]
+    unfinished: Sequence[ScheduledGame], played: Sequence[PlayedGame]
 ) -> list[ScheduledGame]:
     """Return the unfinished games without those that ended while the ledger was read."""
+    if not unfinished:
+        return []
     ended = {game.scheduled.id for game in played}
     return [scheduled for scheduled in unfinished if scheduled.id not in ended]

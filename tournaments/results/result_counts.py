@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from referee.outcome import Outcome
     from tournaments.ratings.ordered_pairs import Row
     from tournaments.results.played_game import PlayedGame
 
@@ -26,19 +27,28 @@ class ResultCounts:
         """How the games that count ended, in the words of `Termination`."""
         self.lengths: Counter[int] = Counter()
         """The number of turns of the games that no fault ended."""
+        # A ledger's million games share few outcomes, which are looked at once each.
+        outcomes: dict[int, Outcome] = {}
+        numbers: Counter[tuple[str, str, int]] = Counter()
         for game in played:
-            self.add(game)
+            outcome = game.outcome
+            outcomes[id(outcome)] = outcome
+            numbers[game.scheduled.first, game.scheduled.second, id(outcome)] += 1
+        for (first, second, key), number in numbers.items():
+            self._add(first, second, outcomes[key], number)
 
     def add(self, played: PlayedGame) -> None:
         """Count a game."""
-        scheduled, outcome = played.scheduled, played.outcome
+        self._add(played.scheduled.first, played.scheduled.second, played.outcome, 1)
+
+    def _add(self, first: str, second: str, outcome: Outcome, number: int) -> None:
         if outcome.is_void:
-            self.void += 1
+            self.void += number
             return
-        self.results[scheduled.first, scheduled.second, outcome.winner, outcome.is_forfeit] += 1
-        self.endings[outcome.termination.value] += 1
+        self.results[first, second, outcome.winner, outcome.is_forfeit] += number
+        self.endings[outcome.termination.value] += number
         if not outcome.is_forfeit:
-            self.lengths[outcome.turns] += 1
+            self.lengths[outcome.turns] += number
 
     def copy(self) -> ResultCounts:
         """Return counts that do not change when these do."""
