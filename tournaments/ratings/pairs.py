@@ -21,6 +21,7 @@ class PairCounts:
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
 
     def __post_init__(self) -> None:
+        """Check the counts. Raises ValueError if they are wrong."""
         if len(self.counts) != OUTCOMES or min(self.counts) < 0:
             raise ValueError(f"{OUTCOMES} counts from 0 expected, not {self.counts}")
 
