@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from study.document import Study
-    from study.estimate import Estimate
+    from study.estimates import Estimate
     from study.files import file_name, files_of
     from study.plan import StudyPlan, make_plan
     from study.playing import View, event_facts, games_by_pairing, play_games
@@ -36,7 +36,7 @@ __all__ = [
 
 _HOMES = {
     "Effort": "study.sections",
-    "Estimate": "study.estimate",
+    "Estimate": "study.estimates",
     "MeasuringObserver": "study.sections",
     "Study": "study.document",
     "StudyPlan": "study.plan",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from study.document import Chart, StudyTable
-from study.estimate import Estimate, IntervalMethod
+from study.estimates import Estimate, IntervalMethod
 
 if TYPE_CHECKING:
     from study.document import Cell, HeatMap, Study

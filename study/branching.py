@@ -19,13 +19,13 @@ from engines.kernels.interface import (
 from engines.kernels.turns import legal_turns
 from engines.kernels.warm import warm
 from study.document import Chart, Column, Line, StudyTable
-from study.estimate import bootstrap, mean, means_by_turn, ratio_of_sums
+from study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.game import Game
-    from study.estimate import Estimate
+    from study.estimates import Estimate
     from study.replaying import ReplayedGame
 
 TURNS_A_ROW = 10

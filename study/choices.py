@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from games.drop_level import End
 from games.turns import PASS
 from study.document import Column, StudyTable
-from study.estimate import bootstrap, bootstrap_error, exactly, mean, share
+from study.estimates import bootstrap, bootstrap_error, exactly, mean, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from games.drop_level import Action, DropPosition
     from games.game import Game
-    from study.estimate import Estimate
+    from study.estimates import Estimate
     from study.replaying import ReplayedGame
     from study.searching import Evaluator
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from games.colour import EMPTY, Colour
 from games.groups import Groups
 from study.document import Column, StudyTable
-from study.estimate import Estimate, IntervalMethod, bootstrap, exactly, mean, share, transformed
+from study.estimates import Estimate, IntervalMethod, bootstrap, exactly, mean, share, transformed
 from study.symmetries import stone_images
 from tournaments.ratings.normal import QUANTILE_975
 

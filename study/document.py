@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from study.estimate import Estimate
+from study.estimates import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from games.drop_level import DropPosition
 from games.turns import Drops, Move
 from study.document import Column, HeatMap, StudyTable
-from study.estimate import mean_of, share
+from study.estimates import mean_of, share
 from study.symmetries import orbit
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from games.game import Game
     from games.turns import Turn
     from referee.record import GameRecord
-    from study.estimate import Estimate
+    from study.estimates import Estimate
     from study.searching import Evaluator
 
 ROWS = 12

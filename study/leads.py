@@ -11,7 +11,7 @@ from games.colour import Colour
 from games.drop_level import DropPosition
 from games.turns import Pass
 from study.document import Chart, Column, Line, StudyTable
-from study.estimate import Estimate, IntervalMethod, bootstrap, mean, ratio_of_sums
+from study.estimates import Estimate, IntervalMethod, bootstrap, mean, ratio_of_sums
 from tournaments.ratings.normal import QUANTILE_975
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from study.document import Column, StudyTable
-from study.estimate import mean
+from study.estimates import mean
 from study.replaying import replayed
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.turns import Drops, Pass, Swap
 from study.document import Chart, Column, Line, StudyTable
-from study.estimate import bootstrap, means_by_turn, ratio_of_sums
+from study.estimates import bootstrap, means_by_turn, ratio_of_sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from study.document import Column, StudyTable
-from study.estimate import Estimate, transformed
+from study.estimates import Estimate, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

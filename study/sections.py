@@ -13,7 +13,7 @@ from study.choices import chosen_table, judge, quality_table, sampled
 from study.complexity import complexity_table
 from study.distinct import MAX_POSITIONS, depths, distinct_table
 from study.document import Section, Study, StudyTable
-from study.estimate import mean
+from study.estimates import mean
 from study.first_turns import first_turn_table, first_turns, heat_maps, kinds
 from study.leads import course_chart, evaluate_game, lead_table
 from study.lengths import length_table
@@ -22,8 +22,8 @@ from study.plan import Purpose
 from study.published import has_published, published_table
 from study.random_games import random_games
 from study.replaying import replayed
-from study.results import balance_table, ladder_table, mirror_table
 from study.rules_size import size_table
+from study.scores import balance_table, ladder_table, mirror_table
 from study.searching import Evaluator, evaluator_name
 from study.speed import (
     REFERENCE,

@@ -9,7 +9,7 @@ from engines.benchmark.measuring import fitting, kernel_contender
 from games.catalogue import create_game
 from games.drop_level import DropPosition
 from study.document import Column, StudyTable
-from study.estimate import Estimate, bootstrap, mean, transformed
+from study.estimates import Estimate, bootstrap, mean, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from study.document import Chart, HeatMap, StudyTable
-from study.estimate import Estimate, IntervalMethod
+from study.estimates import Estimate, IntervalMethod
 
 if TYPE_CHECKING:
     from study.document import Cell, Column, Section

@@ -1,6 +1,7 @@
 """The layout: no room is most of the house, no file is long, and public names come cheaply."""
 
 import importlib
+import re
 import statistics
 import subprocess
 import sys
@@ -49,3 +50,17 @@ def test_no_package_imports_what_is_heavy_before_it_is_used():
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert HEAVY & set(done.stdout.split()) == set()
+
+
+def test_the_page_about_the_house_names_rooms_and_files_that_exist():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = page.split("## The rooms")[1].split("## Why")[0].split("\n- **")[1:]
+    assert {rooms[n].partition("/")[0] for n in range(len(PACKAGES))} == set(PACKAGES)
+    missing = []
+    for room in rooms:
+        folder = ROOT / room.partition("/")[0]
+        for name in re.findall(r"`([\w/]+(?:\.py|/))`", room):
+            inside = list(folder.rglob(name)) if "/" not in name.rstrip("/") else []
+            if not inside and not (folder / name).exists() and not (ROOT / name).exists():
+                missing.append(f"{folder.name}: {name}")
+    assert missing == []

@@ -18,8 +18,8 @@ from study.leads import EvaluatedGame, change_share, changes, evaluate_game
 from study.material import group_chart, kind_table
 from study.plan import Purpose, make_plan
 from study.replaying import ReplayedGame, replayed
-from study.results import draw_share, first_player_share, share_of
 from study.rules_size import rules_size
+from study.scores import draw_share, first_player_share, share_of
 from study.searching import Evaluator
 from tests.study.random_records import random_record, small_games
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from study.document import Column, StudyTable
-from study.estimate import mean, share
+from study.estimates import mean, share
 from study.plan import Purpose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.record import GameRecord
-    from study.estimate import Estimate
+    from study.estimates import Estimate
     from study.plan import StudyPairing, StudyPlan
     from study.playing import GamesByPairing
 

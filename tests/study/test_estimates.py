@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from study.complexity import chao
 from study.document import Column
-from study.estimate import (
+from study.estimates import (
     Estimate,
     IntervalMethod,
     bootstrap,
