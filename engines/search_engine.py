@@ -96,10 +96,10 @@ class SearchEngine(Engine):
         """Compile what playing `game` needs, unless that was done on this machine before."""
         self._pondering.stop()
         self._game = game
-        if not has_kernel(game):
-            tell_of_plain_rules(game)
-            return
-        self._loading.begin(self.name, game, lambda: self._load(game))
+        if has_kernel(game):
+            self._loading.begin(self.name, game, lambda: self.load(game))
+        else:
+            self.load(game)
 
     def wait_until_ready(self) -> None:
         """Wait for what is being loaded, and have the trees ready."""
@@ -112,7 +112,11 @@ class SearchEngine(Engine):
         """Have whatever a turn of `game` needs that takes time to make."""
         self._searcher_for(game)
 
-    def _load(self, game: Game) -> None:
+    def load(self, game: Game) -> None:
+        """Compile what playing `game` needs; a game that has no kernel needs nothing."""
+        if not has_kernel(game):
+            tell_of_plain_rules(game)
+            return
         from engines.kernels.interface import new_state
         from engines.kernels.warm import warm
 
@@ -215,16 +219,8 @@ class SearchEngine(Engine):
         return random_turn(position, self.random)
 
     def _searcher_for(self, game: Game) -> AnySearcher:
-        if self._searcher is not None and self._searcher.game == game:
-            return self._searcher
-        if not has_kernel(game):
-            from engines.search.plain_searcher import PlainSearcher
-
-            self._searcher = PlainSearcher(game, int(self.values[SEED.name]))
-        else:
-            from engines.search.searcher import Searcher
-
-            self._searcher = Searcher(
+        if self._searcher is None or self._searcher.game != game:
+            self._searcher = new_searcher(
                 game,
                 threads=int(self.values[THREADS.name]),
                 megabytes=int(self.values[MEMORY.name]),
@@ -260,3 +256,16 @@ class SearchEngine(Engine):
             file=sys.stderr,
             flush=True,
         )
+
+
+def new_searcher(
+    game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0
+) -> AnySearcher:
+    """A searcher that plays by the game's kernel, or by its plain rules if it has none."""
+    if not has_kernel(game):
+        from engines.search.plain_searcher import PlainSearcher
+
+        return PlainSearcher(game, seed)
+    from engines.search.searcher import Searcher
+
+    return Searcher(game, threads=threads, megabytes=megabytes, seed=seed)

@@ -53,7 +53,10 @@ class Session:
         try:
             self.begin(create_game(self.game.name, size, self.game.settings))
         except GameError as error:
-            raise CommandError(str(error)) from None
+            text = str(error)
+            if not text.startswith("unacceptable size"):
+                text = f"unacceptable size {size}: {text}"
+            raise CommandError(text) from None
 
     def play(self, player: Colour, turn: Turn) -> None:
         """Play a turn of `player`."""

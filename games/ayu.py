@@ -20,6 +20,7 @@ The rules, in the order of the code:
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -100,6 +101,12 @@ class Ayu(Game):
         if status.may_swap and not (self.pie and to_move is Colour.WHITE):
             raise GameError("a swap is open only to White, on his first turn, with the pie rule")
         return AyuPosition(self, tuple(stones), to_move, turns=1 if status.may_swap else 2)
+
+    def log10_positions(self) -> float:
+        """The ways to lay the pieces, none of which is ever lost, with either side to move."""
+        stones, cells = self.start().pieces, len(self.board)
+        black, white = (stones.count(colour) for colour in Colour)
+        return math.log10(2 * math.comb(cells, black) * math.comb(cells - black, white))
 
     def score(self, counts: GroupCounts, side: Colour) -> int:
         """The opponent's units less one's own: who has one unit cannot move, and wins."""

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from games.errors import GameError, did_you_mean
-from games.game import Game
+from games.game import MAX_SIZE, Game
 from games.settings import settings_of
 
 if TYPE_CHECKING:
@@ -141,7 +141,15 @@ def create_game(
         if type(value) is int and abs(value) >= TOO_LARGE:
             raise GameError(f"setting {setting} of {name} has nine digits at the most", setting)
         fields[info.field] = value
-    return GAMES[name](**fields)
+    try:
+        game = GAMES[name](**fields)
+    except GameError:
+        raise
+    except ValueError as error:
+        raise GameError(f"{name}: {error}") from None
+    if not 1 <= game.size <= MAX_SIZE:
+        raise GameError(f"unacceptable size {game.size}: boards have 1 to {MAX_SIZE}", "size")
+    return game
 
 
 def read_setting(name: str, setting: str, text: str) -> object:

@@ -10,6 +10,7 @@ rest has a default that is right, if plain or slow, for any game.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -173,6 +174,10 @@ class Game(ABC):
         They are tried, so a guess does no harm.
         """
         return None
+
+    def log10_positions(self) -> float:
+        """An upper bound of how many positions there are, as a decimal logarithm."""
+        return len(self.board) * math.log10(3) + math.log10(2)
 
     def __str__(self) -> str:
         """As a table's heading names it: `yodd 8`, `odd 5 (board square, min_group 5)`."""

@@ -11,6 +11,7 @@ The rules, in the order of the code:
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -108,6 +109,10 @@ class Odd(Game):
     def score(self, counts: GroupCounts, side: Colour) -> int:
         """1 if the number of groups that count is the side's, else 0."""
         return int((counts.total % 2 == 1) == (side is Colour.BLACK))
+
+    def log10_positions(self) -> float:
+        """Any filling of the board: the number of stones tells whose turn it is."""
+        return len(self.board) * math.log10(3)
 
     def opening_to(self, position: Position) -> Sequence[Turn]:
         """The stones in any order: here, group by group."""

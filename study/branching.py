@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engines.kernels.available import has_kernel
 from engines.kernels.interface import (
     action_count,
     action_number,
@@ -20,6 +21,7 @@ from engines.kernels.turns import legal_turns
 from engines.kernels.warm import warm
 from study.document import Chart, Column, Line, StudyTable
 from study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums
+from study.plain_counting import legal_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +56,8 @@ class BranchingCounter:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+        if not has_kernel(game):
+            return
         self._state, self._scratch = new_state(game), new_state(game)
         self._firsts, self._seconds = (np.zeros(action_count(game), np.int32) for _ in range(2))
         self._no_turns = np.zeros((0, 2), np.int32)
@@ -61,6 +65,9 @@ class BranchingCounter:
 
     def widths(self, replayed: ReplayedGame) -> LegalCounts:
         """Return how many turns and actions were legal along a game."""
+        if not has_kernel(self.game):
+            counts = legal_counts(replayed)
+            return LegalCounts(*map(tuple, counts))
         self._state = new_state(self.game)
         turns, actions = [], []
         for made in replayed.actions():

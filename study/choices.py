@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from games.drop_level import End
-from games.turns import PASS
+from games.turns import PASS, Move, Pass
 from study.document import Column, StudyTable
 from study.estimates import bootstrap, bootstrap_error, exactly, mean, share
 
@@ -65,10 +65,9 @@ def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Estimate | None:
 
 def distinct_actions(game: Game) -> int | None:
     """Actions that there are regardless of the position; None where that is not to be said."""
-    if game.name == "ayu":
+    if Move in game.turn_kinds:
         return None
-    drops = 2 * len(game.board)
-    return drops if game.name == "odd" else drops + 1
+    return 2 * len(game.board) + (Pass in game.turn_kinds)
 
 
 def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
@@ -78,7 +77,7 @@ def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
     above = bootstrap_error(counts, lambda some: chosen_above_average(some, distinct))
     below = bootstrap_error(counts, lambda some: distinct - chosen_above_average(some, distinct))
     rows = [
-        ("distinct actions" + (" made" if game.name == "ayu" else ""), distinct),
+        ("distinct actions" + (" made" if Move in game.turn_kinds else ""), distinct),
         ("chosen more often than the average", above),
         ("chosen less often", below),
         ("chosen more often, if by lot", by_lot(counts, distinct)),

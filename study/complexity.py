@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from games.colour import EMPTY, Colour
+from games.game import Parity
 from games.groups import Groups
 from study.document import Column, StudyTable
 from study.estimates import Estimate, IntervalMethod, bootstrap, exactly, mean, share, transformed
@@ -55,20 +56,13 @@ def _log_power(games: Sequence[tuple[int, ...]]) -> float:
 def log_positions(game: Game, seed: int) -> Estimate | None:
     """Return log10 of an upper bound on the positions: those that the rules do not forbid.
 
-    Odd: 3^n, as the number of stones tells whose turn it is. Ayu: the ways to lay its pieces, times
-    2 for the side to move. Yodd and Xodd: 3^n, times the share of random fillings with an odd
-    number of groups, times 2.
+    Where a turn ends with an odd number of groups only, it is the game's own bound times the share
+    of random fillings that have one.
     """
-    cells = len(game.board)
-    if game.name == "odd":
-        return exactly(cells * math.log10(3))
-    if game.name == "ayu":
-        stones = game.start().stones
-        black, white = (sum(s == colour for s in stones) for colour in Colour)
-        ways = math.comb(cells, black) * math.comb(cells - black, white)
-        return exactly(math.log10(2 * ways))
+    whole = game.log10_positions()
+    if game.parity is not Parity.ENDS_TURNS:
+        return exactly(whole)
     odd = sum(_is_odd(game, Random(f"{seed} {number}")) for number in range(FILLINGS))
-    whole = cells * math.log10(3) + math.log10(2)
     return transformed(share(odd, FILLINGS), lambda part: whole + math.log10(part))
 
 

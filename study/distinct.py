@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engines.kernels.available import has_kernel
 from engines.kernels.interface import (
     action_count,
     action_number,
@@ -20,6 +21,7 @@ from engines.kernels.walk import next_hashes
 from engines.kernels.warm import warm
 from games.turns import Drop, Drops, Move
 from study.document import Column, StudyTable
+from study.plain_counting import positions_by_depth
 from study.symmetries import image, symmetries_of
 
 if TYPE_CHECKING:
@@ -51,6 +53,9 @@ def depths(game: Game, most: int = MAX_POSITIONS) -> list[Depth]:
     Hashes of 64 bits distinguish positions. The count up to symmetry is by Burnside's lemma: the
     number of orbits is the mean, over all symmetries, of the number of positions left unchanged.
     """
+    if not has_kernel(game):
+        counted = positions_by_depth(game, DEEPEST, most // 10)
+        return [Depth(depth, *numbers) for depth, numbers in enumerate(counted)]
     search = _Search(game)
     seen = np.array([position_hash(search.start)], np.uint64)
     paths = np.zeros((1, 0), np.int32)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from games.drop_level import DropPosition
+from games.game import Exchange
 from games.turns import Drops, Move
 from study.document import Column, HeatMap, StudyTable
 from study.estimates import mean_of, share
@@ -125,7 +126,7 @@ def _places(game: Game, turn: Turn) -> list[tuple[tuple[str, str], str]]:
             (("heat_to", "Black's points after moving a piece to"), turn.destination),
         ]
     if isinstance(turn, Drops):
-        if game.name == "odd":
+        if game.exchange is Exchange.STONES:
             # Its colours may be exchanged, so both maps would be the same.
             return [(("heat", "Black's points after a first stone on"), turn.drops[0].vertex)]
         return [(_map_of(drop.colour), drop.vertex) for drop in turn.drops]

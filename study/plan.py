@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from engines.catalogue import engine_class
 from engines.search_engine import SearchEngine
+from games.game import Exchange
+from games.turns import Drops
 from tournaments.schedule import scheduled
 
 if TYPE_CHECKING:
@@ -20,15 +22,6 @@ if TYPE_CHECKING:
 RANDOM = "random"
 AGAIN = " again"
 """The end of the name of the second of two equal players."""
-
-MIRRORS = {
-    "yodd": ("half-turn", "left-right", "top-bottom"),
-    "xodd": ("half-turn", "left-right", "top-bottom"),
-    "odd": ("half-turn", "left-right", "top-bottom"),
-    "ayu": ("diagonal", "antidiagonal", "turn"),
-}
-"""Per game the symmetries that a copying strategy can use: in Ayu those that take each colour's
-pieces to the other's."""
 
 
 class Purpose(Enum):
@@ -132,8 +125,10 @@ def _steps(engine: str, simulations: Sequence[int]) -> list[StudyEngine]:
 def _copiers(game: Game) -> list[StudyEngine]:
     """Yield the copying strategies, some of which exchange the colour of a drop."""
     found = []
-    for symmetry in MIRRORS[game.name]:
-        for exchange in (True, False) if game.name in ("yodd", "xodd") else (False,):
+    has_own_colours = game.exchange is Exchange.PLAYERS and Drops in game.turn_kinds
+    exchanges = (True, False) if has_own_colours else (False,)
+    for symmetry in game.mirrors:
+        for exchange in exchanges:
             name = f"mirror {symmetry}" + " exchanged" * exchange
             options = {"symmetry": symmetry, "exchange": str(exchange).lower()}
             found.append(StudyEngine(name, "mirror", options))

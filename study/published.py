@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.yodd import Yodd
 from study.document import Column, StudyTable
 from study.estimates import Estimate, transformed
 
@@ -50,7 +51,7 @@ PUBLISHED = (
 
 def has_published(game: Game) -> bool:
     """Return whether there are published figures for `game`."""
-    return (game.name, game.size) == ("yodd", 8)
+    return game == Yodd(8)
 
 
 def published_table(tables: Sequence[StudyTable]) -> StudyTable:

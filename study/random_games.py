@@ -1,16 +1,19 @@
-"""Random games of the kernels, in which every legal action is equally likely."""
+"""Random games by the kernel, if there is one, in which every legal action is equally likely."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engines.kernels.available import has_kernel
 from engines.kernels.interface import action_count, copy_state, new_state, reward
 from engines.kernels.randomness import generator
 from engines.kernels.walk import random_walk
 from engines.kernels.warm import warm
+from study.plain_counting import random_walk as random_walk_by_rules
 
 if TYPE_CHECKING:
     from games.game import Game
@@ -30,6 +33,10 @@ class RandomGame:
 
 def random_games(game: Game, number: int, seed: int) -> list[RandomGame]:
     """Return `number` random games."""
+    if not has_kernel(game):
+        lot = Random(seed)
+        walks = (random_walk_by_rules(game, lot) for _ in range(number))
+        return [RandomGame(np.array(choices), turns, points) for choices, turns, points in walks]
     start, state = new_state(game), new_state(game)
     actions = np.zeros(action_count(game), np.int32)
     choices, sides = np.zeros(MAX_ACTIONS, np.int32), np.zeros(MAX_ACTIONS, np.int8)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.catalogue import GAMES
+from games.odd import Odd
 from study.document import Column, StudyTable
 
 if TYPE_CHECKING:
     from games.game import Game
 
-SMALLEST = "odd"
+SMALLEST = Odd.name
 
 
 def size_table(game: Game) -> StudyTable:

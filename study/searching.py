@@ -6,10 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from engines.catalogue import engine_class
-from engines.kernels.interface import new_state
-from engines.kernels.warm import warm
-from engines.search.searcher import Searcher
-from engines.search_engine import SearchEngine
+from engines.search_engine import SearchEngine, new_searcher
 from games.colour import Colour
 from games.drop_level import DropPosition
 from games.turns import PASS, Swap
@@ -47,8 +44,8 @@ class Evaluator:
         settings = player.settings(game)
         self.judges_early = as_it_plays and settings.plies >= 0
         self._settings = settings if as_it_plays else replace(settings, plies=-1)
-        self._searcher = Searcher(game, megabytes=MEGABYTES)
-        warm(player.name, new_state(game), lambda: player.rehearse(game))
+        self._searcher = new_searcher(game, megabytes=MEGABYTES)
+        player.load(game)
 
     def for_black(self, at: DropPosition, seed: int, simulations: int | None = None) -> float:
         """Return Black's expected points, 0 to 1."""

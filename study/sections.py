@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
-from games.catalogue import create_game
 from games.drop_level import DropPosition
 from study.branching import BranchingCounter, branching_chart, branching_table
 from study.choices import chosen_table, judge, quality_table, sampled
@@ -169,7 +168,7 @@ def _speed(
 ) -> Section:
     step = observer.begin("speed", SLICES)
     playouts = playout_rates(plan.game, effort.seconds)
-    reference = playout_rates(create_game(*REFERENCE), effort.seconds)
+    reference = playout_rates(REFERENCE, effort.seconds)
     name = evaluator_name(plan.engine)
     searches = {name: search_rates(plan.game, evaluator, effort.seconds, step)}
     length = mean([float(len(game.choices)) for game in random])

@@ -31,9 +31,10 @@ class Symmetry:
 def symmetries_of(game: Game) -> tuple[Symmetry, ...]:
     """Return all symmetries, the identity first. The player to move stays the same."""
     stones = game.start().stones
+    every = permutations(game.board)
     kept = [
         to
-        for to in permutations(game.board)
+        for to in (every if game.is_symmetric else every[:1])
         if all(stones[index] == stones[to[index]] for index in range(len(to)))
     ]
     exchanges = (False, True) if game.exchange is Exchange.STONES else (False,)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from engines.benchmark.reference import compile_reference
 from engines.benchmark.rules_games import random_game
+from engines.kernels.available import has_kernel
 from engines.kernels.estimate import black_points
 from engines.kernels.interface import new_state
 from engines.kernels.jit import HAS_NUMBA
@@ -120,7 +121,9 @@ def measured_rounds(contenders: Mapping[str, Contender], seconds: float) -> list
 
 
 def kernel_contender(game: Game) -> Contender:
-    """The kernel, compiled."""
+    """The kernel, compiled; the plain rules, if the game has none."""
+    if not has_kernel(game):
+        return partial(rules_slice, game)
     start, state = new_state(game), new_state(game)
 
     def play(count: int, seed: int) -> Slice:

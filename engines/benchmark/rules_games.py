@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from games.colour import EMPTY, Colour
 from games.drop_level import END, DropPosition
 from games.errors import IllegalTurn
-from games.turns import PASS, Drop
+from games.turns import PASS, Drop, Drops, Pass
 
 if TYPE_CHECKING:
     from random import Random
@@ -35,7 +35,7 @@ def random_action(position: DropPosition, random: Random) -> tuple[Action, DropP
     without drops, the legal actions are listed.
     """
     start = position.start
-    if start.most_drops:
+    if start.most_drops and start.game.turn_kinds <= {Drops, Pass}:
         vertices = start.game.board.vertices
         taken = {drop.vertex for drop in position.drops}
         empty = [

@@ -24,12 +24,10 @@ import numpy as np
 
 from engines.kernels.interface import action_count, action_number
 from engines.solver.symmetry import permutations
-from games.ayu import Ayu
 from games.colour import EMPTY, Colour
 from games.drop_level import END
 from games.game import Exchange
 from games.turns import PASS, Drop, Move, Pass
-from games.yodd import Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,10 +98,10 @@ def make_plan(game: Game, use: Lanes) -> SolverPlan:
             change[side, numbers, lane] = [_change(game, a, colour, weights) for a in seen]
     origin = np.argsort(image, axis=1).astype(np.int32)
     all_lanes = game.exchange is Exchange.STONES or use is Lanes.NONE
-    has_passes = isinstance(game, Yodd)
+    has_passes = Pass in game.turn_kinds
     most_drops = 2 if has_passes else 1
     pass_action = action_number(game, PASS) if has_passes else -1
-    rules = (all_lanes, most_drops, has_passes, pass_action, isinstance(game, Ayu))
+    rules = (all_lanes, most_drops, has_passes, pass_action, game.can_repeat)
     side_flag = 1 << 63 if all_lanes else 0
     flags = np.array([[0, 1 << 62], [side_flag, side_flag | 1 << 62]], dtype=np.uint64)
     return SolverPlan(kind, change, image, origin, flags, np.array(rules, dtype=np.int64))
@@ -142,11 +140,11 @@ def _weights(cells: int) -> np.ndarray:
 def _actions(game: Game) -> Iterator[Action]:
     """Every action that a position of `game` may have."""
     vertices = game.board.vertices
-    if isinstance(game, Ayu):
+    if Move in game.turn_kinds:
         yield from (Move(*ends) for ends in itertools.permutations(vertices, 2))
     else:
         yield from (Drop(colour, vertex) for vertex in vertices for colour in Colour)
-    if isinstance(game, Yodd):
+    if Pass in game.turn_kinds:
         yield from (PASS, END)
 
 
