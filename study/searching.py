@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from engines.catalogue import engine_class
+from engines.kernels.available import has_kernel
 from engines.search_engine import SearchEngine, new_searcher
 from games.colour import Colour
 from games.drop_level import DropPosition
@@ -19,6 +20,8 @@ FALLBACK = "rave"
 """The engine that evaluates if the engine studied does not search."""
 
 MEGABYTES = 64
+MAX_PLAIN_SIMULATIONS = 100
+"""Of an evaluation by the plain rules, which are too slow for more."""
 
 
 def evaluator_name(engine: str) -> str:
@@ -54,7 +57,10 @@ class Evaluator:
             return 0.5 if result.winner is None else float(result.winner is Colour.BLACK)
         self._searcher.forget(seed)
         self._searcher.load(at)
-        found = self._searcher.think(self._settings, simulations=simulations or self.simulations)
+        number = simulations or self.simulations
+        if not has_kernel(at.start.game):
+            number = min(number, MAX_PLAIN_SIMULATIONS)
+        found = self._searcher.think(self._settings, simulations=number)
         value = min(max(found.win_rate, 0.0), 1.0)
         return value if at.start.to_move is Colour.BLACK else 1 - value
 
