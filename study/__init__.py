@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from study.estimates import Estimate
     from study.files import file_name, files_of
     from study.plan import StudyPlan, make_plan
-    from study.playing import View, event_facts, games_by_pairing, play_games
+    from study.playing import event_facts, games_by_pairing, play_games
     from study.sections import Effort, MeasuringObserver, make_study
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "MeasuringObserver",
     "Study",
     "StudyPlan",
-    "View",
     "event_facts",
     "file_name",
     "files_of",
@@ -40,7 +39,6 @@ _HOMES = {
     "MeasuringObserver": "study.sections",
     "Study": "study.document",
     "StudyPlan": "study.plan",
-    "View": "study.playing",
     "event_facts": "study.playing",
     "file_name": "study.files",
     "files_of": "study.files",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -12,31 +12,26 @@ from protocol.time_control import parse_time_control
 from referee.player import EngineConfiguration
 from tournaments.executor import Conditions, local_executor
 from tournaments.formats.plan import FixedPlan
-from tournaments.ledger.keeper import LedgerKeeper
-from tournaments.runner import Attendant, Observer, run_attended
+from tournaments.ledger.recorder import LedgerRecorder
+from tournaments.observer import Observers, RunStart
+from tournaments.results.played_game import PlayedGame
+from tournaments.runner import run_plan
+from tournaments.warming import warm_engines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from referee.record import GameRecord
-    from referee.snapshot import Snapshot
     from study.plan import StudyPairing, StudyPlan
     from tournaments.control import Control
     from tournaments.ledger.event_facts import Facts
     from tournaments.ledger.store import Ledger
+    from tournaments.observer import Observer
     from tournaments.runner import Run
     from tournaments.schedule import ScheduledGame
 
 GamesByPairing = dict["StudyPairing", list["GameRecord"]]
 """The games of each pairing that count, in the order of the schedule."""
-
-
-class View(Observer, Attendant, Protocol):
-    """An observer that also draws while games are played, and may follow them turn by turn."""
-
-    @property
-    def watch(self) -> Callable[[ScheduledGame, Snapshot], None] | None:
-        """Called after each turn; None if only whole games are shown."""
 
 
 def event_facts(plan: StudyPlan) -> Facts:
@@ -75,24 +70,46 @@ def configurations(plan: StudyPlan) -> dict[str, EngineConfiguration]:
 
 
 def play_games(
-    plan: StudyPlan, ledger: Ledger, control: Control, view: View
-) -> tuple[Run, str | None]:
-    """Play all games that the ledger does not have yet, while `view` observes them.
+    plan: StudyPlan, ledger: Ledger, control: Control, observers: Sequence[Observer] = ()
+) -> Run:
+    """Play all games that the ledger does not have yet; return a run with all games of the plan.
 
-    Returns the run with all games of the plan, and why the ledger could not be written, if so.
+    Raises LedgerError if the ledger has games of something else.
     """
+    changes = ledger.begin(event_facts(plan))
     schedule, earlier = plan.schedule(), ledger.records()
-    to_play = [game for game in schedule if game.id not in earlier]
-    keeper = LedgerKeeper(view, ledger)
-    conditions = Conditions(control.at_once, watch=view.watch)
-    executor = local_executor(configurations(plan), conditions)
-    run = trio.run(run_attended, view, FixedPlan(to_play), executor, keeper, control)
+    start = RunStart(
+        plan.event,
+        len(schedule),
+        [engine.name for engine in plan.engines],
+        control,
+        [PlayedGame(game, earlier[game.id].outcome) for game in schedule if game.id in earlier],
+        is_done=all(game.id in earlier for game in schedule),
+        ledger=ledger.path,
+        changes=changes,
+    )
+    every = [LedgerRecorder(ledger), *observers]
+    with Observers(every).during(start):
+        to_play = [game for game in schedule if game.id not in earlier]
+        run = trio.run(_play, plan, to_play, every, control)
     run.games = len(schedule)
     for game in schedule:
         if game.id in earlier:
             run.add(game, earlier[game.id])
     run.in_order()
-    return run, keeper.failure
+    return run
+
+
+async def _play(
+    plan: StudyPlan, games: Sequence[ScheduledGame], every: Sequence[Observer], control: Control
+) -> Run:
+    by_name = configurations(plan)
+    if games:
+        await warm_engines(list(by_name.values()), [plan.game])
+    informed = Observers(every)
+    on_turn = informed.turned if informed.follows_turns else None
+    conditions = Conditions(control.at_once, on_turn=on_turn, say=control.say)
+    return await run_plan(FixedPlan(games), local_executor(by_name, conditions), every, control)
 
 
 def games_by_pairing(plan: StudyPlan, run: Run) -> GamesByPairing:

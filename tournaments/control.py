@@ -34,9 +34,9 @@ class Control:
         """Tell `listener` of changes too."""
         self._listeners.append(listener)
 
-    def open(self, seats: int) -> None:
-        """The executor is open and has so many seats: no more games than that at once, for now."""
-        self.at_once = seats if self.at_once is None else min(self.at_once, seats)
+    def open(self, slots: int) -> None:
+        """The executor is open and has so many slots: no more games than that at once, for now."""
+        self.at_once = slots if self.at_once is None else min(self.at_once, slots)
 
     def may_begin(self, running: int) -> bool:
         """Whether a game more may begin beside the running ones."""

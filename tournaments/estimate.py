@@ -2,15 +2,52 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.time_control import TimeKind
+from tournaments.executor import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from protocol.time_control import TimeControl
+    from tournaments.formats.event import Event
+    from tournaments.formats.plan import Plan
     from tournaments.schedule import ScheduledGame
+    from tournaments.tournament import Tournament
+
+
+MAX_PREVIEWED = 10
+"""Games that are previewed of a plan without an end."""
+
+
+class Duration(NamedTuple):
+    """How long a tournament takes if engines use their time; None where that cannot be known."""
+
+    games: int | None
+    seconds: float | None
+    """For all games, with as many at once as the tournament has."""
+    seconds_a_game: float | None
+
+
+def preview(plan: Plan) -> list[ScheduledGame]:
+    """Return the games that a plan gives before the first result: not all, if it has no end."""
+    most = MAX_PREVIEWED if plan.total is None else plan.total
+    return list(islice(iter(plan.next, None), most))
+
+
+def duration(tournament: Tournament, event: Event) -> Duration:
+    """Return how long the tournament takes, roughly."""
+    at_once = tournament.settings.concurrency or cores()
+    times = {engine.name: engine.time for engine in tournament.engines}
+    plan = tournament.format.plan(event)
+    first = preview(plan)
+    seconds = seconds_of(first, times, 1)
+    if seconds is None:
+        return Duration(plan.total, None, None)
+    each = seconds / len(first)
+    return Duration(plan.total, each * plan.total / at_once if plan.total else None, each)
 
 
 def seconds_of(

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 class Executor(Protocol):
-    """Whoever plays single games, so many at a time as `seats` says."""
+    """Whoever plays single games, as many at a time as `slots` says."""
 
     @property
-    def seats(self) -> int:
+    def slots(self) -> int:
         """How many games may run at once."""
 
     @property
@@ -61,7 +61,7 @@ class Conditions:
     """Faults in a row after which an engine is withdrawn; None for any number."""
     log_directory: Path | None = None
     """Where each game's wire log goes."""
-    watch: Callable[[ScheduledGame, Snapshot], None] | None = None
+    on_turn: Callable[[ScheduledGame, Snapshot], None] | None = None
     """Who sees the games, turn by turn."""
     faults: Mapping[str, int] = field(default_factory=dict)
     """Faults in a row that configurations come with."""
@@ -97,7 +97,7 @@ class LocalExecutor:
         self.configurations = configurations
         self.conditions = conditions
         self._room = trio.CapacityLimiter(math.inf)
-        self.seats = self._games_at_once()
+        self.slots = self._games_at_once()
         self._reductions = 0
         self.failure: str | None = None
         self.pool = EnginePool(
@@ -120,7 +120,7 @@ class LocalExecutor:
     async def _play(self, scheduled: ScheduledGame, ended: Ended | None) -> GameRecord:
         players = self.configurations[scheduled.first], self.configurations[scheduled.second]
         log = self._open_log(scheduled, players)
-        watch = self.conditions.watch and partial(self.conditions.watch, scheduled)
+        on_turn = self.conditions.on_turn and partial(self.conditions.on_turn, scheduled)
 
         def note(record: GameRecord) -> None:
             if log is not None:
@@ -135,7 +135,7 @@ class LocalExecutor:
             scheduled.game,
             players,
             scheduled.seed,
-            watch,
+            on_turn,
             log,
             [parse_turn(turn) for turn in scheduled.opening],
             note,

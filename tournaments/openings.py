@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from games.game import Game, Position
     from games.turns import Turn
     from tournaments.schedule import Opening
-    from tournaments.tournament_file import Tournament
+    from tournaments.tournament import Tournament
 
 BALANCED = (0.45, 0.55)
 """Black's share of random games between which an opening is kept."""
@@ -38,11 +38,14 @@ class OpeningsError(ValueError):
     """Openings that cannot be read or found; one sentence, with the place."""
 
 
-def openings_of(tournament: Tournament, seed: int) -> dict[Game, tuple[Opening, ...]]:
-    """The openings of every game that has any. Raises OpeningsError."""
-    return tournament.openings | {
-        game: random_openings(game, turns, tournament.format.openings, seed)
-        for game, turns in tournament.opening_turns.items()
+def openings_of(tournament: Tournament) -> dict[Game, tuple[Opening, ...]]:
+    """The openings of every game that has any. Raises OpeningsError if too few can be found."""
+    return {
+        **tournament.openings,
+        **{
+            game: random_openings(game, turns, tournament.format.openings, tournament.seed)
+            for game, turns in tournament.opening_turns.items()
+        },
     }
 
 

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import signal
+import threading
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import trio
 
 from referee.outcome import Termination
 from tournaments.control import Control
+from tournaments.observer import Observers
 from tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from referee.record import GameRecord
     from tournaments.executor import Executor
     from tournaments.formats.plan import Plan
+    from tournaments.observer import Observer
+    from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.schedule import ScheduledGame
 
 
@@ -36,38 +40,38 @@ PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 5.0)
 """Seconds before a game that we could not carry through is played again, and again."""
 
 
-class Observer(Protocol):
-    """Who is told what happens."""
-
-    def began(self, scheduled: ScheduledGame) -> None:
-        """A game has begun."""
-
-    def ended(self, played: PlayedGame, record: GameRecord) -> None:
-        """A game has ended."""
-
-
-class Attendant(Protocol):
-    """Who has something to do while games are played, such as drawing."""
-
-    async def attend(self) -> None:
-        """Do it; cancelled when the last game has ended."""
-
-
 @dataclass(slots=True)
 class Run:
-    """What came of a plan. `games` is how many there are in all, None if nobody knows."""
+    """What came of a plan."""
 
+    plan: Plan
+    """The plan with all that it learnt, for its verdict and its reports."""
     games: int | None
+    """How many there are in all; None if that depends on results."""
     played: list[PlayedGame] = field(default_factory=list)
+    """The games that ended, in the order of the schedule."""
     records: list[GameRecord] = field(default_factory=list)
+    """The games that were played in this run."""
+    records_by_id: dict[str, GameRecord] = field(default_factory=dict)
+    """The same by the ids of games."""
     interrupted: bool = False
-    failure: str | None = None
-    """What went wrong around the games, as the executor says."""
+    """Whether a signal or a call of `Control.stop` ended the run before its last game."""
+    failures: list[str] = field(default_factory=list)
+    """What went wrong around the games and cost none, such as logs: a sentence each."""
+    engines: Sequence[str] = ()
+    """The names of the engines in the order in which they were entered."""
+    by_elo: bool = False
+    """Whether engines are in the order of ratings, not of points."""
+    statistics_by_title: Mapping[str, Mapping[str, EngineStatistics]] = field(default_factory=dict)
+    """How each engine behaved, by the title of the game and by its name."""
+    noticed: Sequence[str] = ()
+    """The engines whose version is another than in earlier games, in words."""
 
     def add(self, scheduled: ScheduledGame, record: GameRecord) -> None:
         """A game more."""
         self.played.append(PlayedGame(scheduled, record.outcome))
         self.records.append(record)
+        self.records_by_id[scheduled.id] = record
 
     def in_order(self) -> None:
         """Sort the games as they were scheduled."""
@@ -92,56 +96,47 @@ class Run:
 async def run_plan(
     plan: Plan,
     opening_executor: AbstractAsyncContextManager[Executor],
-    observer: Observer,
+    observers: Sequence[Observer] = (),
     control: Control | None = None,
+    *,
+    heed_signals: bool = True,
 ) -> Run:
     """Play a plan's games in the executor, as many at once as `control` says, until it is over.
 
     On SIGINT, SIGTERM or SIGHUP running games are finished and no new ones begun; on a second one
     running games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted`
-    says so. A game that we fail to carry through ourselves is played again.
-    SIGUSR1 pauses the run and has it go on, SIGUSR2 has the number of games at once read again.
+    says so. A game that we fail to carry through ourselves is played again. SIGUSR1 pauses the run
+    and resumes it, SIGUSR2 has the number of games at once read again. Without `heed_signals`, and
+    in a thread that is not the main one, signals are left alone.
     """
-    run = Run(plan.total)
     control = control or Control()
-    desk = _Desk(plan, observer, run, control)
+    run = Run(plan, plan.total)
+    scheduler = _Scheduler(plan, Observers(observers), run, control)
     async with trio.open_nursery() as background:
-        await background.start(_listen, control, background)
-        async with opening_executor as executor, trio.open_nursery() as seats:
-            control.open(executor.seats)
-            while (scheduled := await desk.next()) is not None:
-                seats.start_soon(desk.play, executor, scheduled)
-        run.failure = executor.failure
+        background.start_soon(scheduler.observers.attend)
+        if heed_signals and threading.current_thread() is threading.main_thread():
+            await background.start(_listen, control, background)
+        async with opening_executor as executor, trio.open_nursery() as slots:
+            control.open(executor.slots)
+            while (scheduled := await scheduler.next()) is not None:
+                slots.start_soon(scheduler.play, executor, scheduled)
+        run.failures += [executor.failure] if executor.failure else []
         background.cancel_scope.cancel()
+    run.failures += scheduler.observers.failures
     run.in_order()
     # A signal during the last games interrupted nothing.
-    is_cut_short = control.stopping and (desk.running > 0 or plan.next() is not None)
+    is_cut_short = control.stopping and (scheduler.running > 0 or plan.next() is not None)
     # A game that we could not carry through is played by the next run.
     run.interrupted = is_cut_short or any(game.outcome.is_abandoned for game in run.played)
     return run
 
 
-async def run_attended(
-    progress: Attendant,
-    plan: Plan,
-    executor: AbstractAsyncContextManager[Executor],
-    observer: Observer,
-    control: Control,
-) -> Run:
-    """Play the plan while `progress` does what it does besides observing."""
-    async with trio.open_nursery() as beside:
-        beside.start_soon(progress.attend)
-        run = await run_plan(plan, executor, observer, control)
-        beside.cancel_scope.cancel()
-    return run
+class _Scheduler:
+    """Gives games to an executor as they may begin, and takes the results."""
 
-
-class _Desk:
-    """Where an executor gets its games and brings back the results."""
-
-    def __init__(self, plan: Plan, observer: Observer, run: Run, control: Control) -> None:
+    def __init__(self, plan: Plan, observers: Observers, run: Run, control: Control) -> None:
         self.plan = plan
-        self.observer = observer
+        self.observers = observers
         self.run = run
         self.control = control
         self.running = 0
@@ -154,7 +149,7 @@ class _Desk:
             if self.control.may_begin(self.running):
                 if (scheduled := self.plan.next()) is not None:
                     self.running += 1
-                    self.observer.began(scheduled)
+                    self.observers.began(scheduled)
                     return scheduled
                 if not self.running:
                     return None
@@ -189,7 +184,7 @@ class _Desk:
     def _keep(self, scheduled: ScheduledGame, record: GameRecord) -> None:
         """Keep the game, then learn it: its result may bring new games."""
         self.run.add(scheduled, record)
-        self.observer.ended(self.run.played[-1], record)
+        self.observers.ended(self.run.played[-1], record)
         self.plan.learn(scheduled, record.outcome)
 
     def look_again(self, _: str = "") -> None:

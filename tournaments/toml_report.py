@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from games.errors import did_you_mean
+from tournaments.playing_settings import PLAYING_SETTINGS
 from tournaments.toml_tables import (
     FORMAT_TABLES,
     EngineTable,
@@ -69,7 +70,8 @@ class Report:
         if place == ("tournament",):
             formats = [name for name, table in FORMAT_TABLES.items() if key in table.model_fields]
             if formats:
-                own = [key for key in known if key not in TournamentTable.model_fields]
+                common = {*TournamentTable.model_fields, *PLAYING_SETTINGS}
+                own = [key for key in known if key not in common]
                 return (
                     f"{key!r} is a key of the format{'s' if len(formats) > 1 else ''} "
                     f"{' and '.join(formats)}; this one has {' and '.join(own)}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
@@ -14,9 +15,11 @@ from tournaments.formats.sprt import Sprt
 from tournaments.formats.swiss import Swiss
 from tournaments.formats.swiss_pairing import check_installed
 from tournaments.missing_extra import MissingExtraError
+from tournaments.playing_settings import PLAYING_SETTINGS
 
 if TYPE_CHECKING:
     from tournaments.formats.format import Format
+    from tournaments.playing_settings import SettingKind
 
 MAX_NAME_LENGTH = 64
 MAX_ROUNDS = 100_000
@@ -48,13 +51,12 @@ class _Table(BaseModel):
 
 
 class TournamentTable(_Table):
-    """`[tournament]` in any format; each format adds its settings."""
+    """`[tournament]` in any format; each format adds its settings, and how games are played."""
 
     name: str = Field(min_length=1, max_length=MAX_NAME_LENGTH)
     format: Literal[
         "round-robin", "gauntlet", "swiss", "knockout", "match", "sprt", "rating-pool"
     ] = "round-robin"
-    concurrency: int | None = Field(default=None, ge=1, le=1_000)
     seed: int = Field(default=0, ge=0, lt=2**63)
     time: Text = "10"
 
@@ -207,8 +209,30 @@ def file_with(table: type[TournamentTable]) -> type[File]:
     return create_model("File", __base__=File, tournament=(table, ...))
 
 
+@cache
+def _with_playing(table: type[TournamentTable]) -> type[TournamentTable]:
+    """That `[tournament]` with a key for each of PLAYING_SETTINGS."""
+    fields = {name: _playing_field(kind) for name, kind in PLAYING_SETTINGS.items()}
+    return create_model(table.__name__, __base__=table, **fields)
+
+
+def _playing_field(kind: SettingKind) -> Any:  # noqa: ANN401 - what pydantic takes for a field
+    type_: Any = Literal[tuple(kind.choices)] if kind.choices else kind.kind
+    return (type_ | None, Field(default=None, ge=kind.least, le=kind.most))
+
+
+def playing_values(table: TournamentTable) -> dict[str, object]:
+    """The PLAYING_SETTINGS that a `[tournament]` gives, by name."""
+    given = {name: getattr(table, name, None) for name in PLAYING_SETTINGS}
+    return {
+        name: PLAYING_SETTINGS[name].value(value)
+        for name, value in given.items()
+        if value is not None
+    }
+
+
 def table_of_format(value: object) -> type[TournamentTable]:
     """What `[tournament]` should look like in the file that TOML reads as `value`."""
     table = value.get("tournament") if isinstance(value, dict) else None
     name = table.get("format", RoundRobin.name) if isinstance(table, dict) else RoundRobin.name
-    return FORMAT_TABLES.get(str(name), UnknownFormatTable)
+    return _with_playing(FORMAT_TABLES.get(str(name), UnknownFormatTable))

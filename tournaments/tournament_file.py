@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from codecs import BOM_UTF8
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,14 +19,20 @@ from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.resources import Resources
 from tournaments.openings import OpeningsError, read_openings
+from tournaments.playing_settings import PlayingSettings
 from tournaments.toml_lines import TomlLines
 from tournaments.toml_report import Report
-from tournaments.toml_tables import SettingsError, file_with, table_of_format
+from tournaments.toml_tables import (
+    SettingsError,
+    file_with,
+    playing_values,
+    table_of_format,
+)
+from tournaments.tournament import Tournament
 
 if TYPE_CHECKING:
     from games.game import Game
     from protocol.time_control import TimeControl
-    from tournaments.formats.format import Format
     from tournaments.schedule import Opening
     from tournaments.toml_tables import EngineTable, File, GameTable
 
@@ -36,22 +41,6 @@ LARGEST_FILE = 1 << 20
 
 class TournamentFileError(ValueError):
     """A file that is no tournament: one sentence a problem, each on its line with its place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tournament:
-    """A tournament as its file describes it. `concurrency` None means one game per core."""
-
-    name: str
-    format: Format
-    concurrency: int | None
-    seed: int
-    games: tuple[Game, ...]
-    engines: tuple[EngineConfiguration, ...]
-    opening_turns: dict[Game, int] = field(default_factory=dict)
-    """Turns of random openings, for games that have them."""
-    openings: dict[Game, tuple[Opening, ...]] = field(default_factory=dict)
-    """Openings from files."""
 
 
 def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
@@ -107,15 +96,16 @@ class _Builder:
             self.report.add(("tournament", error.key), str(error))
         if problems := self.report.text():
             raise TournamentFileError(problems)
+        turns = [entry.opening_turns for entry in self.file.game]
         return Tournament(
-            table.name,
-            format_,
-            table.concurrency,
-            table.seed,
-            tuple(game for game in games if game),
-            tuple(engines),
-            {game: n for game, n in zip(games, self._opening_turns(), strict=True) if game and n},
-            openings,
+            name=table.name,
+            format=format_,
+            games=tuple(game for game in games if game),
+            engines=tuple(engines),
+            seed=table.seed,
+            settings=PlayingSettings().changed(playing_values(table)),
+            opening_turns={game: n for game, n in zip(games, turns, strict=True) if game and n},
+            openings=openings,
         )
 
     def _game(self, index: int, entry: GameTable) -> Game | None:
@@ -129,9 +119,6 @@ class _Builder:
         except GameError as error:
             self.report.add((*place, error.about), str(error))
             return None
-
-    def _opening_turns(self) -> list[int]:
-        return [entry.opening_turns for entry in self.file.game]
 
     def _openings(self, games: list[Game | None]) -> dict[Game, tuple[Opening, ...]]:
         """The openings of each game that names a file of them."""

@@ -8,18 +8,12 @@ from typing import TYPE_CHECKING
 from interfaces.command_line.command import flag, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.values import FILE
-from tournaments.cluster.address import Certificates, ClusterError, parse_address
-from tournaments.executor import local_executor
+from tournaments.cluster.address import Certificates, ClusterError, parse_cluster_address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
-    from referee.player import EngineConfiguration
-    from tournaments.cluster.address import Address
-    from tournaments.executor import Conditions, Executor
-
+    from tournaments.cluster.address import ClusterAddress
 
 GROUP = "Many machines (see docs/cluster.md)"
 
@@ -34,7 +28,7 @@ class ClusterOptions:
     tls_key: Path | None
     insecure: bool
 
-    def address(self) -> Address | None:
+    def address(self) -> ClusterAddress | None:
         """The cluster that is named, if any. Raises BadInputError."""
         files = (self.tls_ca, self.tls_cert, self.tls_key)
         if self.cluster is None:
@@ -50,7 +44,7 @@ class ClusterOptions:
         if authority and certificate and key:
             certificates = Certificates(authority, certificate, key)
         try:
-            return parse_address(self.cluster, certificates, insecure=self.insecure)
+            return parse_cluster_address(self.cluster, certificates, insecure=self.insecure)
         except ClusterError as error:
             raise BadInputError(str(error)) from None
 
@@ -74,31 +68,3 @@ cluster_options = gathered(
     ),
 )
 """Add the options of a cluster, which the function takes as `cluster: ClusterOptions`."""
-
-
-def executor_at(
-    address: Address | None,
-    configurations: Mapping[str, EngineConfiguration],
-    conditions: Conditions,
-) -> AbstractAsyncContextManager[Executor]:
-    """An executor on that cluster, or on this machine. Raises BadInputError."""
-    if address is None:
-        return local_executor(configurations, conditions)
-    try:
-        from tournaments.cluster.opening import cluster_executor
-    except ModuleNotFoundError as error:
-        raise BadInputError(
-            f"--cluster needs {error.name}: install the extra oddly[cluster]"
-        ) from None
-    return cluster_executor(address, configurations, conditions)
-
-
-def only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:
-    """The error of the cluster that ended a run, unless something else did too."""
-    found, rest = group.split(ClusterError)
-    if found is None or rest is not None:
-        return None
-    error: BaseException = found
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error if isinstance(error, ClusterError) else None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import trio
@@ -15,21 +13,17 @@ from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.playing import play_and_print, playing_options
 from interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
-from interfaces.command_line.warming import warm_configurations
 from protocol.time_control import parse_time_control
-from referee.player import EngineConfiguration
-from referee.probe import introduce
-from referee.program import ProgramError, find_program
-from tournaments.formats.event import Event
+from referee.program import ProgramError
 from tournaments.formats.fixed import Match
 from tournaments.formats.sprt import Sprt
+from tournaments.matches import engine, introduced, tournament_of_two
 from tournaments.ratings.sprt import SCALES
 
 if TYPE_CHECKING:
-    from interfaces.command_line.cluster_options import ClusterOptions
     from interfaces.command_line.game_options import GameOptions
     from interfaces.command_line.playing import PlayingOptions
-    from protocol.time_control import TimeControl
+    from referee.player import EngineConfiguration
 
 DEFAULT_GAMES = 10
 
@@ -120,18 +114,15 @@ def run(
     seed: int,
     test: SprtOptions,
     options: PlayingOptions,
-    cluster: ClusterOptions,
 ) -> int:
     """Play the match."""
     played = game.create()
-    clock = parse_time_control(time)
-    entered = [configuration(command, clock) for command in (first, second)]
+    parse_time_control(time)
     format_ = format_from(test, number_of_games)
-    warm_configurations(entered, [played])
-    one, other = trio.run(named, entered)
-    event = Event("", seed, (played,), (one.name, other.name))
-    title = f"{one.name} against {other.name}"
-    return play_and_print(format_.plan(event), (one, other), options, cluster, title=title)
+    engines = [engine_from(command, time) for command in (first, second)]
+    one, other = trio.run(introduced, engines, [True, True])
+    tournament = tournament_of_two((one, other), played, format_, seed)
+    return play_and_print(options.applied(tournament), options)
 
 
 def format_from(test: SprtOptions, games: int | None) -> Match | Sprt:
@@ -155,22 +146,12 @@ def format_from(test: SprtOptions, games: int | None) -> Match | Sprt:
     return sprt
 
 
-def configuration(text: str, time: TimeControl) -> EngineConfiguration:
+def engine_from(command: str, time: str) -> EngineConfiguration:
     """The engine behind a command line. Raises BadInputError if there is no such program."""
     try:
-        words = shlex.split(text)
-        command = find_program(words)
-    except (ValueError, ProgramError) as error:
+        return engine(command, time)
+    except ProgramError as error:
         hint = ""
-        if text.strip() in ENGINES:
-            hint = f"; did you mean 'oddly engine {text.strip()}'?"
-        raise BadInputError(f"match: engine {text!r}: {error}{hint}") from None
-    return EngineConfiguration(Path(words[0]).name, command, time)
-
-
-async def named(entered: list[EngineConfiguration]) -> list[EngineConfiguration]:
-    """The configurations under the names they give themselves, #1 and #2 if those are equal."""
-    names = [await introduce(each) or each.name for each in entered]
-    if names[0] == names[1]:
-        names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]
-    return [replace(each, name=name) for each, name in zip(entered, names, strict=True)]
+        if command.strip() in ENGINES:
+            hint = f"; did you mean 'oddly engine {command.strip()}'?"
+        raise BadInputError(f"match: engine {command!r}: {error}{hint}") from None

@@ -23,7 +23,6 @@ from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
-from interfaces.command_line.warming import warm_configurations
 from interfaces.terminal.play.autosave import Autosave, default_file
 from interfaces.terminal.play.driver import Driver, evidence_text
 from interfaces.terminal.play.play_session import PlaySession
@@ -36,6 +35,7 @@ from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.record import RecordError
 from referee.seat import EngineSeat
+from tournaments.warming import warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +121,7 @@ def run(game: GameOptions, options: PlayOptions) -> int:
     adviser = configuration("hints", options.hints, HINT_TIME)
     path = new_record(options.record) if options.record else default_file(kind)
     if opponent is not None:
-        warm_configurations([opponent], [kind])
+        trio.run(warm_engines, [opponent], [kind])
     turns = () if resumed is None else [played.turn for played in resumed.turns]
     scoresheet = Scoresheet(kind, participants(options.colour, opponent, resumed), turns)
     seed = random.randrange(LARGEST_SEED) if options.seed is None else options.seed

@@ -1,22 +1,18 @@
-"""What `match` and `tournament` share: options, running a schedule, printing what came of it."""
+"""What `match` and `tournament` share: options, playing, and printing what came of it."""
 
 from __future__ import annotations
 
 import json
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import wraps
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
-import trio
-
 from games.untrusted_text import sentence_beside_tables
-from interfaces.command_line.cluster_options import (
-    cluster_options,
-    executor_at,
-    only_cluster_error,
-)
-from interfaces.command_line.command import flag, gathered, option
+from interfaces.command_line.cluster_options import cluster_options
+from interfaces.command_line.command import flag, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
 from interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
@@ -24,194 +20,168 @@ from interfaces.terminal.live.progress import progress
 from interfaces.text.format_reports import reports_text
 from interfaces.text.summary_tables import summaries_text
 from interfaces.text.tables import DEFAULT_FORMAT
-from referee.limits import Limits
-from referee.pool import Restart
+from tournaments.cluster.address import ClusterError
 from tournaments.control import Control
-from tournaments.executor import Conditions
-from tournaments.ledger.feed import FeedKeeper
-from tournaments.ledger.keeper import LedgerKeeper
-from tournaments.record_keeper import RecordKeeper, game_facts
-from tournaments.results.engine_statistics import merged, statistics_of
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
+from tournaments.observer import Observer
+from tournaments.playing import run_tournament
+from tournaments.playing_settings import PLAYING_SETTINGS
+from tournaments.record_file import RecordFile, game_facts
 from tournaments.results.game_summary import game_summaries
 from tournaments.results.results_json import results_json
-from tournaments.runner import run_attended
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from contextlib import AbstractAsyncContextManager
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from interfaces.command_line.cluster_options import ClusterOptions
-    from interfaces.terminal.live.progress import PlainProgress
-    from interfaces.terminal.live.screen import LiveProgress
-    from referee.player import EngineConfiguration
+    from interfaces.command_line.command import Decorator
     from referee.record import GameRecord
-    from referee.snapshot import Snapshot
-    from tournaments.executor import Executor
-    from tournaments.formats.plan import Plan
-    from tournaments.ledger.store import Ledger
-    from tournaments.results.engine_statistics import EngineStatistics
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.runner import Observer, Run
-    from tournaments.schedule import ScheduledGame
-
-    TurnWatch = Callable[[ScheduledGame, Snapshot], None]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayingOptions:
-    """How games are run and results are printed."""
-
-    concurrency: int | None
-    margin: float
-    format: str
-    json: bool
-    restart: str
-    withdraw_after: int
-    log_dir: Path | None
-    records: Path | None
-
+    from tournaments.observer import RunStart
+    from tournaments.playing_settings import SettingKind
+    from tournaments.runner import Run
+    from tournaments.tournament import Tournament
 
 GROUP = "Playing and printing"
 
 
-def playing_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options, which the function takes as `options: PlayingOptions`, and a cluster's."""
-    add = gathered(
-        "options",
-        PlayingOptions,
-        option(
-            "--concurrency",
-            type=POSITIVE,
-            metavar="N",
-            help="games at once; by default one per core",
-            group=GROUP,
-        ),
-        option(
-            "--margin",
-            type=SECONDS,
-            default=Limits().margin,
-            metavar="SECONDS",
-            help=f"granted on top of the clock (default: {Limits().margin})",
-            group=GROUP,
-        ),
-        option(
-            "--format",
-            type=TABLE_FORMAT,
-            default=DEFAULT_FORMAT,
-            metavar="NAME",
-            help="a table format of tabulate: simple, github, grid, html, ... "
-            f"(default: {DEFAULT_FORMAT})",
-            group=GROUP,
-        ),
-        flag("--json", help="print all facts as one JSON object", group=GROUP),
-        option(
-            "--restart",
-            type=OneOf(*(policy.value for policy in Restart)),
-            default=Restart.ON_FAULT.value,
-            metavar="WHEN",
-            help="when an engine's process is replaced: "
-            f"{', '.join(policy.value for policy in Restart)} (default: {Restart.ON_FAULT.value})",
-            group=GROUP,
-        ),
-        option(
-            "--withdraw-after",
-            type=POSITIVE,
-            default=3,
-            metavar="N",
-            help="faults in a row after which an engine's games are forfeited (default: 3)",
-            group=GROUP,
-        ),
-        option(
-            "--log-dir",
-            type=FILE,
-            metavar="DIR",
-            help="write a wire log of every game into DIR",
-            group=GROUP,
-        ),
-        option(
-            "--records",
-            type=FILE,
-            metavar="FILE",
-            help="write every game to FILE as JSON Lines",
-            group=GROUP,
-        ),
+@dataclass(frozen=True, slots=True)
+class PlayingOptions:
+    """How games are played and results are printed."""
+
+    settings: Mapping[str, object]
+    """The settings of playing that are given, by name."""
+    format: str
+    json: bool
+    log_dir: Path | None
+    records: Path | None
+    cluster: ClusterOptions
+
+    def applied(self, tournament: Tournament) -> Tournament:
+        """The tournament with the settings that are given in the place of its own."""
+        return replace(tournament, settings=tournament.settings.changed(self.settings))
+
+
+PRINTING = (
+    option(
+        "--format",
+        type=TABLE_FORMAT,
+        default=DEFAULT_FORMAT,
+        metavar="NAME",
+        help="a table format of tabulate: simple, github, grid, html, ... "
+        f"(default: {DEFAULT_FORMAT})",
+        group=GROUP,
+    ),
+    flag("--json", help="print all facts as one JSON object", group=GROUP),
+    option(
+        "--log-dir",
+        type=FILE,
+        metavar="DIR",
+        help="write a wire log of every game into DIR",
+        group=GROUP,
+    ),
+    option(
+        "--records",
+        type=FILE,
+        metavar="FILE",
+        help="write every game to FILE as JSON Lines",
+        group=GROUP,
+    ),
+)
+
+
+def _setting_option(kind: SettingKind) -> Decorator:
+    """The option of a setting of playing."""
+    default = "" if kind.default is None else f" (default: {kind.default})"
+    name, summary = f"--{kind.name.replace('_', '-')}", kind.summary
+    if kind.kind is bool:
+        return flag(
+            f"{name}/--no-{name[2:]}", default=None, help=f"{summary}{default}", group=GROUP
+        )
+    if kind.choices:
+        summary = f"{summary}: {', '.join(kind.choices)}"
+    types: dict[type, Any] = {int: POSITIVE, float: SECONDS, str: OneOf(*kind.choices)}
+    return option(
+        name, type=types[kind.kind], metavar=kind.unit, help=f"{summary}{default}", group=GROUP
     )
-    return add(cluster_options(function))
+
+
+def playing_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options, which the function takes as `options: PlayingOptions`."""
+
+    @wraps(function)
+    def gathering(**values: Any) -> Any:  # noqa: ANN401
+        given = {name: values.pop(name) for name in PLAYING_SETTINGS}
+        settings = {
+            name: PLAYING_SETTINGS[name].value(value)
+            for name, value in given.items()
+            if value is not None
+        }
+        rest = {
+            name: values.pop(name) for name in ("format", "json", "log_dir", "records", "cluster")
+        }
+        return function(options=PlayingOptions(settings, **rest), **values)
+
+    decorated = cluster_options(gathering)
+    settings = [_setting_option(kind) for kind in PLAYING_SETTINGS.values()]
+    for add in reversed([*settings, *PRINTING]):
+        decorated = add(decorated)
+    return decorated
+
+
+class EarlierGames(Observer):
+    """Prints what is known from earlier runs, if anything."""
+
+    def start(self, start: RunStart) -> None:
+        """Print it on standard error."""
+        for change in start.changes:
+            print(f"{start.ledger}: {change}", file=sys.stderr)
+        if played := len(start.earlier):
+            in_all = "" if start.games is None else f" of {start.games}"
+            rest = "no game is left" if start.is_done else "the others follow"
+            print(
+                f"{start.ledger}: {played}{in_all} games were played before; {rest}",
+                file=sys.stderr,
+            )
+
+
+@contextmanager
+def refusing_bad_input() -> Iterator[None]:
+    """Make one BadInputError of what may be wrong with a tournament before its first game."""
+    try:
+        yield
+    except (LedgerError, ClusterError) as error:
+        raise BadInputError(str(error)) from None
 
 
 def play_and_print(
-    plan: Plan,
-    configurations: Sequence[EngineConfiguration],
+    tournament: Tournament,
     options: PlayingOptions,
-    cluster: ClusterOptions,
-    concurrency: int | None = None,
-    ledger: Ledger | None = None,
-    *,
-    by_elo: bool = False,
-    title: str = "match",
+    ledger: Path | None = None,
     reread: Callable[[], int] | None = None,
 ) -> int:
-    """Play the plan's games, print all results, those in the ledger included; the exit code.
+    """Play the games, print the results, those of earlier runs included; return the exit code.
 
-    A plan with a ledger must know already which games are in it. With `by_elo` the tables are in
-    the order of ratings, not of points. `reread` is what `Control` has.
+    `reread` is what `Control` takes. Raises BadInputError.
     """
-    by_name = {configuration.name: configuration for configuration in configurations}
     check_writable(options.records, options.log_dir)
-    address = cluster.address()
-    earlier = [] if ledger is None else list(ledger.each_played())
-    control = Control(options.concurrency or concurrency, reread)
-    statistics_by_name = ledger.statistics_by_title() if ledger is not None and options.json else {}
-    with progress(
-        title,
-        plan.total,
-        list(by_name),
-        control,
-        earlier,
-        by_elo=by_elo,
-        question=plan.question,
-    ) as observer:
-        feed = None if ledger is None else FeedKeeper(observer, ledger.path)
-        conditions = Conditions(
-            concurrency=control.at_once,
-            limits=replace(Limits(), margin=options.margin),
-            restart=Restart(options.restart),
-            patience=options.withdraw_after,
+    records = [RecordFile(options.records)] if options.records else []
+    with refusing_bad_input():
+        run = run_tournament(
+            tournament,
+            ledger,
+            [*records, EarlierGames(), progress()],
+            control=Control(tournament.settings.concurrency, reread),
             log_directory=options.log_dir,
-            watch=watched_by(observer.watch, None if feed is None else feed.watch),
-            say=control.say,
+            cluster=options.cluster.address(),
         )
-        keepers: list[RecordKeeper | LedgerKeeper] = []
-        told: Observer = feed or observer
-        if options.records:
-            keepers.append(RecordKeeper(told, options.records))
-        if ledger is not None:
-            keepers.append(LedgerKeeper(keepers[-1] if keepers else told, ledger))
-        try:
-            run = run_in(
-                executor_at(address, by_name, conditions),
-                plan,
-                keepers[-1] if keepers else told,
-                observer,
-                control,
-            )
-        finally:
-            if feed is not None:
-                feed.close()
-    records = dict(zip((game.scheduled.id for game in run.played), run.records, strict=True))
-    if options.json:
-        statistics_by_name = with_statistics(statistics_by_name, run.records)
-        records |= earlier_records(ledger, earlier)
-    run.played = sorted([*earlier, *run.played], key=lambda game: game.scheduled.number)
-    print_results(run, records, statistics_by_name, plan, list(by_name), options, by_elo=by_elo)
+        print_results(run, ledger, options)
     tell_of_lag(run)
-    if ledger is not None:
-        tell_of_engines(ledger)
-    failures = [run.failure, *(keeper.failure for keeper in keepers)]
-    if any(failures):
-        said = "; ".join(failure for failure in failures if failure)
-        print(f"oddly: {said}; --json prints all games", file=sys.stderr)
+    for noticed in run.noticed:
+        print(f"{ledger}: {noticed}", file=sys.stderr)
+    if run.failures:
+        print(f"oddly: {'; '.join(run.failures)}; --json prints all games", file=sys.stderr)
         return FORFEITS
     if run.interrupted:
         tell_of_interruption(run, ledger)
@@ -221,74 +191,17 @@ def play_and_print(
     return FORFEITS if run.forfeits else DONE
 
 
-def watched_by(*watches: TurnWatch | None) -> TurnWatch | None:
-    """One that tells all of them; None if there are none."""
-    known = [watch for watch in watches if watch is not None]
-    if len(known) < 2:
-        return known[0] if known else None
-
-    def tell(scheduled: ScheduledGame, snapshot: Snapshot) -> None:
-        for watch in known:
-            watch(scheduled, snapshot)
-
-    return tell
-
-
-def run_in(
-    executor: AbstractAsyncContextManager[Executor],
-    plan: Plan,
-    observer: Observer,
-    progress: LiveProgress | PlainProgress,
-    control: Control,
-) -> Run:
-    """Play the plan there. Raises BadInputError if the cluster cannot be reached, or is gone."""
-    try:
-        return trio.run(run_attended, progress, plan, executor, observer, control)
-    except BaseExceptionGroup as group:
-        if (error := only_cluster_error(group)) is None:
-            raise
-        raise BadInputError(f"{error}; no game in the ledger is lost") from None
-
-
-def earlier_records(ledger: Ledger | None, earlier: Sequence[PlayedGame]) -> dict[str, GameRecord]:
-    """The records of games of earlier runs, by their ids."""
-    if ledger is None or not earlier:
-        return {}
-    known = {game.scheduled.id for game in earlier}
-    return {name: record for name, record in ledger.each_record() if name in known}
-
-
-def with_statistics(
-    statistics_by_name: Mapping[str, Mapping[str, EngineStatistics]], records: Sequence[GameRecord]
-) -> dict[str, dict[str, EngineStatistics]]:
-    """EngineStatisticsByName by game and engine, those in these games included."""
-    own: dict[str, list[dict[str, EngineStatistics]]] = {}
-    for record in records:
-        if not record.outcome.is_void:
-            own.setdefault(str(record.game), []).append(statistics_of(record.players, [record]))
-    return {
-        title: merged([statistics_by_name.get(title, {}), *own.get(title, [])])
-        for title in dict.fromkeys([*statistics_by_name, *own])
-    }
-
-
-def print_results(
-    run: Run,
-    records: Mapping[str, GameRecord],
-    statistics_by_name: Mapping[str, Mapping[str, EngineStatistics]],
-    plan: Plan,
-    names: list[str],
-    options: PlayingOptions,
-    *,
-    by_elo: bool = False,
-) -> None:
-    """Tables or JSON on standard output; for JSON, `records` has those of all games, by id."""
-    found = game_summaries(names, run.played, statistics_by_name, by_elo=by_elo)
+def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> None:
+    """Print tables or JSON on standard output. Raises LedgerError if the ledger is damaged."""
+    statistics = run.statistics_by_title if options.json else None
+    found = game_summaries(run.engines, run.played, statistics, by_elo=run.by_elo)
+    plan = run.plan
     if options.json:
-        format_facts = plan.facts()
+        facts = plan.facts()
+        records = records_of(run, ledger)
         value = {
             **results_json(found),
-            **({"format": format_facts} if format_facts else {}),
+            **({"format": facts} if facts else {}),
             "games": [game_facts(played, records[played.scheduled.id]) for played in run.played],
             "forfeits": run.forfeits,
             "interrupted": run.interrupted,
@@ -303,7 +216,15 @@ def print_results(
         print("\n\n".join(part for part in parts if part))
 
 
-def tell_of_interruption(run: Run, ledger: Ledger | None) -> None:
+def records_of(run: Run, ledger: Path | None) -> dict[str, GameRecord]:
+    """The records of all games by their ids, those of earlier runs included."""
+    if ledger is None:
+        return run.records_by_id
+    with Ledger(ledger, read_only=True) as opened:
+        return {**opened.records(), **run.records_by_id}
+
+
+def tell_of_interruption(run: Run, ledger: Path | None) -> None:
     """Say how far it came, and how to go on."""
     rest = "plays them all from the start" if ledger is None else "goes on from there"
     in_all = "" if run.games is None else f" of {run.games}"
@@ -322,12 +243,6 @@ def tell_of_lag(run: Run) -> None:
             f"{max(marked):.3f} s late; fewer games at once (--concurrency) would help",
             file=sys.stderr,
         )
-
-
-def tell_of_engines(ledger: Ledger) -> None:
-    """Say which engines told another version than in earlier games."""
-    for noticed in ledger.noticed:
-        print(f"{ledger.path}: {noticed}", file=sys.stderr)
 
 
 def check_writable(records: Path | None, log_directory: Path | None) -> None:

@@ -13,18 +13,13 @@ from interfaces.command_line.commands import version_text
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
 from interfaces.command_line.game_options import game_options
-from interfaces.command_line.playing import tell_of_interruption, tell_of_lag
+from interfaces.command_line.playing import EarlierGames, tell_of_interruption, tell_of_lag
 from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf, Value
-from interfaces.command_line.warming import warm_configurations
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
-from tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from interfaces.command_line.game_options import GameOptions
-    from referee.player import EngineConfiguration
     from study.document import Study
     from study.plan import StudyPlan
     from tournaments.runner import Run
@@ -121,11 +116,11 @@ def run(
     make_writable(folder)
     try:
         with Ledger(ledger_file or folder / f"{name}.sqlite") as ledger:
-            code = play_all_games(plan, ledger, concurrency)
-            if isinstance(code, int):
-                return code
+            played = play_all_games(plan, ledger, concurrency)
+            if played.failures or played.interrupted:
+                return told(played, ledger.path)
             try:
-                study = measured(plan, code, simulations)
+                study = measured(plan, played, simulations)
             except KeyboardInterrupt:
                 print(
                     f"oddly: interrupted while measuring; all games are kept in {ledger.path}, and "
@@ -133,44 +128,30 @@ def run(
                     file=sys.stderr,
                 )
                 return INTERRUPTED
-            forfeits = code.forfeits
     except LedgerError as error:
         raise BadInputError(str(error)) from None
     write(study, folder, name, as_json=as_json)
-    return FORFEITS if forfeits else DONE
+    return FORFEITS if played.forfeits else DONE
 
 
-def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run | int:
-    """All games of the study, or the exit code of one that cannot go on."""
+def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run:
+    """All games of the study, or as many as could be played."""
     from interfaces.terminal.live.progress import progress
-    from study.playing import configurations, event_facts, play_games
+    from study.playing import play_games
     from tournaments.control import Control
 
-    for what in ledger.begin(event_facts(plan)):
-        print(f"{ledger.path}: {what}", file=sys.stderr)
-    schedule, earlier = plan.schedule(), ledger.records()
-    known = sum(game.id in earlier for game in schedule)
-    if known:
-        rest = "no game is left" if known == len(schedule) else "the others follow"
-        print(
-            f"{ledger.path}: {known} of {len(schedule)} games were played before; {rest}",
-            file=sys.stderr,
-        )
-    entered: Mapping[str, EngineConfiguration] = configurations(plan)
-    if known < len(schedule):
-        warm_configurations(list(entered.values()), [plan.game])
-    control = Control(concurrency)
-    played = [PlayedGame(game, earlier[game.id].outcome) for game in schedule if game.id in earlier]
-    with progress(plan.event, len(schedule), list(entered), control, played) as view:
-        run, failure = play_games(plan, ledger, control, view)
+    run = play_games(plan, ledger, Control(concurrency), [EarlierGames(), progress()])
     tell_of_lag(run)
-    if failure:
-        print(f"oddly: {failure}", file=sys.stderr)
-        return FORFEITS
-    if run.interrupted:
-        tell_of_interruption(run, ledger)
-        return INTERRUPTED
     return run
+
+
+def told(run: Run, ledger: Path) -> int:
+    """Say why the study cannot go on; the exit code."""
+    if run.failures:
+        print(f"oddly: {'; '.join(run.failures)}", file=sys.stderr)
+        return FORFEITS
+    tell_of_interruption(run, ledger)
+    return INTERRUPTED
 
 
 def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:

@@ -22,23 +22,12 @@ from tournaments.schedule import alternating
 HEADER = '# {"wire_log": 1, "game": "odd", "size": 2, "settings": {}}\n'
 
 
-class Silent:
-    def began(self, scheduled):
-        return
-
-    def ended(self, played, record):
-        return
-
-    def stopping(self):
-        return
-
-
 async def logs(tmp_path, *arguments: str) -> list[str]:
     """The logs of two games against a fake, as texts."""
     configurations = {"good": fake(name="good"), "bad": fake(*arguments, name="bad")}
     schedule = alternating(create_game("odd", 2), ("good", "bad"), 2, 1)
     executor = local_executor(configurations, Conditions(log_directory=tmp_path))
-    await run_plan(FixedPlan(schedule), executor, Silent())
+    await run_plan(FixedPlan(schedule), executor)
     return [path.read_text(encoding="utf-8") for path in sorted(tmp_path.glob("*.log"))]
 
 

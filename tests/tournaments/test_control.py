@@ -25,7 +25,7 @@ GAME = create_game("odd", 2)
 class FakeExecutor:
     """Games of ten seconds; `most` is how many ran at once at worst."""
 
-    seats = 2
+    slots = 2
     failure = None
 
     def __init__(self) -> None:
@@ -41,16 +41,6 @@ class FakeExecutor:
         record = GameRecord(GAME, names, ("", ""), 0, (), outcome(0))
         ended(record)
         return record
-
-
-class Nobody:
-    """An observer who looks away."""
-
-    def began(self, scheduled) -> None:
-        pass
-
-    def ended(self, played, record) -> None:
-        pass
 
 
 async def run_with(control: Control, games: int, *acts):
@@ -71,11 +61,11 @@ async def run_with(control: Control, games: int, *acts):
         for when, what in acts:
             nursery.start_soon(act, when, what)
         plan = FixedPlan(alternating(GAME, ("a", "b"), games, 0))
-        run = await run_plan(plan, opening(), Nobody(), control)
+        run = await run_plan(plan, opening(), control=control)
     return run, [(moment - start, running) for moment, running in executor.begun]
 
 
-async def test_as_many_games_as_the_hall_has_seats(autojump_clock):
+async def test_as_many_games_as_the_executor_has_slots(autojump_clock):
     run, begun = await run_with(Control(), 5)
     assert len(run.played) == 5
     assert not run.interrupted
@@ -147,7 +137,7 @@ async def test_signals_pause_and_reread(number):
         yield Slow()
 
     plan = FixedPlan(alternating(GAME, ("a", "b"), 1, 0))
-    await run_plan(plan, opening(), Nobody(), control)
+    await run_plan(plan, opening(), control=control)
     assert said[0] == {signal.SIGUSR1: PAUSED, signal.SIGUSR2: "games at once: 7"}[number]
 
 

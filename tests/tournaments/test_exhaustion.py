@@ -20,10 +20,6 @@ from tournaments.formats.plan import FixedPlan
 from tournaments.runner import run_plan
 from tournaments.schedule import alternating
 
-class Silent:
-    def began(self, scheduled): pass
-    def ended(self, played, record): pass
-
 if sys.argv[1] == "uncounted":
     executor.games_that_fit = lambda: None
 said = []
@@ -34,7 +30,7 @@ configurations = {name: composed(name=name) for name in "ab"}
 plan = FixedPlan(alternating(create_game("odd", 2), ("a", "b"), 12, 1))
 resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
 opening = executor.local_executor(configurations, conditions)
-run = trio.run(run_plan, plan, opening, Silent(), control)
+run = trio.run(run_plan, plan, opening, (), control)
 print(json.dumps({
     "ends": [game.outcome.termination.value for game in run.played],
     "said": said,

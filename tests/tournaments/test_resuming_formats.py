@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,7 +126,7 @@ def test_a_changed_file_may_go_on_or_may_not(tmp_path, name, change, added, wron
 
     def facts(path: Path) -> dict:
         tournament = load_tournament(path)
-        return event_facts(tournament, 0, openings_of(tournament, 0))
+        return event_facts(tournament, openings_of(tournament))
 
     old = facts(toml(tmp_path, format_, engines))
     path = toml(tmp_path, format_, engines + (change is None))
@@ -140,7 +141,7 @@ def test_a_changed_file_may_go_on_or_may_not(tmp_path, name, change, added, wron
 
 def test_a_change_is_refused_once_a_game_began_and_not_before(tmp_path, capsys):
     path = toml(tmp_path, 'format = "match"\ngames = 1', 2)
-    facts = event_facts(load_tournament(path), 5)
+    facts = event_facts(replace(load_tournament(path), seed=5))
     with Ledger(path.with_suffix(".sqlite")) as ledger:
         ledger.begin(facts)
     told(path, capsys)

@@ -1,4 +1,4 @@
-"""The runner, with an executor in which games are naps: seats wait, are filled, and left in time.
+"""The runner, with an executor in which games are naps: slots wait, are filled, and left in time.
 
 The clock jumps ahead whenever everybody waits, so that the naps take no time.
 """
@@ -18,6 +18,7 @@ from tournaments.formats.fixed import RoundRobin
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.sprt import Sprt
 from tournaments.formats.swiss import Swiss
+from tournaments.observer import Observer
 from tournaments.runner import run_plan
 
 
@@ -26,8 +27,8 @@ class NappingExecutor:
 
     failure = None
 
-    def __init__(self, seats: int, failures: int = 0) -> None:
-        self.seats = seats
+    def __init__(self, slots: int, failures: int = 0) -> None:
+        self.slots = slots
         self.failures = failures
         self.running = 0
         self.most = 0
@@ -60,7 +61,7 @@ async def opened(executor):
     executor.failure = "it was closed"
 
 
-class Notes:
+class Notes(Observer):
     """An observer that remembers, and may send a signal once so many games ended."""
 
     def __init__(
@@ -94,27 +95,27 @@ class Notes:
         return control
 
 
-@pytest.mark.parametrize("seats", [1, 3, 50])
+@pytest.mark.parametrize("slots", [1, 3, 50])
 @pytest.mark.parametrize("format_", [RoundRobin(1), Swiss(3), Knockout(2, 1)], ids=str)
-async def test_all_games_are_played_in_any_number_of_seats(autojump_clock, seats, format_):
-    executor, notes = NappingExecutor(seats), Notes()
-    run = await run_plan(format_.plan(event(6)), opened(executor), notes)
+async def test_all_games_are_played_in_any_number_of_slots(autojump_clock, slots, format_):
+    executor, notes = NappingExecutor(slots), Notes()
+    run = await run_plan(format_.plan(event(6)), opened(executor), [notes])
     assert sorted(notes.begun) == sorted(notes.finished) == sorted(played(format_.plan(event(6))))
     assert not run.interrupted
-    assert executor.most <= seats
+    assert executor.most <= slots
     numbers = [game.scheduled.number for game in run.played]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-async def test_a_round_keeps_all_seats_busy_that_it_can(autojump_clock):
+async def test_a_round_keeps_all_slots_busy_that_it_can(autojump_clock):
     executor = NappingExecutor(50)
-    await run_plan(Swiss(2).plan(event(6)), opened(executor), Notes())
+    await run_plan(Swiss(2).plan(event(6)), opened(executor), [Notes()])
     assert executor.most == 6
 
 
 async def test_games_that_run_when_the_verdict_falls_are_played_to_their_end(autojump_clock):
     plan, notes = Sprt(0, 200).plan(event(2)), Notes()
-    run = await run_plan(plan, opened(NappingExecutor(4)), notes)
+    run = await run_plan(plan, opened(NappingExecutor(4)), [notes])
     assert len(notes.begun) == len(notes.finished) == len(run.played)
     assert run.games is None
     assert "is accepted" in plan.verdict()
@@ -122,16 +123,16 @@ async def test_games_that_run_when_the_verdict_falls_are_played_to_their_end(aut
 
 async def test_one_signal_finishes_running_games_and_begins_no_others(autojump_clock):
     notes, executor = Notes(interrupt_after=5), NappingExecutor(4)
-    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), notes, notes.control)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), [notes], notes.control)
     assert run.interrupted
     assert notes.stopped == 1
     assert 5 <= len(notes.finished) == len(notes.begun) <= 9
-    assert run.failure == "it was closed"
+    assert run.failures == ["it was closed"]
 
 
 async def test_two_signals_give_running_games_up(autojump_clock):
     notes, executor = Notes(interrupt_after=5, signals=2), NappingExecutor(4)
-    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), notes, notes.control)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), [notes], notes.control)
     assert run.interrupted
     assert len(notes.finished) < len(notes.begun)
     assert executor.running == 0
@@ -141,7 +142,7 @@ async def test_two_signals_give_running_games_up(autojump_clock):
 async def test_a_signal_during_the_last_game_interrupts_nothing(autojump_clock):
     games = len(played(RoundRobin(1).plan(event(2))))
     run = await run_plan(
-        RoundRobin(1).plan(event(2)), opened(NappingExecutor(1)), Notes(interrupt_after=games)
+        RoundRobin(1).plan(event(2)), opened(NappingExecutor(1)), [Notes(interrupt_after=games)]
     )
     assert not run.interrupted
 
@@ -151,7 +152,7 @@ async def test_a_game_that_we_fail_to_carry_through_is_played_again(autojump_clo
     control = Control()
     control.listen(said.append)
     notes, executor = Notes(), NappingExecutor(2, failures=3)
-    run = await run_plan(RoundRobin(1).plan(event(3)), opened(executor), notes, control)
+    run = await run_plan(RoundRobin(1).plan(event(3)), opened(executor), [notes], control)
     assert len(run.played) == len(notes.finished) == 6
     assert not any(game.outcome.is_void for game in run.played)
     assert sum(len(record.abandoned) for record in run.records) == 3
@@ -162,14 +163,14 @@ async def test_a_game_that_we_fail_to_carry_through_is_played_again(autojump_clo
 
 async def test_a_game_that_fails_for_ever_is_left_to_the_next_run(autojump_clock):
     executor = NappingExecutor(1, failures=1000)
-    run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), Notes())
+    run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), [Notes()])
     assert [game.outcome.termination for game in run.played] == [Termination.ABANDONED] * 2
     assert run.interrupted
 
 
 async def test_the_end_of_a_terminal_stops_as_an_interrupt_does(autojump_clock):
     notes, executor = Notes(interrupt_after=5, signal_number=signal.SIGHUP), NappingExecutor(4)
-    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), notes, notes.control)
+    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), [notes], notes.control)
     assert run.interrupted
     assert 5 <= len(notes.finished) == len(notes.begun) <= 9
 
@@ -178,7 +179,7 @@ async def test_an_ignored_end_of_a_terminal_stays_ignored(autojump_clock):
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         notes = Notes(interrupt_after=2, signal_number=signal.SIGHUP)
-        run = await run_plan(Swiss(3).plan(event(4)), opened(NappingExecutor(2)), notes)
+        run = await run_plan(Swiss(3).plan(event(4)), opened(NappingExecutor(2)), [notes])
     finally:
         signal.signal(signal.SIGHUP, before)
     assert not run.interrupted

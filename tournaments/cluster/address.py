@@ -32,23 +32,23 @@ class Certificates:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ClusterAddress:
     """A scheduler, or this machine if `url` is None."""
 
     url: str | None
     certificates: Certificates | None = None
 
 
-def parse_address(
+def parse_cluster_address(
     text: str, certificates: Certificates | None = None, *, insecure: bool = False
-) -> Address:
+) -> ClusterAddress:
     """`local`, `tcp://host:8786` or `tls://host:8786`. Raises ClusterError.
 
     Whoever reaches a scheduler can run programs on its workers, and they on us. So beyond this
     machine TLS with certificates is a must unless `insecure` says that the network is trusted.
     """
     if text == LOCAL:
-        return Address(None)
+        return ClusterAddress(None)
     parts = urlsplit(text)
     expected = f"expected local, tcp://HOST:{PORT} or tls://HOST:{PORT}"
     if parts.scheme not in SCHEMES or not parts.hostname:
@@ -65,7 +65,7 @@ def parse_address(
     if parts.scheme == "tls":
         if certificates is None:
             raise ClusterError(f"{url} wants --tls-ca, --tls-cert and --tls-key")
-        return Address(url, _readable(certificates))
+        return ClusterAddress(url, _readable(certificates))
     if certificates is not None:
         raise ClusterError(f"{url} is not encrypted: certificates go with tls://{host}:{port}")
     if not (insecure or _is_this_machine(parts.hostname)):
@@ -73,7 +73,7 @@ def parse_address(
             f"{url} is not encrypted and not on this machine: whoever listens in could run "
             f"programs here and there; use tls://, or say --insecure in a network that you trust"
         )
-    return Address(url)
+    return ClusterAddress(url)
 
 
 def _readable(certificates: Certificates) -> Certificates:

@@ -38,16 +38,16 @@ if TYPE_CHECKING:
 
 
 class ClusterExecutor:
-    """The workers of a cluster; `seats` is how many games they play at once."""
+    """The workers of a cluster; `slots` is how many games they play at once."""
 
     def __init__(
         self,
         client: Client,
         configurations: Mapping[str, EngineConfiguration],
         conditions: Conditions,
-        seats: int,
+        slots: int,
     ) -> None:
-        self.seats = seats
+        self.slots = slots
         self.failure: str | None = None
         self._client = client
         self._configurations = configurations
@@ -87,7 +87,7 @@ class ClusterExecutor:
     ) -> Order:
         faults = {player.name: self._faults[player.name] for player in players}
         conditions = replace(
-            self._conditions, log_directory=None, watch=None, say=None, faults=faults
+            self._conditions, log_directory=None, on_turn=None, say=None, faults=faults
         )
         wants_log = self._conditions.log_directory is not None
         return Order(scheduled_facts(scheduled), players, conditions, wants_log)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
 
     from referee.player import EngineConfiguration
-    from tournaments.cluster.address import Address, Certificates
+    from tournaments.cluster.address import Certificates, ClusterAddress
     from tournaments.executor import Conditions
 
 PATIENCE = 30.0
@@ -44,14 +43,18 @@ def _be_quiet() -> None:
 
 @asynccontextmanager
 async def cluster_executor(
-    address: Address, configurations: Mapping[str, EngineConfiguration], conditions: Conditions
+    address: ClusterAddress,
+    configurations: Mapping[str, EngineConfiguration],
+    conditions: Conditions,
 ) -> AsyncIterator[ClusterExecutor]:
-    """An executor with a seat for each thread of the cluster's workers. Raises ClusterError."""
+    """An executor with a slot for each thread of the cluster's workers. Raises ClusterError."""
     _be_quiet()
     stack = ExitStack()
     try:
         opening = _cluster(address, conditions)
         client, url = await trio.to_thread.run_sync(stack.enter_context, opening)
+        if not client.ncores() and conditions.say is not None:
+            conditions.say(f"waiting for a worker at {url}")
         workers = await trio.to_thread.run_sync(_workers, client, url, abandon_on_cancel=True)
         _check_resources(workers, configurations)
         threads = sum(worker["nthreads"] for worker in workers.values())
@@ -62,7 +65,7 @@ async def cluster_executor(
 
 
 @contextmanager
-def _cluster(address: Address, conditions: Conditions) -> Iterator[tuple[Client, str]]:
+def _cluster(address: ClusterAddress, conditions: Conditions) -> Iterator[tuple[Client, str]]:
     """A client, and the scheduler's address in words."""
     if address.url is None:
         with _local_cluster(conditions) as cluster, closing(Client(cluster)) as client:
@@ -107,7 +110,6 @@ def _security(certificates: Certificates | None) -> Security | None:
 def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
     """The workers by address, all with our version of oddly. Raises ClusterError."""
     if not client.ncores():
-        print(f"oddly: waiting for a worker at {url}", file=sys.stderr, flush=True)
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from referee.player import EngineConfiguration
     from tournaments.formats.format import Format
     from tournaments.schedule import Openings
-    from tournaments.tournament_file import Tournament
+    from tournaments.tournament import Tournament
 
 Facts = dict[str, Any]
 
@@ -26,15 +26,15 @@ FREE = "free"
 """The format of an event without a plan: games that people play."""
 
 
-def event_facts(tournament: Tournament, seed: int, openings: Openings | None = None) -> Facts:
-    """Return an event as plain values for JSON; `seed` may differ from that in the file."""
+def event_facts(tournament: Tournament, openings: Openings | None = None) -> Facts:
+    """Return an event as plain values for JSON."""
     settings = tournament.format.facts()
     numbers = range(tournament.format.openings)
     rounds = {"rounds": settings.pop("rounds")} if "rounds" in settings else {}
     return {
         "name": tournament.name,
         "format": tournament.format.name,
-        "seed": seed,
+        "seed": tournament.seed,
         **rounds,
         "settings": settings,
         "games": [str(game) for game in tournament.games],

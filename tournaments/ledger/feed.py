@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
 from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
+from tournaments.observer import Observer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
     from tournaments.results.played_game import PlayedGame
-    from tournaments.runner import Observer
     from tournaments.schedule import ScheduledGame
 
 MAX_FEED_BYTES = 1 << 20
@@ -35,11 +35,10 @@ def feed_path(ledger: Path) -> Path:
     return ledger.with_name(f"{ledger.name}-live")
 
 
-class FeedKeeper:
-    """An observer that writes the feed, then tells another. What it cannot write, nobody misses."""
+class FeedWriter(Observer):
+    """An observer that writes the feed. What it cannot write is not missed."""
 
-    def __init__(self, observer: Observer, ledger: Path, max_bytes: int = MAX_FEED_BYTES) -> None:
-        self._observer = observer
+    def __init__(self, ledger: Path, max_bytes: int = MAX_FEED_BYTES) -> None:
         self._path = feed_path(ledger)
         self._max_bytes = max_bytes
         self._running: dict[str, list[str]] = {}
@@ -47,12 +46,11 @@ class FeedKeeper:
         self._size = 0
 
     def began(self, scheduled: ScheduledGame) -> None:
-        """Write that it begins, then tell the other observer."""
+        """Write that the game begins."""
         self._running[scheduled.id] = []
         self._write(scheduled.id, {"began": scheduled_facts(scheduled), "at": time.time()})
-        self._observer.began(scheduled)
 
-    def watch(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
+    def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Write a turn."""
         if scheduled.id in self._running:
             facts = {
@@ -65,12 +63,11 @@ class FeedKeeper:
             self._write(scheduled.id, facts)
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
-        """Write that it has ended, then tell the other observer."""
+        """Write that the game has ended."""
         self._running.pop(played.scheduled.id, None)
         self._write("", {"ended": played.scheduled.id})
-        self._observer.ended(played, record)
 
-    def close(self) -> None:
+    def finish(self) -> None:
         """Take the feed away."""
         with suppress(OSError):
             if self._file is not None:

@@ -7,47 +7,23 @@ import sys
 from typing import TYPE_CHECKING
 
 from interfaces.text.game_line import game_line
+from tournaments.observer import Observer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import TracebackType
-    from typing import Self
-
-    from interfaces.terminal.live.screen import LiveProgress
     from referee.record import GameRecord
-    from referee.snapshot import Snapshot
-    from tournaments.control import Control
+    from tournaments.observer import RunStart
     from tournaments.results.played_game import PlayedGame
-    from tournaments.results.sequential import Question
-    from tournaments.schedule import ScheduledGame
 
 
-class PlainProgress:
-    """One line for each finished game and each message about the run."""
+class PlainProgress(Observer):
+    """One line for each finished game, and for what is said about the run."""
 
-    watch: Callable[[ScheduledGame, Snapshot], None] | None = None
-    """Nobody looks on."""
+    games: int | None = None
 
-    def __init__(self, games: int | None, control: Control) -> None:
-        self.games = games
-        control.listen(self.said)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        return
-
-    async def attend(self) -> None:
-        """Do nothing between games."""
-
-    def began(self, scheduled: ScheduledGame) -> None:
-        """Say nothing."""
+    def start(self, start: RunStart) -> None:
+        """Take note of the number of games."""
+        self.games = start.games
+        start.control.listen(self.said)
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Print the game's line."""
@@ -58,22 +34,13 @@ class PlainProgress:
         print(what, file=sys.stderr, flush=True)
 
 
-def progress(
-    title: str,
-    games: int | None,
-    engines: Sequence[str],
-    control: Control,
-    earlier: Sequence[PlayedGame] = (),
-    *,
-    by_elo: bool = False,
-    question: Question | None = None,
-) -> LiveProgress | PlainProgress:
-    """Return the observer that suits standard error. Earlier runs played the games of `earlier`."""
+def progress() -> Observer:
+    """Return the observer that suits where standard error goes."""
     if not has_screen():
-        return PlainProgress(games, control)
+        return PlainProgress()
     from interfaces.terminal.live.screen import LiveProgress
 
-    return LiveProgress(title, games, engines, control, earlier, by_elo=by_elo, question=question)
+    return LiveProgress()
 
 
 def has_screen() -> bool:

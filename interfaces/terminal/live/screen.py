@@ -15,49 +15,28 @@ from rich.live import Live
 from interfaces.terminal.live.keyboard import Keyboard, is_ours
 from interfaces.terminal.live.run_history import RunHistory
 from interfaces.terminal.live.view import view
+from tournaments.observer import Observer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import TracebackType
-    from typing import Self
-
     from interfaces.terminal.live.run_snapshot import RunSnapshot
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
     from tournaments.control import Control
+    from tournaments.observer import RunStart
     from tournaments.results.played_game import PlayedGame
-    from tournaments.results.sequential import Question
     from tournaments.schedule import ScheduledGame
 
 EVERY = 0.5
 """Seconds between two drawings."""
 
 
-class LiveProgress:
-    """A live view within a `with` block, which restores the terminal and then prints the faults."""
+class LiveProgress(Observer):
+    """A terminal that is left as it was when the run is over, with the faults told again."""
 
-    def __init__(
-        self,
-        title: str,
-        games: int | None,
-        engines: Sequence[str],
-        control: Control,
-        earlier: Sequence[PlayedGame] = (),
-        *,
-        by_elo: bool = False,
-        question: Question | None = None,
-    ) -> None:
-        self.control = control
-        self.history = RunHistory(
-            title,
-            games,
-            engines,
-            control,
-            monotonic(),
-            earlier,
-            by_elo=by_elo,
-            question=question,
-        )
+    history: RunHistory
+    control: Control
+
+    def __init__(self) -> None:
         self._console = Console(stderr=True)
         self._live = Live(
             console=self._console,
@@ -67,33 +46,40 @@ class LiveProgress:
             redirect_stderr=False,
         )
         self._keyboard = Keyboard(sys.stdin.fileno()) if is_ours(sys.stdin) else None
-        self._until_exit = ExitStack()
+        self._until_finish = ExitStack()
         self._pressed = trio.Event()
-        control.listen(self.said)
 
-    def __enter__(self) -> Self:
+    def start(self, start: RunStart) -> None:
+        """Take the terminal."""
+        self.control = start.control
+        self.history = RunHistory(
+            start.title,
+            start.games,
+            start.engines,
+            start.control,
+            monotonic(),
+            start.earlier,
+            by_elo=start.by_elo,
+            question=start.question,
+        )
+        start.control.listen(self.said)
         with ExitStack() as stack:
             stack.enter_context(self._live)
             if self._keyboard is not None:
                 stack.enter_context(self._keyboard)
-            self._until_exit = stack.pop_all()
-        return self
+            self._until_finish = stack.pop_all()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._until_exit.close()
+    def finish(self) -> None:
+        """Give the terminal back, and print the faults."""
+        self._until_finish.close()
         lines = self.history.fault_lines
         for line in lines:
             print(line, file=sys.stderr)
         if len(lines) < self.history.faults_here:
             print(f"and {self.history.faults_here - len(lines)} faults before", file=sys.stderr)
 
-    def watch(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
-        """Show a turn."""
+    def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
+        """Take note of a turn."""
         self.history.turned(scheduled, snapshot, monotonic())
 
     def began(self, scheduled: ScheduledGame) -> None:

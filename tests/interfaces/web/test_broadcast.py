@@ -14,8 +14,8 @@ import trio
 from interfaces.web.broadcast import Broadcast
 from interfaces.web.websockets import Outbox
 from tests.patience import PATIENCE
-from tests.tournaments.ledger.test_feed import Nobody, turned
-from tournaments.ledger.feed import FeedKeeper
+from tests.tournaments.ledger.test_feed import turned
+from tournaments.ledger.feed import FeedWriter
 from tournaments.ledger.store import Ledger
 from tournaments.schedule import ScheduledGame
 
@@ -96,14 +96,14 @@ async def test_standings_running_boards_and_replays(tmp_path):
             assert replay["score"] == record.outcome.score
         assert room.replay("nobody") is None
 
-        keeper = FeedKeeper(Nobody(), path)
+        writer = FeedWriter(path)
         lock = path.with_name("small.sqlite-lock")
         lock.write_text(str(os.getpid()))
         running = ScheduledGame(9, scheduled.game, 0, "one", "two", 0, "now", ("Bb2",))
-        keeper.began(running)
+        writer.began(running)
         view = await looker.sees("running", lambda view: view["games"])
         assert view["games"][0]["stones"] == "...X..."
-        keeper.watch(*turned(running, "Wa2"))
+        writer.turned(*turned(running, "Wa2"))
         view = await looker.sees("running", lambda view: view["games"][0]["turn"] == 2)
         assert view["games"][0]["stones"] == "..OX..."
         assert view["games"][0]["last"] == "Wa2"
@@ -111,7 +111,7 @@ async def test_standings_running_boards_and_replays(tmp_path):
         await looker.sees("running", lambda view: not view["games"])
         lock.write_text(str(os.getpid()))
         await looker.sees("running", lambda view: view["games"])
-        keeper.close()
+        writer.finish()
         await looker.sees("running", lambda view: not view["games"])
 
         path.unlink()

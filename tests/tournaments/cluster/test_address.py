@@ -2,7 +2,12 @@
 
 import pytest
 
-from tournaments.cluster.address import Address, Certificates, ClusterError, parse_address
+from tournaments.cluster.address import (
+    Certificates,
+    ClusterAddress,
+    ClusterError,
+    parse_cluster_address,
+)
 
 
 @pytest.mark.parametrize(
@@ -15,15 +20,15 @@ from tournaments.cluster.address import Address, Certificates, ClusterError, par
     ],
 )
 def test_this_machine_needs_no_encryption(text, url):
-    assert parse_address(text) == Address(url)
+    assert parse_cluster_address(text) == ClusterAddress(url)
 
 
 @pytest.mark.parametrize("host", ["192.168.1.7", "10.0.0.1", "example.org", "[2001:db8::1]"])
 def test_another_machine_needs_encryption_or_a_promise(host):
     with pytest.raises(ClusterError, match="not encrypted and not on this machine"):
-        parse_address(f"tcp://{host}:8786")
+        parse_cluster_address(f"tcp://{host}:8786")
     url = f"tcp://{host}:8786"
-    assert parse_address(url, insecure=True) == Address(url)
+    assert parse_cluster_address(url, insecure=True) == ClusterAddress(url)
 
 
 @pytest.mark.parametrize(
@@ -39,16 +44,18 @@ def test_another_machine_needs_encryption_or_a_promise(host):
 )
 def test_what_is_no_address_is_told(text, message):
     with pytest.raises(ClusterError, match=message):
-        parse_address(text)
+        parse_cluster_address(text)
 
 
 def test_certificates_go_with_tls_and_must_be_there(tmp_path):
     files = [tmp_path / name for name in ("ca.pem", "cert.pem", "key.pem")]
     certificates = Certificates(*files)
     with pytest.raises(ClusterError, match=r"cannot read .*ca\.pem: No such file"):
-        parse_address("tls://host", certificates)
+        parse_cluster_address("tls://host", certificates)
     for file in files:
         file.touch()
-    assert parse_address("tls://host", certificates) == Address("tls://host:8786", certificates)
+    assert parse_cluster_address("tls://host", certificates) == ClusterAddress(
+        "tls://host:8786", certificates
+    )
     with pytest.raises(ClusterError, match="certificates go with tls://host:8786"):
-        parse_address("tcp://host", certificates)
+        parse_cluster_address("tcp://host", certificates)

@@ -11,7 +11,7 @@ from protocol.time_control import parse_time_control
 from referee.player import EngineConfiguration
 from tournaments.formats.catalogue import FORMATS
 from tournaments.ledger.event_facts import additions, contradictions, event_facts
-from tournaments.tournament_file import Tournament
+from tournaments.tournament import Tournament
 
 A = EngineConfiguration("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})
 B = EngineConfiguration("b", ("prog", "b"), parse_time_control("1"))
@@ -20,8 +20,10 @@ YODD, XODD = create_game("yodd", 3), create_game("xodd", 4)
 
 def event(name, seed, rounds, games, engines, format_="round-robin"):
     settings = FORMATS[format_](rounds)
-    tournament = Tournament(name, settings, None, 0, tuple(games), tuple(engines))
-    return event_facts(tournament, seed)
+    tournament = Tournament(
+        name=name, format=settings, games=tuple(games), engines=tuple(engines), seed=seed
+    )
+    return event_facts(tournament)
 
 
 OLD = event("spring", 1, 2, [YODD], [A, B])

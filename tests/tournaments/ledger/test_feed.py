@@ -14,19 +14,8 @@ from games.colour import Colour
 from games.sampling import random_turn
 from referee.record import PlayedTurn
 from referee.snapshot import Snapshot
-from tournaments.ledger.feed import FeedKeeper, FeedReader, feed_path
+from tournaments.ledger.feed import FeedReader, FeedWriter, feed_path
 from tournaments.schedule import ScheduledGame
-
-
-class Nobody:
-    def __init__(self):
-        self.told = []
-
-    def began(self, scheduled):
-        self.told.append(("began", scheduled.id))
-
-    def ended(self, played, record):
-        self.told.append(("ended", played.scheduled.id))
 
 
 def scheduled(number, game=None):
@@ -44,29 +33,27 @@ def ended(game):
 
 
 def test_a_reader_follows_turn_by_turn(tmp_path):
-    observer = Nobody()
-    keeper = FeedKeeper(observer, tmp_path / "a.sqlite")
+    writer = FeedWriter(tmp_path / "a.sqlite")
     reader = FeedReader(tmp_path / "a.sqlite")
     assert not reader.read()
     one, two = scheduled(1), scheduled(2)
-    keeper.began(one)
-    keeper.watch(*turned(one, "We3"))
+    writer.began(one)
+    writer.turned(*turned(one, "We3"))
     assert reader.read()
     assert reader.games["id1"].turns == ["We3"]
     assert reader.games["id1"].scheduled == one
     assert reader.games["id1"].left == (9.0, 8.5)
     assert not reader.read()
-    keeper.began(two)
-    keeper.watch(*turned(one, "pass"))
-    keeper.ended(*ended(one))
-    keeper.watch(*turned(one, "late"))
+    writer.began(two)
+    writer.turned(*turned(one, "pass"))
+    writer.ended(*ended(one))
+    writer.turned(*turned(one, "late"))
     assert reader.read()
     assert list(reader.games) == ["id2"]
-    keeper.close()
+    writer.finish()
     assert not feed_path(tmp_path / "a.sqlite").exists()
     assert reader.read()
     assert not reader.games
-    assert observer.told == [("began", "id1"), ("began", "id2"), ("ended", "id1")]
 
 
 @settings(max_examples=12, deadline=None)
@@ -74,21 +61,21 @@ def test_a_reader_follows_turn_by_turn(tmp_path):
 def test_a_reader_knows_the_running_games_whenever_it_looks(tmp_path_factory, seed, max_bytes):
     path = tmp_path_factory.mktemp("feed") / "a.sqlite"
     random = Random(seed)
-    keeper, reader = FeedKeeper(Nobody(), path, max_bytes), FeedReader(path)
+    writer, reader = FeedWriter(path, max_bytes), FeedReader(path)
     running = {}
     for number in range(1, 90):
         action = random.randrange(6)
         if action == 0 or not running:
             game = scheduled(number)
-            keeper.began(game)
+            writer.began(game)
             running[game.id] = (game, [])
         elif action == 1:
             game, _ = running.pop(random.choice(list(running)))
-            keeper.ended(*ended(game))
+            writer.ended(*ended(game))
         else:
             game, turns = random.choice(list(running.values()))
             turns.append(str(random_turn(game.game.start(), random)))
-            keeper.watch(*turned(game, turns[-1]))
+            writer.turned(*turned(game, turns[-1]))
         if random.random() < 0.3:
             reader.read()
             assert {n: fed.turns for n, fed in reader.games.items()} == {
@@ -96,7 +83,7 @@ def test_a_reader_knows_the_running_games_whenever_it_looks(tmp_path_factory, se
             }
     lines = sum(1 + len(turns) for _, turns in running.values())
     assert feed_path(path).stat().st_size <= max_bytes + 400 * (lines + 1)
-    keeper.close()
+    writer.finish()
     reader.read()
 
 
@@ -115,24 +102,22 @@ def test_a_reader_knows_the_running_games_whenever_it_looks(tmp_path_factory, se
 )
 def test_lines_that_cannot_be_read_are_passed_over(tmp_path, line):
     path = tmp_path / "a.sqlite"
-    keeper, reader = FeedKeeper(Nobody(), path), FeedReader(path)
+    writer, reader = FeedWriter(path), FeedReader(path)
     game = scheduled(1)
-    keeper.began(game)
+    writer.began(game)
     with feed_path(path).open("ab") as file:
         file.write(line + b"\n")
-    keeper.watch(*turned(game, "pass"))
+    writer.turned(*turned(game, "pass"))
     reader.read()
     assert reader.games["id1"].turns == ["pass"]
-    keeper.close()
+    writer.finish()
     reader.read()
 
 
 def test_a_feed_that_cannot_be_written_disturbs_nobody(tmp_path):
-    observer = Nobody()
-    keeper = FeedKeeper(observer, tmp_path / "missing" / "a.sqlite")
+    writer = FeedWriter(tmp_path / "missing" / "a.sqlite")
     game = scheduled(1)
-    keeper.began(game)
-    keeper.watch(*turned(game, "pass"))
-    keeper.ended(*ended(game))
-    keeper.close()
-    assert observer.told == [("began", "id1"), ("ended", "id1")]
+    writer.began(game)
+    writer.turned(*turned(game, "pass"))
+    writer.ended(*ended(game))
+    writer.finish()

@@ -14,6 +14,7 @@ from interfaces.text.game_line import game_line
 from referee.outcome import Outcome, Termination
 from tests.tournaments.outcomes import HOSTILE, league
 from tournaments.control import STOPPING, Control
+from tournaments.observer import Observers, RunStart
 
 NAMES = ["one", "[red]two"]
 WON = Outcome(0, Colour.BLACK, "B+3", Termination.DOUBLE_PASS, "", 31)
@@ -47,8 +48,9 @@ def test_a_draw_a_void_game_and_a_late_referee_are_told():
 
 def test_where_no_terminal_is_each_game_gets_a_line_and_what_is_said_another(capsys):
     control = Control(1)
-    with progress("", 2, NAMES, control) as shown:
-        assert isinstance(shown, PlainProgress)
+    shown = progress()
+    assert isinstance(shown, PlainProgress)
+    with Observers([shown]).during(RunStart("", 2, NAMES, control)):
         for game in league(NAMES, "12"):
             shown.began(game.scheduled)
             shown.ended(game, None)
@@ -68,7 +70,7 @@ class Terminal(io.StringIO):
 def test_a_job_in_the_background_of_a_terminal_prints_lines(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", Terminal())
-    assert isinstance(progress("", 2, NAMES, Control(1)), PlainProgress)
+    assert isinstance(progress(), PlainProgress)
 
 
 @pytest.mark.parametrize("error", [None, RuntimeError, KeyboardInterrupt])
@@ -76,7 +78,9 @@ def test_the_screen_is_left_as_it_was_and_faults_are_told_after_it(monkeypatch, 
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    with suppress(RuntimeError, KeyboardInterrupt), LiveProgress("", 2, NAMES, Control(1)) as shown:
+    shown = LiveProgress()
+    run = Observers([shown]).during(RunStart("", 2, NAMES, Control(1)))
+    with suppress(RuntimeError, KeyboardInterrupt), run:
         game = league(NAMES, "1")[0]
         shown.began(game.scheduled)
         shown.ended(replace(game, outcome=LOST), None)
@@ -95,7 +99,12 @@ def test_keys_do_what_the_help_says(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     control = Control(3)
-    shown = LiveProgress("", 2, NAMES, control)
+    shown = LiveProgress()
+    with Observers([shown]).during(RunStart("", 2, NAMES, control)):
+        press_keys(shown, control)
+
+
+def press_keys(shown, control):
     for key in "+=-_-":
         shown.press(key)
     assert control.at_once == 2

@@ -4,14 +4,15 @@ import subprocess
 import sys
 
 import pytest
+import trio
 
 from engines.engine import Engine
 from games.catalogue import create_game
 from games.errors import GameError
 from interfaces.command_line import main, warm_command
-from interfaces.command_line.warming import arguments, split_command, warm_configurations
 from referee.player import EngineConfiguration
 from referee.resources import Resources
+from tournaments.warming import arguments, split_command, warm_engines
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_each_program_is_called_once_a_game_in_its_own_place(program, tmp_path, 
         EngineConfiguration("three", (program, "engine", "greedy"), None, resources=place),
         EngineConfiguration("four", ("/nowhere/oddly", "engine", "uct"), None),
     ]
-    warm_configurations(configurations, [create_game("yodd", 4), create_game("ayu", 5)])
+    trio.run(warm_engines, configurations, [create_game("yodd", 4), create_game("ayu", 5)])
     calls = (tmp_path / "elsewhere" / "its-calls").read_text(encoding="utf-8")
     assert calls.splitlines() == [
         "warm --game yodd --size 4 --engine rave --engine uct",
@@ -89,7 +90,8 @@ def test_a_match_and_a_tournament_warm_before_they_play(program, tmp_path, monke
     assert main(["tournament", "two.toml"]) == 1
     calls = (tmp_path / "calls").read_text(encoding="utf-8").splitlines()
     odd = "warm --game odd --size 2 --board hexhex --min-group 5 --engine"
-    assert calls[0] == f"{odd} rave"
+    # A match asks the engine for its name first.
+    assert calls[:2] == ["engine rave", f"{odd} rave"]
     assert calls.index(f"{odd} uct") < calls.index("engine uct")
 
 

@@ -1,4 +1,4 @@
-"""Keeping every finished game at once, so that nothing that happens later can lose it."""
+"""Writing each game to a file as it ends, so that nothing that happens later can lose it."""
 
 from __future__ import annotations
 
@@ -6,39 +6,33 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from tournaments.observer import Observer
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.record import GameRecord
     from tournaments.results.played_game import PlayedGame
-    from tournaments.runner import Observer
-    from tournaments.schedule import ScheduledGame
 
 
-class RecordKeeper:
+class RecordFile(Observer):
     """An observer that writes each game as a line of JSON, on disk before the next one counts.
 
     If that fails (a full disk), `failure` says why, and the games are played on without records.
     """
 
-    def __init__(self, observer: Observer, path: Path) -> None:
-        self._observer = observer
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self.failure: str | None = None
-
-    def began(self, scheduled: ScheduledGame) -> None:
-        """Tell the other observer."""
-        self._observer.began(scheduled)
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
-        """Write the game, then tell the other observer."""
-        if self.failure is None:
-            try:
-                self._write(json.dumps(game_facts(played, record)) + "\n")
-            except OSError as error:
-                number = played.scheduled.number
-                self.failure = f"cannot write {self._path} from game {number} on: {error.strerror}"
-        self._observer.ended(played, record)
+        """Write the game."""
+        if self.failure is not None:
+            return
+        try:
+            self._write(json.dumps(game_facts(played, record)) + "\n")
+        except OSError as error:
+            number = played.scheduled.number
+            self.failure = f"cannot write {self._path} from game {number} on: {error.strerror}"
 
     def _write(self, line: str) -> None:
         with self._path.open("a", encoding="utf-8") as file:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import trio
 
 from engines.catalogue import ENGINES
 from games.settings import setting_text
@@ -23,7 +24,7 @@ OURS = ("oddly", "interfaces")
 """What the word `engine` follows: our program, or `python -m interfaces`."""
 
 
-def warm_configurations(
+async def warm_engines(
     configurations: Sequence[EngineConfiguration], games: Iterable[Game]
 ) -> None:
     """Let each engine of ours compile what it needs, if it ever does, before a clock runs.
@@ -38,15 +39,28 @@ def warm_configurations(
             commands.setdefault(program, (configuration.resources, set()))[1].add(name)
     for game in games:
         for program, (resources, names) in commands.items():
-            with suppress(OSError):
-                subprocess.run(
-                    (*program, "warm", *arguments(game, names)),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    cwd=resources.directory,
-                    env={**os.environ, **resources.environment},
-                    check=False,
-                )
+            await _run((*program, "warm", *arguments(game, names)), resources)
+
+
+async def _run(command: Sequence[str], resources: Resources) -> None:
+    """Run the program to its end; cancelling kills it."""
+    try:
+        process = await trio.lowlevel.open_process(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            cwd=resources.directory,
+            env={**os.environ, **resources.environment},
+        )
+    except OSError:
+        return
+    try:
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            with trio.CancelScope(shield=True):
+                await process.wait()
 
 
 def split_command(command: Sequence[str]) -> tuple[tuple[str, ...], str]:

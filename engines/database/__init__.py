@@ -1,1 +1,0 @@
-"""Values of all positions of a small board, found backwards from the full board."""

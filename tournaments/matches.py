@@ -1,0 +1,135 @@
+"""Two engines against each other: a match of so many games, or a sequential test."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from protocol.time_control import parse_time_control
+from referee.player import EngineConfiguration
+from referee.probe import introduce
+from referee.program import ProgramError, find_program
+from tournaments.formats.fixed import Match
+from tournaments.playing import run_tournament
+from tournaments.playing_settings import PlayingSettings
+from tournaments.tournament import Tournament
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games.game import Game
+    from tournaments.formats.format import Format
+    from tournaments.formats.sprt import Sprt
+    from tournaments.observer import Observer
+    from tournaments.runner import Run
+
+    Engine = EngineConfiguration | str
+
+DEFAULT_TIME = "10"
+"""Seconds a turn."""
+
+
+def engine(
+    command: str,
+    time: str = DEFAULT_TIME,
+    *,
+    name: str | None = None,
+    options: Mapping[str, str] | None = None,
+) -> EngineConfiguration:
+    """The engine behind a command line, under the name of its program if none is given.
+
+    Raises ProgramError if there is no such program, and NotationError for a `time` that is no time
+    control.
+    """
+    clock = parse_time_control(time)
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ProgramError(str(error)) from None
+    program = find_program(words)
+    return EngineConfiguration(name or Path(words[0]).name, program, clock, dict(options or {}))
+
+
+def run_match(
+    first: Engine,
+    second: Engine,
+    game: Game,
+    *,
+    games: int = 10,
+    seed: int = 0,
+    settings: PlayingSettings | None = None,
+    observers: Sequence[Observer] = (),
+) -> Run:
+    """Play games between two engines, which take turns at opening; the run has their results.
+
+    An engine is a configuration, or a command line, which plays under the name it gives itself and
+    with 10 seconds a turn. Raises ProgramError if there is no such program, and ValueError if two
+    configurations have one name.
+    """
+    tournament = tournament_of_two((first, second), game, Match(games), seed, settings)
+    return run_tournament(tournament, None, observers)
+
+
+def run_sprt(
+    first: Engine,
+    second: Engine,
+    game: Game,
+    sprt: Sprt,
+    *,
+    seed: int = 0,
+    settings: PlayingSettings | None = None,
+    observers: Sequence[Observer] = (),
+) -> Run:
+    """Play until it is clear whether the first engine is `elo1` or only `elo0` stronger.
+
+    The run's `plan.verdict()` says which, in a sentence. Raises what `run_match` raises, and
+    ValueError for hypotheses that cannot be tested.
+    """
+    _ = sprt.hypotheses
+    tournament = tournament_of_two((first, second), game, sprt, seed, settings)
+    return run_tournament(tournament, None, observers)
+
+
+def tournament_of_two(
+    engines: tuple[Engine, Engine],
+    game: Game,
+    format_: Format,
+    seed: int = 0,
+    settings: PlayingSettings | None = None,
+) -> Tournament:
+    """A tournament of two engines in one game. Raises what `run_match` raises."""
+    known = [each if isinstance(each, EngineConfiguration) else engine(each) for each in engines]
+    asked = [isinstance(each, str) for each in engines]
+    if any(asked):
+        known = trio.run(introduced, known, asked)
+    one, other = known
+    if one.name == other.name:
+        raise ValueError(f"two engines are {one.name!r}: give one of them another name")
+    return Tournament(
+        name="",
+        format=format_,
+        games=(game,),
+        engines=(one, other),
+        seed=seed,
+        settings=settings or PlayingSettings(),
+    )
+
+
+async def introduced(
+    engines: Sequence[EngineConfiguration], asked: Sequence[bool]
+) -> list[EngineConfiguration]:
+    """The engines, those that are asked under the names they give themselves.
+
+    Engines of one name, all of them asked, are numbered: #1 and #2.
+    """
+    names = [
+        await introduce(each) or each.name if wanted else each.name
+        for each, wanted in zip(engines, asked, strict=True)
+    ]
+    if all(asked) and len(set(names)) < len(names):
+        names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]
+    return [replace(each, name=name) for each, name in zip(engines, names, strict=True)]

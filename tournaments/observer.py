@@ -1,0 +1,129 @@
+"""What happens in a run, as observers hear of it.
+
+A run has a list of observers, and calls each method of all of them in the order of the list. The
+recorder of the ledger always comes first: when the others hear that a game ended, it is on the
+disk. Observers finish in the reverse order, however the run ended.
+
+Observers run in the referee's own thread, between two answers of engines, so they must not wait. An
+exception from an observer ends the run, as any other bug does; the games that ended are kept. What
+an observer cannot help, such as a full disk, it notes in `failure`, and the run goes on.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from referee.record import GameRecord
+    from referee.snapshot import Snapshot
+    from tournaments.control import Control
+    from tournaments.results.played_game import PlayedGame
+    from tournaments.results.sequential import Question
+    from tournaments.schedule import ScheduledGame
+
+
+@dataclass(frozen=True, slots=True)
+class RunStart:
+    """What is known of a run before its first game."""
+
+    title: str
+    games: int | None
+    """How many there are in all; None if that depends on results."""
+    engines: Sequence[str]
+    control: Control
+    earlier: Sequence[PlayedGame] = ()
+    """The games of earlier runs."""
+    is_done: bool = False
+    """Whether no game is left."""
+    ledger: Path | None = None
+    changes: Sequence[str] = ()
+    """What was added or changed since an earlier run, in words."""
+    by_elo: bool = False
+    """Whether engines are in the order of ratings, not of points."""
+    question: Question | None = None
+    """What a sequential test asks, if there is one."""
+
+
+class Observer(Protocol):
+    """Something that hears of a run. Derive from this, and write the methods that you need."""
+
+    failure: str | None = None
+    """What went wrong, in one sentence."""
+
+    def start(self, start: RunStart) -> None:
+        """Hear that the run begins."""
+        return
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Hear that a game began."""
+        return
+
+    def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
+        """Hear that a turn was played."""
+        return
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Hear that a game ended."""
+        return
+
+    def finish(self) -> None:
+        """Hear that the run is over, also if an error ended it."""
+        return
+
+    async def attend(self) -> None:
+        """Do something beside the games, such as drawing; cancelled after the last game."""
+        return
+
+
+class Observers(Observer):
+    """Several observers as one."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        self._all = list(observers)
+
+    @property
+    def failures(self) -> list[str]:
+        """What went wrong in any of them."""
+        return [observer.failure for observer in self._all if observer.failure]
+
+    @property
+    def follows_turns(self) -> bool:
+        """Whether any of them hears of single turns. Telling of turns takes time."""
+        return any(type(observer).turned is not Observer.turned for observer in self._all)
+
+    @contextmanager
+    def during(self, start: RunStart) -> Iterator[None]:
+        """Start all of them, and finish those that started, in the reverse order."""
+        with ExitStack() as started:
+            for observer in self._all:
+                observer.start(start)
+                started.callback(observer.finish)
+            yield
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Pass it on."""
+        for observer in self._all:
+            observer.began(scheduled)
+
+    def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
+        """Pass it on."""
+        for observer in self._all:
+            observer.turned(scheduled, snapshot)
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Pass it on."""
+        for observer in self._all:
+            observer.ended(played, record)
+
+    async def attend(self) -> None:
+        """Let all of them attend, each in a task of its own."""
+        import trio
+
+        async with trio.open_nursery() as nursery:
+            for observer in self._all:
+                nursery.start_soon(observer.attend)

@@ -1,0 +1,233 @@
+"""Playing a tournament: its ledger, its observers and its executor, put together.
+
+`run_tournament` waits until the tournament is over; `play_tournament` does the same within a trio
+program. Both go on from the games that the ledger has.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from tournaments.cluster.address import ClusterError
+from tournaments.control import Control
+from tournaments.executor import local_executor
+from tournaments.fingerprint import fingerprint
+from tournaments.formats.event import Event
+from tournaments.formats.plan import ResumedPlan
+from tournaments.ledger.engines import Entrant
+from tournaments.ledger.event_facts import event_facts
+from tournaments.ledger.feed import FeedWriter
+from tournaments.ledger.recorder import LedgerRecorder
+from tournaments.ledger.store import Ledger
+from tournaments.observer import Observers, RunStart
+from tournaments.openings import openings_of
+from tournaments.results.engine_statistics import merged, statistics_of
+from tournaments.results.game_summary import RANKED_BY_ELO
+from tournaments.runner import run_plan
+from tournaments.warming import warm_engines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from referee.player import EngineConfiguration
+    from referee.record import GameRecord
+    from tournaments.cluster.address import ClusterAddress
+    from tournaments.executor import Conditions, Executor
+    from tournaments.formats.plan import Plan
+    from tournaments.observer import Observer
+    from tournaments.results.engine_statistics import EngineStatistics
+    from tournaments.runner import Run
+    from tournaments.tournament import Tournament
+
+    StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
+
+
+def run_tournament(
+    tournament: Tournament,
+    ledger: str | Path | None = None,
+    observers: Sequence[Observer] = (),
+    *,
+    control: Control | None = None,
+    log_directory: Path | None = None,
+    cluster: ClusterAddress | None = None,
+) -> Run:
+    """Play a tournament to its end; the run has its results.
+
+    With a `ledger`, each game is kept in that file as it ends, and the games that are in it already
+    are not played again. `log_directory` is a folder for the wire log of each game. Games are
+    played on this machine, or on the `cluster`.
+
+    In the main thread, Ctrl-C and the other signals of `run_plan` are heeded. Raises LedgerError
+    for a ledger of another event, OpeningsError if balanced openings cannot be found, and
+    ClusterError if the cluster cannot be used.
+    """
+    play = partial(
+        _play,
+        tournament,
+        event_of(tournament),
+        ledger,
+        observers,
+        control,
+        log_directory,
+        cluster,
+        heed_signals=True,
+    )
+    try:
+        return trio.run(play)
+    except BaseExceptionGroup as group:
+        if (error := _only_cluster_error(group)) is None:
+            raise
+        raise ClusterError(f"{error}; no game in the ledger is lost") from None
+
+
+async def play_tournament(
+    tournament: Tournament,
+    ledger: str | Path | None = None,
+    observers: Sequence[Observer] = (),
+    *,
+    control: Control | None = None,
+    log_directory: Path | None = None,
+    cluster: ClusterAddress | None = None,
+) -> Run:
+    """Do what `run_tournament` does, in a trio program, whose signals are left alone.
+
+    Errors of a cluster come in the exception groups of trio.
+    """
+    # To balance openings takes a while.
+    event = await trio.to_thread.run_sync(event_of, tournament)
+    return await _play(
+        tournament, event, ledger, observers, control, log_directory, cluster, heed_signals=False
+    )
+
+
+async def _play(
+    tournament: Tournament,
+    event: Event,
+    ledger: str | Path | None,
+    observers: Sequence[Observer],
+    control: Control | None,
+    log_directory: Path | None,
+    cluster: ClusterAddress | None,
+    *,
+    heed_signals: bool,
+) -> Run:
+    control = control or Control(tournament.settings.concurrency)
+    with ExitStack() as stack:
+        opened = None if ledger is None else stack.enter_context(Ledger(Path(ledger)))
+        plan, start = _begun(tournament, event, control, opened)
+        own: list[Observer] = []
+        if opened is not None:
+            own = [LedgerRecorder(opened), FeedWriter(opened.path)]
+        every = [*own, *observers]
+        stack.enter_context(Observers(every).during(start))
+        if not start.is_done:
+            await warm_engines(tournament.engines, tournament.games)
+        conditions = replace(
+            tournament.settings.conditions(),
+            concurrency=control.at_once,
+            log_directory=log_directory,
+            on_turn=Observers(every).turned if Observers(every).follows_turns else None,
+            say=control.say,
+        )
+        earlier = {} if opened is None else opened.statistics_by_title()
+        executor = _executor(cluster, tournament.engines, conditions)
+        run = await run_plan(plan, executor, every, control, heed_signals=heed_signals)
+        run.engines, run.by_elo = start.engines, start.by_elo
+        run.statistics_by_title = _with_statistics(earlier, run.records)
+        played = [*start.earlier, *run.played]
+        run.played = sorted(played, key=lambda game: game.scheduled.number)
+        run.noticed = () if opened is None else tuple(opened.noticed)
+        return run
+
+
+def event_of(tournament: Tournament) -> Event:
+    """What the tournament's format plans the games of. Raises OpeningsError."""
+    names = tuple(engine.name for engine in tournament.engines)
+    openings = openings_of(tournament)
+    return Event(tournament.name, tournament.seed, tournament.games, names, openings)
+
+
+def _begun(
+    tournament: Tournament, event: Event, control: Control, ledger: Ledger | None
+) -> tuple[Plan, RunStart]:
+    """The plan of the games that are left, and what observers hear first. Raises LedgerError."""
+    format_ = tournament.format
+    start = RunStart(
+        tournament.name or " against ".join(event.engines),
+        None,
+        event.engines,
+        control,
+        by_elo=format_.name in RANKED_BY_ELO,
+    )
+    if ledger is None:
+        plan = format_.plan(event)
+        return plan, replace(start, games=plan.total, question=plan.question)
+    changes = ledger.begin(event_facts(tournament, event.openings))
+    changes += ledger.enter(map(_entrant, tournament.engines))
+    earlier = list(ledger.each_played())
+    known = {game.scheduled.id: game.outcome for game in earlier}
+    begun = ledger.scheduled() if format_.takes_begun else []
+    rest = ResumedPlan(format_.plan(replace(event, begun=begun)), known)
+    return rest, replace(
+        start,
+        games=rest.total,
+        earlier=earlier,
+        is_done=rest.is_done,
+        ledger=ledger.path,
+        changes=changes,
+        question=rest.question,
+    )
+
+
+def _entrant(configuration: EngineConfiguration) -> Entrant:
+    """The engine as it is on this machine now."""
+    files = fingerprint(configuration.command, configuration.resources.directory).files
+    return Entrant(configuration.name, configuration.command, configuration.options, files)
+
+
+def _executor(
+    address: ClusterAddress | None, engines: Sequence[EngineConfiguration], conditions: Conditions
+) -> AbstractAsyncContextManager[Executor]:
+    """An executor on that cluster, or on this machine. Raises ClusterError."""
+    by_name = {engine.name: engine for engine in engines}
+    if address is None:
+        return local_executor(by_name, conditions)
+    try:
+        from tournaments.cluster.opening import cluster_executor
+    except ModuleNotFoundError as error:
+        raise ClusterError(
+            f"--cluster needs {error.name}: install the extra oddly[cluster]"
+        ) from None
+    return cluster_executor(address, by_name, conditions)
+
+
+def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:
+    """The error of the cluster that ended a run, unless something else did too."""
+    found, rest = group.split(ClusterError)
+    if found is None or rest is not None:
+        return None
+    error: BaseException = found
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error if isinstance(error, ClusterError) else None
+
+
+def _with_statistics(
+    earlier: StatisticsByTitle, records: Sequence[GameRecord]
+) -> dict[str, dict[str, EngineStatistics]]:
+    """The statistics of engines by game and name, those in these games included."""
+    own: dict[str, list[dict[str, EngineStatistics]]] = {}
+    for record in records:
+        if not record.outcome.is_void:
+            own.setdefault(str(record.game), []).append(statistics_of(record.players, [record]))
+    return {
+        title: merged([earlier.get(title, {}), *own.get(title, [])])
+        for title in dict.fromkeys([*earlier, *own])
+    }

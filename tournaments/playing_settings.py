@@ -1,0 +1,95 @@
+"""How games are played, apart from who plays whom: one table for the library, TOML and the command.
+
+Each field of `PlayingSettings` is a key of `[tournament]` in a tournament file and an option of
+`oddly match` and `oddly tournament` (with hyphens), read, checked and described by what stands
+here. To add a setting, add a field, and use it in `conditions`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, field, fields, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from referee.limits import Limits
+from referee.pool import Restart
+from tournaments.executor import Conditions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MAX_GAMES_AT_ONCE = 1_000
+MAX_FAULTS = 1_000_000_000
+MAX_MARGIN = 1e6
+
+
+class SettingKind(NamedTuple):
+    """What a setting's value may be, and what it is for."""
+
+    name: str
+    kind: type
+    """`int`, `float`, `bool` or `str`, as TOML and the command line write it."""
+    default: object
+    summary: str
+    unit: str = "N"
+    """What an option's value is called."""
+    least: float | None = None
+    most: float | None = None
+    choices: Sequence[str] = ()
+    enum: type[Enum] | None = None
+
+    def value(self, written: Any) -> Any:  # noqa: ANN401
+        """The value as the field holds it. Raises ValueError for none of an enum's."""
+        return written if self.enum is None else self.enum(written)
+
+
+def _setting(default: object, summary: str, unit: str = "N", **bounds: float) -> Any:  # noqa: ANN401
+    return field(default=default, metadata={"summary": summary, "unit": unit, **bounds})
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingSettings:
+    """How games are played."""
+
+    concurrency: int | None = _setting(
+        None, "games at once; by default one per core", least=1, most=MAX_GAMES_AT_ONCE
+    )
+    margin: float = _setting(
+        Limits().margin, "granted on top of the clock", "SECONDS", least=0, most=MAX_MARGIN
+    )
+    restart: Restart = _setting(  # noqa: RUF009 - it makes a field
+        Restart.ON_FAULT, "when an engine's process is replaced", "WHEN"
+    )
+    withdraw_after: int = _setting(
+        3, "faults in a row after which an engine's games are forfeited", least=1, most=MAX_FAULTS
+    )
+
+    def changed(self, given: Mapping[str, Any]) -> PlayingSettings:
+        """These settings with others in their place, by name."""
+        return replace(self, **given)
+
+    def conditions(self) -> Conditions:
+        """What an executor makes of them."""
+        return Conditions(
+            concurrency=self.concurrency,
+            limits=replace(Limits(), margin=self.margin),
+            restart=self.restart,
+            patience=self.withdraw_after,
+        )
+
+
+def _kind(each: Any) -> SettingKind:  # noqa: ANN401
+    words = dict(each.metadata)
+    assert each.default is not MISSING  # noqa: S101 - each has one, above
+    if isinstance(each.default, Enum):
+        enum = type(each.default)
+        words |= {"choices": tuple(member.value for member in enum), "enum": enum}
+        return SettingKind(each.name, str, each.default.value, **words)
+    kind = int if each.default is None else type(each.default)
+    return SettingKind(each.name, kind, each.default, **words)
+
+
+PLAYING_SETTINGS: Mapping[str, SettingKind] = {
+    each.name: _kind(each) for each in fields(PlayingSettings)
+}
+"""Every setting by name."""

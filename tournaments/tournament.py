@@ -1,0 +1,35 @@
+"""A tournament: its format, its games and its engines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tournaments.playing_settings import PlayingSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from games.game import Game
+    from referee.player import EngineConfiguration
+    from tournaments.formats.format import Format
+    from tournaments.schedule import Opening
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament:
+    """A tournament as its file describes it."""
+
+    name: str
+    """Decides the seeds of games, together with `seed`; empty for a match."""
+    format: Format
+    games: tuple[Game, ...]
+    engines: tuple[EngineConfiguration, ...]
+    """Their names differ."""
+    seed: int = 0
+    """Decides all that is left to chance."""
+    settings: PlayingSettings = field(default_factory=PlayingSettings)
+    opening_turns: Mapping[Game, int] = field(default_factory=dict)
+    """The number of turns of random openings, for games that have them."""
+    openings: Mapping[Game, tuple[Opening, ...]] = field(default_factory=dict)
+    """Openings from files."""
