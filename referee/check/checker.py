@@ -1,4 +1,4 @@
-"""Runs all steps against one engine, a fresh process after each that fails."""
+"""Checking one engine: every step in turn, with a fresh process after each that fails."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from games.game import Game
 
 GRACE = 0.4
-"""Seconds for ending a process between two steps."""
+"""Seconds to end a process between two steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What came of a check."""
+    """The results of a check."""
 
     engine: str
-    """Its name and version, as it tells them."""
+    """Its name and version, as it states them."""
     results: tuple[StepResult, ...]
 
     def count(self, verdict: str) -> int:
-        """How many steps came to that."""
+        """Return the number of steps with this verdict."""
         return sum(result.verdict == verdict for result in self.results)
 
 
 def all_steps(game: Game, games: int) -> list[Step]:
-    """The steps in their order."""
+    """Return all steps in their order, with one for each of `games` games."""
     return [
         *wire.STEPS,
         *engine_steps.STEPS,
@@ -57,9 +57,9 @@ async def check_engine(
     options: CheckOptions,
     observer: Callable[[StepResult], None],
 ) -> CheckReport:
-    """Check the engine behind `command`; `observer` is told of each step as it is done.
+    """Check the engine behind `command` and return the report.
 
-    After a failed handshake there is nothing more to tell.
+    `observer` receives the result of each step when it is done, up to a failed handshake.
     """
     async with trio.open_nursery() as nursery:
         limits = Limits(grace=GRACE)
@@ -79,7 +79,7 @@ async def check_engine(
 
 
 async def _result(step: Step, engine: EngineUnderTest) -> StepResult:
-    """Run one step; what became of it."""
+    """Run one step and return its result."""
     began = trio.current_time()
     try:
         await _run(step, engine)

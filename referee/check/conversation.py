@@ -1,7 +1,7 @@
-"""The check's own way of talking to an engine: lenient, bounded, and with evidence.
+"""The conversation of a check with an engine: lenient, bounded, and with evidence.
 
 Unlike `Player`, it goes on after a wrong id or a greeting, so that one fault fails one step. Every
-exchange has a deadline that no output extends.
+exchange has a deadline that output does not extend.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ REPLY_MARK = re.compile(rb"^[=?]", re.MULTILINE)
 
 
 class Conversation:
-    """An engine's process, replaced by a fresh one whenever something has gone wrong."""
+    """A conversation with an engine's process, which a fresh one replaces after a failure."""
 
     def __init__(
         self, command: Sequence[str], timeout: float, limits: Limits, nursery: trio.Nursery
@@ -44,10 +44,10 @@ class Conversation:
         self.timeout = timeout
         self.limits = limits
         self.checks_ids = False
-        """Set once ids are known to be echoed; from then on a wrong one is a fault."""
+        """True once the engine has echoed ids; from then on a wrong one is a fault."""
         self.pipelines = True
         self.greeting = b""
-        """What came before the first reply."""
+        """The output before the first reply."""
         self.sent = b""
         self.received = bytearray()
         self.is_fresh = False
@@ -59,7 +59,7 @@ class Conversation:
         self._before_first: bytearray | None = None
 
     async def restart(self) -> None:
-        """Run a fresh process."""
+        """Start a fresh process. Raises Failed if the program does not start."""
         await self.stop()
         self.sent, self.received = b"", bytearray()
         self._decoder = ReplyDecoder(self.limits.line, self.limits.reply)
@@ -72,7 +72,7 @@ class Conversation:
         self.is_fresh = True
 
     async def stop(self, farewell: bytes = b"quit\n", grace: float | None = None) -> str | None:
-        """End the process, if one runs; how it ended."""
+        """End the process and return how it ended, or None if none runs."""
         if self._channel is None:
             return None
         channel, self._channel = self._channel, None
@@ -81,12 +81,16 @@ class Conversation:
         return await channel.how_it_ended(0)
 
     async def ask(self, line: str, timeout: float | None = None) -> Reply:
-        """Send a command, with an id of ours; its reply. Raises Failed."""
+        """Send a command with an id and return its reply. Raises Failed if there is none."""
         (reply,) = await self.ask_all([line], timeout)
         return reply
 
     async def ask_all(self, lines: Sequence[str], timeout: float | None = None) -> list[Reply]:
-        """Send commands, in one write unless the engine is known to lose them; their replies."""
+        """Send commands and return their replies, in one write if the engine can read that.
+
+        Raises Failed if a reply is missing or wrong, and Skipped if the engine has left commands of
+        that name without a reply before.
+        """
         if not self.pipelines and len(lines) > 1:
             return [(await self.ask_all([line], timeout))[0] for line in lines]
         self._refuse_to_wait_again(lines)
@@ -107,14 +111,14 @@ class Conversation:
         timeout: float | None = None,
         names: Sequence[str] = (),
     ) -> list[Reply]:
-        """Write `data` and wait for so many replies. Raises Failed."""
+        """Write `data` and return this many replies. Raises Failed if there are fewer."""
         await self.write(data)
         return await self.more(replies, timeout, names)
 
     async def more(
         self, replies: int, timeout: float | None = None, names: Sequence[str] = ()
     ) -> list[Reply]:
-        """Wait for so many further replies. Raises Failed."""
+        """Return this many further replies. Raises Late if they take too long, or else Failed."""
         got: list[Reply] = []
         limit = timeout or self.timeout
         with trio.move_on_after(limit) as scope:
@@ -127,7 +131,7 @@ class Conversation:
         return got
 
     async def write(self, data: bytes) -> None:
-        """Write `data`, which begins a new exchange. Raises Failed if nobody reads it."""
+        """Write `data`, which begins a new exchange. Raises Failed if the engine reads nothing."""
         self.sent, self.received = data, bytearray()
         self.is_fresh = False
         with trio.move_on_after(self.timeout) as scope:
@@ -140,7 +144,7 @@ class Conversation:
             raise self.failure(f"input was not read within {self.timeout:g} s", ONE_REPLY)
 
     async def unrequested(self, seconds: float) -> bytes:
-        """What comes in within so many seconds though nothing was asked."""
+        """Return what the engine writes within these seconds although nothing was asked."""
         with trio.move_on_after(seconds):
             while data := await self.channel.receive():
                 self._keep(data)
@@ -148,7 +152,7 @@ class Conversation:
         return b""
 
     def failure(self, problem: str, expected: str) -> Failed:
-        """A failure with the bytes of the last exchange as its evidence."""
+        """Return a failure with the bytes of the last exchange as its evidence."""
         return Failed(problem, expected, self.sent, bytes(self.received))
 
     @property
@@ -158,7 +162,7 @@ class Conversation:
 
     @property
     def channel(self) -> Channel:
-        """The way to the running process."""
+        """The channel to the running process. Raises RuntimeError if none runs."""
         if self._channel is None:
             raise RuntimeError("the engine was not started")
         return self._channel
@@ -181,7 +185,7 @@ class Conversation:
         return reply
 
     def _take(self, data: bytes) -> None:
-        """Decode what has come in; what precedes the first reply is set aside."""
+        """Decode new output; what precedes the first reply is set aside."""
         self._keep(data)
         if self._before_first is None:
             self._decoder.feed(data)

@@ -1,4 +1,4 @@
-"""Steps about the end of a session. Each takes the engine's process with it."""
+"""Steps about the end of a session. Each ends the engine's process."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ async def time_settings(engine: EngineUnderTest) -> None:
 
 
 def wrong_option(line: str) -> str:
-    """What is wrong with a line of `list_options`; empty if nothing is."""
+    """Return what is wrong with a line of `list_options`, or "" if nothing is."""
     words = line.split(" ")
     if len(words) < 4 or words[1] != "type" or words[3] != "default":
         return "not NAME type TYPE default VALUE"
@@ -129,7 +129,7 @@ def wrong_option(line: str) -> str:
 
 
 def _wrong_facts(kind: str, words: list[str]) -> str:
-    """What is wrong with the words after an option's default."""
+    """Return what is wrong with the words after an option's default, or ""."""
     while words and words[0] in ("min", "max") and kind in ("integer", "number"):
         if len(words) < 2 or not _is_number(kind, words[1]):
             return f"no number after {words[0]}"
@@ -148,7 +148,7 @@ def _is_number(kind: str, text: str) -> bool:
 
 
 def read_option(line: str) -> tuple[str, str, str, dict[str, str]]:
-    """Name, type, default, and `min` and `max` of an option whose line is right."""
+    """Return the name, type, default, and `min` and `max` of an option whose line is right."""
     words = line.split(" ")
     facts = {} if words[2] == "choice" else dict(zip(words[5::2], words[6::2], strict=False))
     return words[0], words[2], words[4], facts

@@ -1,4 +1,4 @@
-"""What the steps of a check share: the engine, the game, and positions of our own."""
+"""The engine under test, which all steps of a check share."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from referee.check.conversation import Conversation
 
 ENOUGH_CELLS = 16
-"""A board on which every kind of illegal turn can be shown."""
+"""Cells of a board that has room for every kind of illegal turn."""
 LARGEST_LISTED = 64
-"""Cells of a board on which all legal turns are compared; on a larger one only some are."""
+"""The most cells of a board on which all legal turns are compared, and not only some."""
 SOME = 200
 STARTERS = ("set_game", "boardsize", "clear_board")
 
@@ -38,16 +38,16 @@ class CheckOptions:
 
     games: int = 4
     time: float = 1.0
-    """The fixed time per turn that the engine is told."""
+    """The fixed time per turn that the engine gets."""
     margin: float = 0.1
     timeout: float = 10.0
-    """For each reply; for a genmove on top of its time."""
+    """The time for a reply; for a genmove it comes on top of its time."""
     seed: int = 0
 
 
 @dataclass
 class EngineUnderTest:
-    """The engine under test and what was learnt of it so far."""
+    """The engine that a check tries, and what the check has learnt about it."""
 
     conversation: Conversation
     game: Game
@@ -62,7 +62,7 @@ class EngineUnderTest:
     _small: Game | None = field(default=None)
 
     async def set_up(self, game: Game, time: str | None = None) -> None:
-        """Bring the engine to the start of `game`, as the referee does. Raises Skipped."""
+        """Set up the start of `game` as the referee does. Raises Skipped if the engine refuses."""
         known = [line for line in self._setting_up(game, time) if self.lists(line)]
         if not any(line.startswith(STARTERS) for line in known) and not self.conversation.is_fresh:
             await self.conversation.restart()
@@ -71,7 +71,7 @@ class EngineUnderTest:
                 raise Skipped(f"the game could not be set up: the engine refuses {line!r}")
 
     async def play(self, turns: Sequence[PlayedTurn]) -> None:
-        """Have the engine take note of legal turns. Raises Failed if it refuses one."""
+        """Send legal turns to the engine. Raises Failed if it refuses one."""
         lines = [play_line(*each) for each in turns]
         for line, reply in zip(lines, await self.conversation.ask_all(lines), strict=True):
             if not reply.ok:
@@ -80,14 +80,14 @@ class EngineUnderTest:
                 )
 
     async def accepted(self, line: str) -> str:
-        """The text of the reply to a command that must succeed."""
+        """Return the text of the reply to a command. Raises Failed if the engine refuses it."""
         reply = await self.conversation.ask(line)
         if not reply.ok:
             raise self.conversation.failure(f"refused {line!r}", "= and the answer")
         return reply.text
 
     async def refused(self, line: str, beginning: str = "", why: str = "") -> None:
-        """See a command fail, with a text that begins so."""
+        """Send a command that must fail, with a text beginning so. Raises Failed if it does not."""
         reply = await self.conversation.ask(line)
         expected = f"a failure, '? {beginning}...'" if beginning else "a failure, '? ...'"
         expected += f", because {why}" if why else ""
@@ -99,7 +99,7 @@ class EngineUnderTest:
             )
 
     async def reported_position(self) -> ReportedPosition:
-        """All that the engine says of its position, to be compared with later."""
+        """Return all that the engine says about its position, to compare with later."""
         questions = [name for name in ("group_counts", "legal_turns") if name in self.commands]
         if len(self.game.board) > LARGEST_LISTED and self.small == self.game:
             questions = [name for name in questions if name != "legal_turns"]
@@ -110,7 +110,7 @@ class EngineUnderTest:
         }
 
     async def unchanged_since(self, before: ReportedPosition, event: str) -> None:
-        """Raise Failed if the engine tells its position otherwise than before."""
+        """Compare the engine's position with an earlier one. Raises Failed if it has changed."""
         now = await self.reported_position()
         for question, lines in before.items():
             if now[question] != lines:
@@ -121,7 +121,7 @@ class EngineUnderTest:
                 )
 
     def note_genmove(self, seconds: float) -> None:
-        """Remember the slowest genmove with its evidence."""
+        """Keep the slowest genmove with its evidence."""
         self.genmoves += 1
         if seconds > self.slowest:
             self.slowest = seconds
@@ -129,16 +129,16 @@ class EngineUnderTest:
             self.slowest_received = bytes(self.conversation.received)
 
     def lists(self, line: str) -> bool:
-        """Whether the engine lists the command that a line begins with."""
+        """Return whether the engine lists the command that a line begins with."""
         return line.split(" ", 1)[0] in self.commands
 
     @property
     def small(self) -> Game:
-        """The game on a small board, if the engine takes it, else as asked for."""
+        """The game on a small board if the engine accepts that, or else as given."""
         return self._small or self.game
 
     async def find_small(self) -> None:
-        """Ask the engine whether it plays on a small board."""
+        """Find out whether the engine plays on a small board."""
         small = small_version(self.game)
         if small is None or "boardsize" not in self.commands:
             return
@@ -149,7 +149,7 @@ class EngineUnderTest:
             self._small = None
 
     def playout(self, number: int = 0) -> tuple[list[Position], list[PlayedTurn]]:
-        """A random game of ours on the small board: its positions, and the turns between."""
+        """Return the positions and the turns of a random game on the small board."""
         random = Random(f"{self.options.seed} {number}")
         positions, turns = [self.small.start()], []
         while not positions[-1].is_over:
@@ -169,17 +169,17 @@ class EngineUnderTest:
 
 
 def in_short(lines: list[str]) -> str:
-    """A reply for a sentence."""
+    """Return a reply in a form that fits into a sentence."""
     return repr(lines[0]) if len(lines) == 1 else f"{len(lines)} lines"
 
 
 def play_line(colour: Colour, turn: Turn) -> str:
-    """The command that plays a turn."""
+    """Return the command that plays a turn."""
     return f"play {colour} {turn}"
 
 
 def small_version(game: Game) -> Game | None:
-    """The same game on the smallest board with enough cells; None if it is no larger itself."""
+    """Return the game on the smallest board with enough cells, or None if that is no smaller."""
     for size in range(2, game.size):
         try:
             small = create_game(game.name, size, game.settings)

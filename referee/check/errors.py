@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 class Failed(Exception):
-    """The engine did something else than the protocol says.
+    """The engine did something other than what the protocol says.
 
-    `sent` and `received` are the last bytes in each direction; empty if nothing was exchanged.
+    `sent` and `received` are the last bytes in each direction, empty if there were none.
     """
 
     def __init__(
@@ -20,7 +20,7 @@ class Failed(Exception):
 
 
 class Late(Failed):
-    """No whole reply came in time."""
+    """No complete reply came in time."""
 
 
 class Skipped(Exception):

@@ -1,4 +1,4 @@
-"""Steps that play games: every genmove is judged by our rules and timed."""
+"""Steps that play games, in which every genmove is timed and judged by our rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SEEDED_TURNS = 8
 
 
 def game_steps(number: int) -> list[Step]:
-    """A step for each random game, the engine's seats alternating."""
+    """Return a step for each random game; the engine moves first in every other one."""
     return [_game_step(index) for index in range(number)]
 
 
@@ -38,7 +38,7 @@ def _game_step(index: int) -> Step:
 
 
 async def _play_game(engine: EngineUnderTest, index: int) -> None:
-    """One game against random turns of ours, on the board that was asked for."""
+    """Play one game of the engine against random turns."""
     random = Random(f"{engine.options.seed} game {index}")
     await engine.set_up(engine.game)
     position = engine.game.start()
@@ -63,7 +63,7 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
 async def _generate(
     engine: EngineUnderTest, position: Position, last: PlayedTurn | None
 ) -> Turn | Resign:
-    """The engine's legal turn, asked for as the referee does. Raises Failed."""
+    """Ask for a turn as the referee does, and return it. Raises Failed if it is illegal."""
     colour, seconds = position.to_move, engine.options.time
     lines = [play_line(*last)] if last else []
     if "time_left" in engine.commands:
@@ -79,7 +79,7 @@ async def _generate(
 
 
 def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | Resign:
-    """What the engine answered, if it is legal. Raises Failed."""
+    """Return what the engine answered. Raises Failed if it is illegal."""
     try:
         turn = parse_answer(answer)
         if not isinstance(turn, Resign):
@@ -125,7 +125,7 @@ async def seed(engine: EngineUnderTest) -> None:
 
 
 async def _seeded(engine: EngineUnderTest) -> list[str]:
-    """The first turns of a game of the engine against itself."""
+    """Return the first turns of a game of the engine against itself."""
     await engine.set_up(engine.small, "none")
     await engine.accepted("set_option seed 2011")
     position = engine.small.start()

@@ -1,4 +1,4 @@
-"""For every way to break a game's rules, a position and a turn that does."""
+"""Examples of illegal turns: a position and a turn for every way to break a game's rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OFF_BOARD = "z26"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """After these turns, `turn` of the side to move is illegal; `legal` is not."""
+    """One illegal turn: after the turns `before`, `turn` is illegal and `legal` is not."""
 
     illegality: Illegality
     reason: str
@@ -39,7 +39,7 @@ class Example:
 
 @cache
 def illegal_examples(game: Game, seed: int = 0) -> tuple[Example, ...]:
-    """Examples of each kind that comes up in a few random games, one a shape of turn."""
+    """Return an example of each kind and shape of illegal turn in a few random games."""
     found: dict[tuple[Illegality, str], Example] = {}
     for number in range(PLAYOUTS):
         random = Random(f"illegal {seed} {number}")
@@ -72,7 +72,7 @@ def _note(
 
 
 def _shape(turn: Turn, board: Board) -> str:
-    """Turns of one shape take the same way through a program that judges them."""
+    """Return the shape of a turn; a program judges turns of one shape by the same code."""
     if isinstance(turn, Drops):
         return f"{len(turn.drops)} drops"
     if isinstance(turn, Move):
@@ -83,7 +83,7 @@ def _shape(turn: Turn, board: Board) -> str:
 
 
 def _candidates(position: Position, random: Random) -> Iterator[Turn]:
-    """Turns that are often illegal."""
+    """Return turns that are often illegal."""
     vertices = position.game.board.vertices
     empty = [v for v, stone in zip(vertices, position.stones, strict=True) if stone == EMPTY]
     taken = [vertex for vertex in vertices if vertex not in set(empty)]
@@ -105,7 +105,7 @@ def _drops(empty: list[Vertex], taken: list[Vertex]) -> Iterator[Turn]:
 
 
 def _moves(board: Board, taken: list[Vertex], random: Random) -> Iterator[Turn]:
-    """Moves to neighbours first, so that what is illegal is not only the distance."""
+    """Yield moves, to neighbours first, so that more than the distance is illegal."""
     vertices = board.vertices
     origins = random.sample(taken, min(len(taken), ORIGINS))
     for origin in [*origins, vertices[0]]:

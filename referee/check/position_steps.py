@@ -1,6 +1,6 @@
-"""Steps about games and positions: sections 5.2 to 5.4, on a small board where the engine has one.
+"""Steps about games and positions: sections 5.2 to 5.4, on a small board if the engine has one.
 
-What the engine says is compared with our own rules along a random game of ours.
+Along a random game they compare what the engine says with our own rules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from referee.check.engine_under_test import EngineUnderTest
 
 LOOKS = 12
-"""Positions of a game at which the engine is asked about them."""
+"""The number of positions in a game that the engine is asked about."""
 
 
 @step("5.2", "list_games")
@@ -190,7 +190,7 @@ async def final_score(engine: EngineUnderTest) -> None:
 
 
 async def compare_turns(engine: EngineUnderTest, position: Position, *, complete: bool) -> None:
-    """Compare `legal_turns` with our rules: all of them, or some."""
+    """Compare `legal_turns` with our rules, in full or in part. Raises Failed if they differ."""
     limit = "" if complete else f" {SOME}"
     lines = (await engine.accepted(f"legal_turns{limit}")).split("\n")
     got = [read(engine, line) for line in lines if line]
@@ -211,7 +211,7 @@ async def compare_turns(engine: EngineUnderTest, position: Position, *, complete
 
 
 def read(engine: EngineUnderTest, text: str) -> Turn:
-    """A turn that the engine wrote. Raises Failed if it is none."""
+    """Return a turn that the engine wrote. Raises Failed if it is malformed."""
     try:
         return parse_turn(text)
     except NotationError as error:

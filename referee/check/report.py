@@ -1,4 +1,4 @@
-"""A check's results as lines for people and as values for JSON."""
+"""The results of a check as lines of text and as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INDENT = " " * 6
 
 
 def step_lines(result: StepResult) -> str:
-    """One line for a step; below it the evidence of a failure."""
+    """Return the line of a step, and below it the evidence if it failed."""
     step = result.step
     duty = ", should" if step.should else ""
     line = f"{WORDS[result.verdict]}  {step.name} ({step.section}{duty})"
@@ -34,14 +34,14 @@ def step_lines(result: StepResult) -> str:
 
 
 def summary(report: CheckReport) -> str:
-    """The last line."""
+    """Return the last line of a report, with the numbers of steps."""
     counts = [report.count(verdict) for verdict in ("pass", "fail", "skip")]
     line = "{} passed, {} failed, {} skipped".format(*counts)
     return line if counts[0] else f"{line}: without a handshake nothing can be checked"
 
 
 def as_json(report: CheckReport, command: str, game: str) -> dict[str, Any]:
-    """Plain values for one JSON object."""
+    """Return the report as plain values for one JSON object."""
     return {
         "command": command,
         "engine": one_line(report.engine),

@@ -1,4 +1,4 @@
-"""The steps of a check, and the result of each."""
+"""A step of a check, and its result."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ StepFunction = Callable[["EngineUnderTest"], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to be checked. `section` is where docs/protocol.md says it."""
+    """One thing to check; `section` is its place in docs/protocol.md.
+
+    `function` raises Failed if the engine does it wrong, and Skipped if it cannot be judged.
+    """
 
     name: str
     section: str
     function: StepFunction
     needs: tuple[str, ...] = ()
-    """Commands without which it is skipped."""
+    """The commands without which the step is skipped."""
     should: bool = False
     """Whether the protocol says SHOULD here, not MUST."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What became of a step; `reason` says why it failed or was skipped."""
+    """The result of a step; `reason` says why it failed or was skipped."""
 
     step: Step
     verdict: Verdict
@@ -40,7 +43,7 @@ class StepResult:
 
 
 def step(section: str, *needs: str, should: bool = False) -> Callable[[StepFunction], Step]:
-    """Make a function a step, named by its docstring."""
+    """Return a decorator that turns a function into a step, with its docstring as the name."""
 
     def made(function: StepFunction) -> Step:
         told = function.__doc__ or str(getattr(function, "__name__", "")).replace("_", " ")

@@ -94,12 +94,12 @@ async def swap(engine: EngineUnderTest) -> None:
 
 
 def whose_turn(position: Position) -> str:
-    """`it is Black's turn`."""
+    """Return the reason that a turn of the other colour is illegal: `it is Black's turn`."""
     return f"it is {str(position.to_move).capitalize()}'s turn"
 
 
 def illegal_steps(game: Game) -> list[Step]:
-    """A step for each way to break the rules of `game`."""
+    """Return a step for each way to break the rules of `game`."""
     examples = illegal_examples(small_version(game) or game)
     kinds = dict.fromkeys(example.illegality for example in examples)
     return [_illegal_step(kind) for kind in kinds]
@@ -119,7 +119,7 @@ def _illegal_step(kind: Illegality) -> Step:
 
 
 async def _refuses(engine: EngineUnderTest, example: Example) -> None:
-    """See that one illegal turn changes nothing."""
+    """Check that the engine refuses an illegal turn and stays as it was."""
     await engine.set_up(engine.small)
     await engine.play(example.before)
     before = await engine.reported_position()

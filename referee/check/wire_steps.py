@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")
 QUIET = 0.1
-"""Seconds in which nothing unrequested may come."""
+"""Seconds in which the engine must stay silent."""
 ONE_FRAME = rb"[=?][0-9]*( [^\n]*)?\n([^\n]+\n)*\n"
 PIPELINED = 40
 FRAMED = (b"name\n", b"1 list_commands\n", b"version\n", b"no_such_command\n")
@@ -102,21 +102,21 @@ async def pipelining(engine: EngineUnderTest) -> None:
 async def pieces(engine: EngineUnderTest) -> None:
     """Understands a command that arrives in pieces."""
     conversation = engine.conversation
-    told = await engine.accepted("name")
+    name = await engine.accepted("name")
     await conversation.write(b"na")
     early = await conversation.unrequested(QUIET / 2)
     if early:
         raise conversation.failure("an answer to half a line", "silence until the line feed")
     (reply,) = await conversation.exchange(b"me\nna", 1)
     (other,) = await conversation.exchange(b"me\n", 1)
-    if not (reply.ok and other.ok and reply.text == other.text == told):
-        raise conversation.failure("'name' in two pieces is not 'name'", f"= {told}")
+    if not (reply.ok and other.ok and reply.text == other.text == name):
+        raise conversation.failure("'name' in two pieces is not 'name'", f"= {name}")
 
 
 @step("2.1")
 async def white_space(engine: EngineUnderTest) -> None:
     """Ignores comments, empty lines, spaces, tabs, carriage returns and control characters."""
-    told = await engine.accepted("name")
+    name = await engine.accepted("name")
     for data in (
         b"name\r\n",
         b"\tname \t \n",
@@ -128,8 +128,8 @@ async def white_space(engine: EngineUnderTest) -> None:
         b"name\x7f\n",
     ):
         (reply,) = await engine.conversation.exchange(data, 1)
-        if not reply.ok or reply.text != told:
-            raise engine.conversation.failure("the line was not read as 'name'", f"= {told}")
+        if not reply.ok or reply.text != name:
+            raise engine.conversation.failure("the line was not read as 'name'", f"= {name}")
     if await engine.conversation.unrequested(QUIET / 2):
         raise engine.conversation.failure("a reply to an empty line", "one reply, to 'name'")
 
@@ -157,18 +157,21 @@ async def long_line(engine: EngineUnderTest) -> None:
 
 
 async def survives(engine: EngineUnderTest, data: bytes) -> None:
-    """Send a line that may or may not be answered, then two that must be."""
+    """Send a line that may go unanswered, then two that must be answered.
+
+    Raises Failed if the two are not, and Skipped if the engine loses commands sent in one write.
+    """
     conversation = engine.conversation
     if not conversation.pipelines:
         raise Skipped("it loses commands that come in one write")
-    told = await engine.accepted("name")
+    name = await engine.accepted("name")
     replies = await conversation.exchange(data + b"2011 name\n2012 no_such_command\n", 2)
     if replies[1].ok:
         # The line itself was answered.
         replies = [replies[1], *await conversation.more(1)]
-    if not replies[0].ok or replies[0].text != told or replies[1].ok:
+    if not replies[0].ok or replies[0].text != name or replies[1].ok:
         raise conversation.failure(
-            "the commands after the line were not answered in step", f"=2011 {told} and ?2012 ..."
+            "the commands after the line were not answered in step", f"=2011 {name} and ?2012 ..."
         )
 
 
