@@ -111,7 +111,10 @@ class GoguiSession(Session):
         return turn
 
     def choose_tap(self, player: Colour) -> Vertex | Pass | Resign:
-        """Return the next tap of `choose_turn`, with its errors. Plays nothing."""
+        """Return the next tap of the turn that `choose_turn` returns. Plays nothing.
+
+        Raises its errors, and RuntimeError if no tap leads to the turn, which is a bug.
+        """
         turn = self.choose_turn(player)
         if isinstance(turn, Resign):
             return turn

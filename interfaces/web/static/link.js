@@ -38,7 +38,7 @@ export function geometry(shape, size) {
   return boards.get(address);
 }
 
-const LONGEST_PAUSE = 5000;
+const MAX_PAUSE = 5000;
 const FINAL = [4404, 1008];
 
 /** A WebSocket that reconnects until it is closed here, or for good by the server. */
@@ -69,7 +69,7 @@ export class Link {
       }
       this.state(false);
       setTimeout(() => this.closed || this.open(), this.pause);
-      this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
+      this.pause = Math.min(2 * this.pause, MAX_PAUSE);
     });
   }
 

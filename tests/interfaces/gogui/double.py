@@ -1,6 +1,6 @@
 """A GoGui in Python: the same commands in the same order, sent to a ruler and to a program.
 
-The ruler knows the rules; the program plays, and is told of moves as GoGui's synchroniser does:
+The ruler knows the rules; the program plays, and gets moves as GoGui's synchroniser sends them:
 common moves stay, the others are undone with `undo` and played with `play` or, if they are several,
 with `gogui-play_sequence`. After each move the ruler is asked about the newest position twice, the
 second time with the newest move sent again, and then gets the whole game anew.

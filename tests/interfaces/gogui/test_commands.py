@@ -26,7 +26,7 @@ def talker(name="xodd", size=5, engine: Engine | None = None, **settings) -> Tal
 
 
 class Scripted(Engine):
-    """Plays what it is told to, and counts how often it is asked."""
+    """Plays the given turns, and counts how often it is asked."""
 
     name = "scripted"
 

@@ -36,7 +36,7 @@ def tapped(partial, tap):
 
 
 def wandered(position, random, number):
-    """After so many random taps."""
+    """A turn after this number of random taps."""
     partial = begin_turn(position)
     for _ in range(number):
         if partial.legal_taps:

@@ -26,7 +26,7 @@ ENDS = (
 
 
 def history(games: int, running: int, names=NAMES, now: float = 0.0) -> RunHistory:
-    """A run of yodd 4 and odd 3 in which so many games have ended and so many are running."""
+    """A run of yodd 4 and odd 3 with these numbers of ended and running games."""
     boards = [create_game("yodd", 4), create_game("odd", 3)]
     schedule = round_robin(boards, names, 20, 7)
     told = RunHistory("spring league", len(schedule), names, Control(running or 1), now)

@@ -1,4 +1,4 @@
-"""Progress is told in lines that a stranger's text cannot break."""
+"""Progress as lines that untrusted text cannot break."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""What is told of a run comes to the run_snapshots that it should."""
+"""What happens in a run is in the snapshots of it."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
