@@ -14,7 +14,7 @@ from tournaments.ledger.store import Ledger
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m\u202e\ud800=1+1"
 SHOWN = "</script><img src=x onerror=alert(1)>\"'&\\x1b[31m\\u202e\\ud800=1+1"
-"""The same as a reader is to see it."""
+"""The same name as a reader sees it."""
 
 GAMES = (
     create_game("yodd", 3),
@@ -53,7 +53,7 @@ def fault_record(game, players, reason):
 
 
 def make_ledger(path, engines, games=GAMES, rounds=1, seed=1, name="an event"):
-    """Every ordered pair plays every game so often; all games that are in the ledger."""
+    """Make a ledger in which every ordered pair plays every game `rounds` times; its records."""
     facts = {
         "name": name,
         "format": "round-robin",
@@ -79,7 +79,7 @@ def make_ledger(path, engines, games=GAMES, rounds=1, seed=1, name="an event"):
 
 
 def add_records(path, records):
-    """Put games into a ledger, also such as a sound one would not take."""
+    """Put records into a ledger, also such as the ledger itself would refuse."""
     rows = [
         (
             identity,

@@ -117,7 +117,7 @@ def test_a_verdict_says_which_pairs_count():
     )
 
 
-def test_conduct_leaves_the_opening_out(event, tmp_path):
+def test_statistics_leave_the_opening_out(event, tmp_path):
     path = tmp_path / "one.sqlite"
     records = make_ledger(path, ["a", "b"], games=[create_game("odd", 2)], seed=Random(3).random())
     with Ledger(path, read_only=True) as ledger:

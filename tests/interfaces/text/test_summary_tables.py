@@ -1,4 +1,4 @@
-"""Tables look as they did, in every format, whatever an engine calls itself."""
+"""Tables look as before, in every format, whatever the name of an engine."""
 
 import json
 

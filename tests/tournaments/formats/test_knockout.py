@@ -66,7 +66,7 @@ def test_everybody_but_the_winner_loses_once(engines, pairs, extra, seed):
     assert plan.verdict() == ""
 
 
-def test_the_first_seed_wins_if_nobody_is_upset():
+def test_the_first_seed_wins_without_upsets():
     plan = Knockout().plan(event(5))
     games = played(plan, result=never_upset)
     assert facts_of(plan)["winner"] == "a"
@@ -82,7 +82,7 @@ def test_a_split_encounter_ends_by_lot_after_further_pairs():
     assert f"{encounter['winner']} 3-3 by lot" in reports_text(plan.reports())
 
 
-def test_lots_follow_from_the_seed_and_favour_nobody():
+def test_lots_follow_from_the_seed_and_are_even():
     winners = []
     for seed in range(60):
         plan = Knockout(1, 0).plan(event(2, seed=seed))

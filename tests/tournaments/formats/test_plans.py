@@ -1,4 +1,4 @@
-"""What holds of every plan: however it is interrupted, the same games come of it."""
+"""Every plan gives the same games, however often it is interrupted."""
 
 from collections import Counter
 

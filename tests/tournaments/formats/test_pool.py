@@ -100,7 +100,7 @@ def test_it_ends_when_every_bar_is_narrow_enough(seats):
     plan = RatingPool(until=120).plan(event(4))
     games = played(plan, seats)
     assert max(pool_of(plan).ratings.errors_95) < 120
-    # One pair of games less would not have done.
+    # One pair of games less would not have been enough.
     assert "of 120 wanted" in plan.verdict()
     counts = Counter()
     last = {scheduled.id for scheduled, _ in list(games.values())[-2 * seats :]}
@@ -132,12 +132,12 @@ def test_it_needs_fewer_games_than_a_round_robin():
     assert len(games) < len(rows)
 
 
-def test_it_goes_on_for_ever_or_for_so_many_games():
+def test_it_goes_on_forever_or_for_a_number_of_games():
     assert len(played(RatingPool().plan(event(3)), most=200)) >= 200
     assert len(played(RatingPool(games=30).plan(event(3)), 4)) == 30
 
 
-def test_nobody_waits_for_ever_however_many_seats_there_are():
+def test_no_engine_waits_forever_with_any_number_of_slots():
     plan = RatingPool().plan(event(5))
     met = Counter(frozenset((game.first, game.second)) for game in (plan.next() for _ in range(40)))
     assert len(met) == 10
@@ -184,7 +184,7 @@ def test_a_half_played_pair_is_completed_first():
     assert plan.next().id == begun[3].id
 
 
-def test_an_engine_that_can_meet_nobody_does_not_keep_the_others_playing():
+def test_an_engine_without_opponents_does_not_keep_the_others_playing():
     def void(scheduled):
         return VOID if "d" in (scheduled.first, scheduled.second) else by_strength(scheduled)
 

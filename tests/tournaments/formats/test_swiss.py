@@ -93,7 +93,7 @@ def test_in_the_first_round_the_upper_half_meets_the_lower():
 
 
 @pytest.mark.parametrize(("engines", "rounds"), [(2, 1), (5, 5), (6, 3), (8, 4), (11, 5)])
-def test_nobody_meets_anybody_twice_while_there_are_others(engines, rounds):
+def test_no_two_engines_meet_twice_while_there_are_others(engines, rounds):
     plan = Swiss(rounds).plan(event(engines))
     played(plan)
     facts = plan.facts()["odd 2 (board hexhex, min_group 5)"]
@@ -116,7 +116,7 @@ def test_rounds_follow_each_other():
 
 
 def test_the_strongest_wins_and_the_table_adds_up():
-    """Four engines; who comes first in the alphabet wins. Round 1: a-c, b-d; 2: a-b, c-d."""
+    """Four engines; the first in the alphabet wins. Round 1: a-c, b-d; 2: a-b, c-d."""
     plan = Swiss(2).plan(event(4))
     played(plan, result=never_upset)
     (facts,) = plan.facts().values()

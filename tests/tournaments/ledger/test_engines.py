@@ -1,4 +1,4 @@
-"""A ledger knows which programs played, and says when one is another than it was."""
+"""A ledger knows which programs played, and reports a program that changed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_a_programs_hash_is_the_one_that_sha256sum_tells(tmp_path):
+def test_a_programs_hash_is_that_of_sha256sum(tmp_path):
     program = tmp_path / "engine"
     program.write_text("one", encoding="utf-8")
     found = fingerprint((str(program), "--level", "3"))
@@ -108,7 +108,7 @@ def test_another_version_is_noticed_with_its_first_game(path):
     assert happenings == [said]
 
 
-def test_an_engine_that_did_not_start_told_nothing(path):
+def test_an_engine_that_did_not_start_has_no_version(path):
     with Ledger(path) as ledger:
         ledger.enter([A, B])
         ledger.add("1", replace(WON, engines=("", "b 2")))

@@ -114,7 +114,7 @@ def test_lines_that_cannot_be_read_are_passed_over(tmp_path, line):
     reader.read()
 
 
-def test_a_feed_that_cannot_be_written_disturbs_nobody(tmp_path):
+def test_a_feed_that_cannot_be_written_does_not_disturb_the_run(tmp_path):
     writer = FeedWriter(tmp_path / "missing" / "a.sqlite")
     game = scheduled(1)
     writer.began(game)

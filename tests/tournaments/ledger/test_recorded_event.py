@@ -1,4 +1,4 @@
-"""What a ledger says of its event."""
+"""The event of a ledger: the question that it is played for."""
 
 from tournaments.ledger.recorded_event import asked_by
 from tournaments.ratings.sprt import Hypotheses

@@ -1,4 +1,4 @@
-"""Ledgers keep games, once each, and say in a sentence why a file is none of theirs."""
+"""Ledgers keep games, once each, and refuse other files with one sentence."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_newer_ledger_asks_for_a_newer_oddly(path, read_only):
 
 
 @pytest.mark.parametrize("read_only", [True, False])
-def test_a_truncated_ledger_is_told_from_a_whole_one(path, read_only):
+def test_a_truncated_ledger_is_not_taken_for_a_whole_one(path, read_only):
     with Ledger(path) as ledger:
         for number in range(50):
             ledger.add(str(number), WON)
@@ -189,7 +189,7 @@ def test_one_of_the_first_ledgers_knows_no_pairings(tmp_path):
 
 
 def told(ledger):
-    """Everything that is told of games without their records."""
+    """Everything that is read of games without their records."""
     return (
         list(ledger.each_played()),
         ledger.statistics_by_title(),
@@ -241,7 +241,7 @@ def test_a_reader_follows_a_ledger_that_an_older_oddly_writes(path):
             assert [game.scheduled.id for game in reader.each_played()] == ["1", "2"]
 
 
-def test_games_are_told_without_their_records_as_with_them(path):
+def test_summaries_agree_with_records(path):
     with Ledger(path) as ledger:
         for identity, record in OTHERS.items():
             ledger.add(identity, record)

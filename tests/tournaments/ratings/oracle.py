@@ -33,7 +33,7 @@ def log_posterior(games, point, prior=400):
 
 
 def gradient(games, point, prior=400):
-    """Per Elo."""
+    """The gradient of the log-posterior, per Elo."""
     slope = {name: -elo / width(name, prior) ** 2 for name, elo in point.items()}
     for first, second, winner in games:
         excess = NAT * (SHARE[winner] - chance(point, first, second))
@@ -63,7 +63,7 @@ def climb(games, prior=400, *, advantage=True, engines=()):
 
 
 def distance_bound(games, point, prior=400):
-    """The peak is no farther from `point` than so many Elo, as the posterior is that curved."""
+    """A bound, in Elo, on how far the peak is from `point`, by the curvature of the posterior."""
     slope = gradient(games, point, prior)
     return math.hypot(*(value * width(name, prior) ** 2 for name, value in slope.items()))
 

@@ -8,12 +8,12 @@ from tournaments.ratings.ordered_pairs import DRAW, FIRST, SECOND, Results, from
 
 
 def expected(difference: float) -> float:
-    """The model, once more."""
+    """The expected score by the model, written again."""
     return float(1 / (1 + 10 ** (-difference / 400)))
 
 
 def play(elo, advantage: float, games: int, rng: np.random.Generator, draws: float = 0.0):
-    """Counts of a league in which each ordered pair plays so many games.
+    """Counts of a league in which each ordered pair plays `games` games.
 
     A share `draws` of the games in which the better side might have failed is drawn; the expected
     score stays that of the model.

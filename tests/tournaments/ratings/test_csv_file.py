@@ -99,12 +99,12 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_what_is_wrong_is_told_in_one_sentence(path, case):
+def test_what_is_wrong_is_one_sentence(path, case):
     text, sentence = BAD[case]
     assert told(path, text) == f"FILE:{sentence}"
 
 
-def test_a_file_without_games_or_text_is_told(path):
+def test_a_file_without_games_or_text_is_refused(path):
     assert told(path, HEADER) == "FILE has no games"
     assert told(path, HEADER.encode() + b"\xff\xfe") == "FILE is not UTF-8 text"
 
@@ -122,7 +122,7 @@ def test_any_bytes_are_results_or_one_sentence(tmp_path_factory, data):
     assert (games > 0) == (sentence == "")
 
 
-def test_a_file_that_is_not_there_is_told_with_the_nearest(tmp_path):
+def test_a_missing_file_is_refused_with_the_nearest_name(tmp_path):
     (tmp_path / "results.csv").write_text(HEADER)
     with pytest.raises(ResultsFileError, match=r"there is no file .*did you mean 'results.csv'\?"):
         read_csv(tmp_path / "result.csv")
@@ -133,7 +133,7 @@ def test_a_file_that_is_not_there_is_told_with_the_nearest(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_file_that_is_not_ours_is_told(path):
+def test_a_file_that_is_not_ours_is_refused(path):
     path.write_text(HEADER)
     path.chmod(0)
     with pytest.raises(ResultsFileError, match="cannot be read: Permission denied"):

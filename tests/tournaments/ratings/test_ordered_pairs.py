@@ -76,7 +76,7 @@ def test_games_are_read_once_and_what_is_kept_grows_with_pairs_only():
     assert many.games.tolist() == [1000, 1000, 1000]
 
 
-def test_what_cannot_be_a_game_is_told():
+def test_what_cannot_be_a_game_is_refused():
     assert problem(RatedGame("a", "b", "draw")) is None
     assert problem(RatedGame("", "b", "draw")) == "the name of an engine is empty"
     assert problem(RatedGame("a", "\t ", "draw")) == "the name of an engine is empty"

@@ -1,4 +1,4 @@
-"""Ratings as text and as JSON, whatever an engine calls itself."""
+"""Ratings as text and as JSON, whatever the name of an engine."""
 
 import json
 

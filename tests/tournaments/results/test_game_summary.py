@@ -1,4 +1,4 @@
-"""What is told of an event, against naive recounts: ratings, statistics, sequential tests."""
+"""The summaries of an event against naive recounts: ratings, statistics, sequential tests."""
 
 from collections import Counter
 from dataclasses import replace
@@ -111,7 +111,7 @@ def test_times_are_those_of_turns_that_the_engine_chose_itself(times, opening):
     assert statistics_by_name[NAMES[2]].turns == 0
 
 
-def test_faults_are_counted_by_kind_for_whoever_was_at_fault():
+def test_faults_are_counted_by_kind_for_the_engine_at_fault():
     crash = outcome(1, Termination.CRASH)
     late = outcome(0, Termination.TIME)
     games = [record([], 0, crash), record([], 0, crash, 0.25), record([], 0, late), record([], 0)]
@@ -123,7 +123,7 @@ def test_faults_are_counted_by_kind_for_whoever_was_at_fault():
     assert [statistics_by_name[name].marked for name in NAMES] == [1, 1, 0]
 
 
-def pairs_played(pairs, order=None):
+def pairs_played(pairs):
     """The games of two engines, spelled by pairs of results, in the order of their schedule."""
     made = {"1": outcome(0), "2": outcome(1), "d": outcome(None, Termination.REPETITION)}
     made["v"] = outcome(None, Termination.VOID)
@@ -200,7 +200,7 @@ def test_two_engines_are_tested_in_words():
     )
 
 
-def test_conduct_is_told_with_a_column_for_each_kind_of_fault():
+def test_statistics_have_a_column_for_each_kind_of_fault():
     games = league(NAMES[:2], "f1")
     records = [record([1.0, 2.0], 0, game.outcome) for game in games]
     statistics_by_name = {str(records[0].game): statistics_of(NAMES[:2], records)}

@@ -27,7 +27,7 @@ def naive_points(played, name: str) -> Fraction:
 
 
 @given(RESULTS)
-def test_points_are_a_win_one_a_draw_a_half_and_void_games_count_for_nobody(results):
+def test_a_win_is_one_point_a_draw_half_and_void_games_do_not_count(results):
     played = league(NAMES, results)
     table = standings(NAMES, ResultCounts(played))
     assert {row.name: row.points for row in table} == {n: naive_points(played, n) for n in NAMES}
