@@ -36,7 +36,7 @@ def feed_path(ledger: Path) -> Path:
 
 
 class FeedWriter(Observer):
-    """An observer that writes the feed. What it cannot write is not missed."""
+    """An observer that writes the feed, and ignores what cannot be written."""
 
     def __init__(self, ledger: Path, max_bytes: int = MAX_FEED_BYTES) -> None:
         self._path = feed_path(ledger)
@@ -68,7 +68,7 @@ class FeedWriter(Observer):
         self._write("", {"ended": played.scheduled.id})
 
     def finish(self) -> None:
-        """Take the feed away."""
+        """Remove the feed."""
         with suppress(OSError):
             if self._file is not None:
                 self._file.close()
@@ -78,7 +78,7 @@ class FeedWriter(Observer):
         line = json.dumps(facts) + "\n"
         if identity in self._running:
             self._running[identity].append(line)
-        # A full disk or a folder without rights is no reason to disturb a tournament.
+        # A full disk or a read-only folder must not disturb a tournament.
         with suppress(OSError, ValueError):
             if self._file is None or self._size + len(line) > self._max_bytes:
                 self._begin_anew()
@@ -88,7 +88,7 @@ class FeedWriter(Observer):
                 self._size += len(line)
 
     def _begin_anew(self) -> None:
-        """Put a new file in the place of the old one, so that a reader sees either."""
+        """Replace the file by a new one at once, so that a reader sees either."""
         beside = self._path.with_name(f"{self._path.name}.new")
         if self._file is not None:
             self._file.close()
@@ -102,14 +102,14 @@ class FeedWriter(Observer):
 
 @dataclass(slots=True)
 class FedGame:
-    """A running game as the feed tells of it; `at` is when it last moved, in Unix time."""
+    """A running game by the feed; `at` is the Unix time of its last turn."""
 
     scheduled: ScheduledGame
     at: float
     turns: list[str] = field(default_factory=list)
-    """Those after the opening."""
+    """The turns after the opening."""
     seconds: float = 0.0
-    """What the last turn took."""
+    """The seconds of the last turn."""
     left: tuple[float, float] | None = None
 
 
@@ -123,19 +123,19 @@ class FeedReader:
         self._rest = b""
 
     def read(self) -> bool:
-        """Read what has come since; whether anything has."""
+        """Read what is new in the feed, and return whether anything is."""
         changed = self._follow()
         if self._file is None:
             return changed
         *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
         for line in lines:
-            # Of a line that cannot be read nothing is shown, and the next ones are.
+            # A line that cannot be read is skipped.
             with suppress(ValueError, KeyError, TypeError, AttributeError):
-                self._hear(json.loads(line))
+                self._apply(json.loads(line))
         return changed or bool(lines)
 
     def _follow(self) -> bool:
-        """Have the present file open; whether it is another one than before."""
+        """Open the present file, and return whether it is another one than before."""
         try:
             now = self._path.stat()
         except OSError:
@@ -157,8 +157,11 @@ class FeedReader:
         self._file, self._rest = None, b""
         self.games = {}
 
-    def _hear(self, facts: dict[str, Any]) -> None:
-        """Raises ValueError, KeyError, TypeError or AttributeError for a line of another kind."""
+    def _apply(self, facts: dict[str, Any]) -> None:
+        """Apply one line.
+
+        Raises ValueError, KeyError, TypeError or AttributeError for a line of another kind.
+        """
         if "began" in facts:
             scheduled = scheduled_from(facts["began"])
             self.games[scheduled.id] = FedGame(scheduled, _number(facts["at"]))
@@ -173,7 +176,7 @@ class FeedReader:
 
 
 def _number(value: object) -> float:
-    """A finite number. Raises ValueError."""
+    """Return a finite number. Raises ValueError for anything else."""
     if not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError(f"{value!r} is no number")
     return float(value)

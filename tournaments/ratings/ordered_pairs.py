@@ -62,14 +62,14 @@ class Results:
         return points
 
     def games_of_engines(self) -> Counts:
-        """The games of each engine in either seat."""
+        """Return the number of games of each engine in either seat."""
         games = np.zeros(len(self.names), dtype=np.int64)
         np.add.at(games, self.first, self.games)
         np.add.at(games, self.second, self.games)
         return games
 
     def points_of_engines(self) -> Points:
-        """The points of each engine in either seat."""
+        """Return the points of each engine in either seat."""
         points = np.zeros(len(self.names))
         np.add.at(points, self.first, self.points)
         np.add.at(points, self.second, self.games - self.points)
