@@ -162,9 +162,11 @@ class Ledger:
         """Return the games that began and do not count yet: running, interrupted or void ones."""
         if not self._has("scheduled"):
             return []
+        self._complete()
+        # By summaries, since the rows of `games` are long.
         rows = self._fetch(
             "select id, facts from scheduled where id not in "
-            "(select id from games where winner is not null) order by rowid"
+            "(select id from summaries where winner is not null) order by rowid"
         )
         return [self._planned(identity, text) for identity, text in rows]
 

@@ -1,8 +1,43 @@
-"""The event of a ledger: the question that it is played for."""
+"""The event of a ledger: its engines, the question it is played for, and what holds a test up."""
 
-from tournaments.ledger.recorded_event import asked_by
+from dataclasses import replace
+
+import pytest
+
+from games.catalogue import create_game
+from referee.outcome import Termination
+from referee.record import GameRecord
+from tests.tournaments.outcomes import outcome
+from tournaments.formats.event import Event
+from tournaments.ledger.recorded_event import asked_by, read_event
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
 from tournaments.ratings.sprt import Hypotheses
 from tournaments.results.sequential import USUAL_QUESTION, Question
+
+GAME = create_game("odd", 2)
+FACTS = {
+    "name": "spring",
+    "format": "round-robin",
+    "seed": 1,
+    "rounds": 3,
+    "games": [str(GAME)],
+    "engines": {"a": {}, "b": {}},
+}
+
+
+def pairs(number):
+    (contest,) = Event("spring", 1, (GAME,), ("a", "b")).contests().values()
+    return [contest.pair("a", "b", round_) for round_ in range(1, number + 1)]
+
+
+def record(scheduled, ended):
+    return GameRecord(GAME, (scheduled.first, scheduled.second), ("", ""), 1, (), ended)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "spring.sqlite"
 
 
 def test_an_event_says_what_it_tests():
@@ -10,3 +45,43 @@ def test_an_event_says_what_it_tests():
     assert asked_by(told) == Question(Hypotheses(-10, 10, 0.01, 0.1), "bradley-terry")
     for others in ({}, {**told, "elo0": 99}, {**told, "scale": "?"}, {**told, "beta": "b"}):
         assert asked_by(others) == USUAL_QUESTION
+
+
+def test_a_running_and_a_void_game_hold_up_the_test_of_the_event(path):
+    (first, second), (third, fourth), (fifth, sixth) = pairs(3)
+    with Ledger(path) as ledger:
+        ledger.begin(FACTS)
+        for scheduled in (first, second, third, fourth, fifth, sixth):
+            ledger.announce(scheduled)
+        for scheduled in (third, fourth, fifth, sixth):
+            ledger.add(scheduled.id, record(scheduled, outcome(0)), scheduled)
+        assert [game.id for game in ledger.unfinished()] == [first.id, second.id]
+        void = outcome(None, Termination.VOID)
+        ledger.add(first.id, record(first, void), first)
+        ledger.add(second.id, record(second, outcome(1)), second)
+        assert [game.id for game in ledger.unfinished()] == [first.id]
+    with Ledger(path, read_only=True) as ledger:
+        (test,) = read_event(ledger).summaries()[0].tests
+    assert (test.counts.pairs, test.not_counted) == (0, 2)
+    with Ledger(path) as ledger:
+        ledger.add(first.id, record(first, outcome(0)), first)
+        assert ledger.unfinished() == []
+        (test,) = read_event(ledger).summaries()[0].tests
+    assert (test.counts.pairs, test.not_counted) == (3, 0)
+
+
+def test_engines_that_were_not_entered_come_after_the_others(path):
+    ((first, second),) = pairs(1)
+    with Ledger(path) as ledger:
+        ledger.begin(FACTS)
+        ledger.add(first.id, record(replace(first, first="x"), outcome(0)))
+        ledger.add(second.id, record(second, outcome(0)))
+        event = read_event(ledger)
+    assert list(event.engines) == ["a", "b", "x"]
+    assert event.question() is None
+    assert {row.name for row in event.summaries()[0].table} == {"a", "b", "x"}
+
+
+def test_a_ledger_without_an_event_is_refused(path):
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="no event has begun"):
+        read_event(ledger)
