@@ -1,4 +1,40 @@
 """Games in files: SGF, JSON Lines and lists of turns, read and written a game at a time.
 
 Reading judges every game by the rules of `games/`. No module here prints or knows the command line.
+What is named here is what other programs may build on; each name is imported when it is used.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from game_records.formats import FORMATS, Format, format_of
+    from game_records.kept_game import KeptGame
+    from game_records.whole_files import read_games, write_games
+
+__all__ = [
+    "FORMATS",
+    "Format",
+    "KeptGame",
+    "format_of",
+    "read_games",
+    "write_games",
+]
+
+_HOMES = {
+    "FORMATS": "game_records.formats",
+    "Format": "game_records.formats",
+    "KeptGame": "game_records.kept_game",
+    "format_of": "game_records.formats",
+    "read_games": "game_records.whole_files",
+    "write_games": "game_records.whole_files",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used. Raises AttributeError for any other."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

@@ -1,1 +1,36 @@
-"""How people and programs come in: the command line, the page, the terminal, GoGui, reports."""
+"""How people and programs come in: the command line, the page, the terminal, GoGui, reports.
+
+What is named here is what other programs may build on; each name is imported when it is used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from interfaces.command_line.main import main
+    from interfaces.terminal.live.progress import progress
+    from interfaces.text.rating_tables import rating_table
+    from interfaces.text.summary_tables import summaries_text
+
+__all__ = [
+    "main",
+    "progress",
+    "rating_table",
+    "summaries_text",
+]
+
+_HOMES = {
+    "main": "interfaces.command_line.main",
+    "progress": "interfaces.terminal.live.progress",
+    "rating_table": "interfaces.text.rating_tables",
+    "summaries_text": "interfaces.text.summary_tables",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used. Raises AttributeError for any other."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

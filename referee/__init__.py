@@ -1,1 +1,88 @@
-"""The referee side: two engine processes, one game, an outcome that our own rules stand for."""
+"""The referee side: two engine processes, one game, an outcome that our own rules stand for.
+
+What is named here is what other programs may build on; each name is imported when it is used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from referee.check.checker import CheckReport, check_engine
+    from referee.check.engine_under_test import CheckOptions
+    from referee.check.running import run_check
+    from referee.check.step import StepResult
+    from referee.fault import EngineFault
+    from referee.limits import Limits
+    from referee.match import play_game
+    from referee.outcome import Outcome, Termination
+    from referee.player import EngineConfiguration
+    from referee.pool import Restart
+    from referee.program import ProgramError, find_program
+    from referee.record import GameRecord, PlayedTurn, RecordError, replay
+    from referee.replay import Judgement, WireLogError, judge
+    from referee.resources import Resources
+    from referee.seat import EngineSeat
+    from referee.snapshot import Snapshot
+
+__all__ = [
+    "CheckOptions",
+    "CheckReport",
+    "EngineConfiguration",
+    "EngineFault",
+    "EngineSeat",
+    "GameRecord",
+    "Judgement",
+    "Limits",
+    "Outcome",
+    "PlayedTurn",
+    "ProgramError",
+    "RecordError",
+    "Resources",
+    "Restart",
+    "Snapshot",
+    "StepResult",
+    "Termination",
+    "WireLogError",
+    "check_engine",
+    "find_program",
+    "judge",
+    "play_game",
+    "replay",
+    "run_check",
+]
+
+_HOMES = {
+    "CheckOptions": "referee.check.engine_under_test",
+    "CheckReport": "referee.check.checker",
+    "EngineConfiguration": "referee.player",
+    "EngineFault": "referee.fault",
+    "EngineSeat": "referee.seat",
+    "GameRecord": "referee.record",
+    "Judgement": "referee.replay",
+    "Limits": "referee.limits",
+    "Outcome": "referee.outcome",
+    "PlayedTurn": "referee.record",
+    "ProgramError": "referee.program",
+    "RecordError": "referee.record",
+    "Resources": "referee.resources",
+    "Restart": "referee.pool",
+    "Snapshot": "referee.snapshot",
+    "StepResult": "referee.check.step",
+    "Termination": "referee.outcome",
+    "WireLogError": "referee.replay",
+    "check_engine": "referee.check.checker",
+    "find_program": "referee.program",
+    "judge": "referee.replay",
+    "play_game": "referee.match",
+    "replay": "referee.record",
+    "run_check": "referee.check.running",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used. Raises AttributeError for any other."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

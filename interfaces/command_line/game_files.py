@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from game_records.files import game_file_name, new_file, new_folder
+from game_records.files import game_file_name, new_folder
+from game_records.whole_files import write_games as write_file
 from games.untrusted_text import one_line
 from interfaces.command_line.command import option
 from interfaces.command_line.errors import BadInputError
@@ -41,7 +42,7 @@ def write_games(
         if folder is not None:
             number = _write_folder(games, format_, folder)
         elif file is not None:
-            number = _write_file(games, format_, file)
+            number = write_file(games, file, format_)
         else:
             write = format_.writer()
             for game in games:
@@ -60,12 +61,6 @@ def write_games(
         f"{number} game{'s' if number != 1 else ''} in {one_line(str(folder or file))}",
         file=sys.stderr,
     )
-
-
-def _write_file(games: Iterable[KeptGame], format_: Format, path: Path) -> int:
-    write = format_.writer()
-    with new_file(path) as file:
-        return sum(file.write(write(game)) > 0 for game in games)
 
 
 def _write_folder(games: Iterable[KeptGame], format_: Format, path: Path) -> int:
