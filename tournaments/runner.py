@@ -13,6 +13,7 @@ import trio
 from referee.outcome import Termination
 from tournaments.control import Control
 from tournaments.observer import Observers
+from tournaments.results.game_summary import game_summaries
 from tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from tournaments.formats.plan import Plan
     from tournaments.observer import Observer
     from tournaments.results.engine_statistics import EngineStatistics
+    from tournaments.results.game_summary import GameSummary
+    from tournaments.results.sequential import Question
     from tournaments.schedule import ScheduledGame
 
 
@@ -78,6 +81,12 @@ class Run:
         order = sorted(range(len(self.played)), key=lambda i: self.played[i].scheduled.number)
         self.played = [self.played[i] for i in order]
         self.records = [self.records[i] for i in order]
+
+    def summaries(self, question: Question | None = None) -> list[GameSummary]:
+        """Return a summary of the results of each game, with the tests of `question` if given."""
+        return game_summaries(
+            self.engines, self.played, self.statistics_by_title, question, by_elo=self.by_elo
+        )
 
     @property
     def forfeits(self) -> int:

@@ -28,7 +28,6 @@ from tournaments.observer import Observer
 from tournaments.playing import run_tournament
 from tournaments.playing_settings import PLAYING_SETTINGS
 from tournaments.record_file import RecordFile, game_facts
-from tournaments.results.game_summary import game_summaries
 from tournaments.results.results_json import results_json
 
 if TYPE_CHECKING:
@@ -193,9 +192,7 @@ def play_and_print(
 
 def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> None:
     """Print tables or JSON on standard output. Raises LedgerError if the ledger is damaged."""
-    statistics = run.statistics_by_title if options.json else None
-    found = game_summaries(run.engines, run.played, statistics, by_elo=run.by_elo)
-    plan = run.plan
+    found, plan = run.summaries(), run.plan
     if options.json:
         facts = plan.facts()
         records = records_of(run, ledger)

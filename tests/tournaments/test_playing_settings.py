@@ -1,0 +1,82 @@
+"""One table of settings: the library, `[tournament]` and the options of the command know the same."""
+
+import json
+
+import pytest
+
+from interfaces.command_line import main
+from referee.pool import Restart
+from tournaments.playing_settings import PLAYING_SETTINGS, PlayingSettings
+from tournaments.tournament_file import TournamentFileError, load_tournament
+
+TOML = """\
+[tournament]
+name = "settings"
+{keys}
+[[game]]
+game = "odd"
+size = 2
+[[engine]]
+name = "one"
+command = ["oddly", "engine", "random"]
+[[engine]]
+name = "two"
+command = ["oddly", "engine", "random"]
+"""
+
+
+def written(tmp_path, keys: str):
+    path = tmp_path / "settings.toml"
+    path.write_text(TOML.format(keys=keys), encoding="utf-8")
+    return path
+
+
+def test_a_file_without_settings_has_the_defaults(tmp_path):
+    assert load_tournament(written(tmp_path, "")).settings == PlayingSettings()
+
+
+def test_every_setting_is_a_key_of_the_file(tmp_path):
+    keys = 'concurrency = 3\nmargin = 2\nrestart = "never"\nwithdraw_after = 7'
+    settings = load_tournament(written(tmp_path, keys)).settings
+    assert settings == PlayingSettings(3, 2.0, Restart.NEVER, 7)
+    assert len(keys.splitlines()) == len(PLAYING_SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        ("concurrency = 0", "tournament concurrency should be greater than or equal to 1, not 0"),
+        ('restart = "nevr"', "did you mean 'never'?"),
+        ("margn = 1", "unknown key 'margn' in [tournament]; did you mean 'margin'?"),
+        ("withdraw_after = 1.5", "should be a whole number, not 1.5"),
+    ],
+)
+def test_a_wrong_setting_is_told_with_its_line(tmp_path, key, sentence):
+    with pytest.raises(TournamentFileError) as refused:
+        load_tournament(written(tmp_path, key))
+    assert ":3: " in str(refused.value)
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("command", ["match", "tournament"])
+def test_every_setting_is_an_option(command, capsys):
+    assert main([command, "--help"]) == 0
+    shown = capsys.readouterr().out
+    for name in PLAYING_SETTINGS:
+        assert f"--{name.replace('_', '-')} " in shown
+
+
+def test_an_option_takes_the_place_of_the_key(tmp_path, capsys):
+    path = written(tmp_path, "concurrency = 3")
+    for words, at_once in (([], 3), (["--concurrency", "2"], 2)):
+        assert main(["tournament", str(path), "--check", *words]) == 0
+        assert f", {at_once} at once, " in capsys.readouterr().out
+
+
+def test_settings_change_nothing_that_a_ledger_holds_against_a_run(tmp_path, capsys):
+    path = written(tmp_path, "margin = 1")
+    assert main(["tournament", str(path), "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)["games"]
+    written(tmp_path, 'restart = "every-game"')
+    assert main(["tournament", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == first
