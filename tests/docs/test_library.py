@@ -10,7 +10,7 @@ from tests.source import ROOT
 PAGE = ROOT / "docs" / "library.md"
 OUTPUT = [
     "12 legal turns",
-    "(X) to move",
+    "White (O) to move",
     "Greedy Chance ",
     "all games 1 Greedy ",
     "wins-losses against",

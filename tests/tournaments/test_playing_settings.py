@@ -1,4 +1,4 @@
-"""One table of settings: the library, `[tournament]` and the options of the command know the same."""
+"""One table of settings: the library, `[tournament]` and the options know the same ones."""
 
 import json
 
