@@ -7,7 +7,7 @@ that no output extends. Whatever the engine does wrong is raised as an EngineFau
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from referee.outcome import Termination
 from referee.resources import Resources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from games.colour import Colour
     from games.game import Game
@@ -160,9 +160,9 @@ class Player:
         (reply,) = await self._ask_all([command], self._promptly(f"no answer to {command.name!r}"))
         return reply
 
-    async def reply_to(self, order: Command) -> Reply:
-        """Send one command and return its reply; the caller limits the time. Raises EngineFault."""
-        (reply,) = await self._ask_all([order], Deadline(math.inf))
+    async def reply_to(self, order: Command, deadline: Deadline) -> Reply:
+        """Return the reply to a command. Raises EngineFault, and VoidGame as the deadline says."""
+        (reply,) = await self._ask_all([order], deadline)
         return reply
 
     async def generate(
@@ -347,12 +347,3 @@ class Player:
 def play_order(colour: Colour, turn: str) -> Command:
     """`play` with these arguments."""
     return Command("play", (str(colour), turn))
-
-
-@contextmanager
-def by(deadline: float, late: EngineFault) -> Iterator[None]:
-    """Raise `late` if the body has not ended at `deadline` of trio's clock."""
-    with trio.move_on_at(deadline) as scope:
-        yield
-    if scope.cancelled_caught:
-        raise late

@@ -14,10 +14,11 @@ from protocol.errors import NotationError
 from protocol.evaluation import parse_evaluation
 from protocol.messages import Command, Resign
 from referee.clock import Clock
-from referee.fault import EngineFault
+from referee.deadline import Deadline
+from referee.fault import EngineFault, VoidGame
 from referee.limits import Limits
 from referee.outcome import Termination
-from referee.player import Player, by, play_order
+from referee.player import Player, play_order
 from referee.process import EngineProcess
 from referee.ruling import rule_on
 
@@ -49,6 +50,7 @@ class EngineSeat:
     answer the engine is brought up to date by the shortest way: new turns alone, `undo` first, or
     the game set up again. Every answer is judged by the rules. A fault or a cancellation stops the
     engine, and the next need starts it again with a fresh clock, so nothing of the game is lost.
+    A failure of our machine is an EngineFault with `Termination.VOID`.
 
     `wire` sees all bytes, as in `Player.log_to`. Call `stop` before `nursery` ends.
     """
@@ -115,17 +117,15 @@ class EngineSeat:
         The engine's clock limits those seconds, or `patience` does if somebody else keeps the
         clock; `time_left` is then what the engine hears of it. Raises EngineFault.
         """
-        allowance, margin = self._clock.allowance(), self._limits.margin
         if patience is None:
-            time_left = self._clock.left()
+            allowance, time_left = self._clock.allowance(), self._clock.left()
+            deadline = Deadline(allowance, self._limits.margin)
         else:
-            allowance, margin = patience, 0.0
-        late = EngineFault(Termination.TIME, f"no turn within {_seconds(allowance)} s")
+            deadline = Deadline(patience)
         wanted = _texts(turns)
         async with self._running() as player:
             last = await self._catch_up(player, position.game, wanted)
-            with by(trio.current_time() + allowance + margin, late):
-                answer, seconds = await player.generate(position.to_move, time_left, last)
+            answer, seconds = await player.generate(position.to_move, time_left, last, deadline)
             if patience is None:
                 self._clock.spend(min(seconds, allowance))
             turn, _ = rule_on(position, answer)
@@ -139,14 +139,13 @@ class EngineSeat:
         Raises EngineFault if it does not answer within `patience` seconds, has no evaluation, or
         names an action that is not legal.
         """
-        late = EngineFault(Termination.TIME, f"no answer within {_seconds(patience)} s")
+        deadline = Deadline(patience, problem="no answer")
         drops = [",".join(map(str, at.drops))] if at.drops else []
         async with self._running() as player:
             last = await self._catch_up(player, at.start.game, _texts(turns))
             if last is not None:
                 await player.carry_out([play_order(*last)])
-            with by(trio.current_time() + patience, late):
-                reply = await player.reply_to(Command("evaluate", tuple(drops)))
+            reply = await player.reply_to(Command("evaluate", tuple(drops)), deadline)
         if not reply.ok:
             raise EngineFault(Termination.PROTOCOL, one_line(reply.text))
         try:
@@ -202,6 +201,9 @@ class EngineSeat:
         """Give the running engine to the body, whose failure stops it. Raises EngineFault."""
         try:
             yield self._player or await self._start()
+        except VoidGame as void:
+            await self.stop()
+            raise EngineFault(Termination.VOID, void.reason) from None
         except BaseException:
             await self.stop()
             raise
@@ -258,8 +260,3 @@ def _number_in_common(one: SentTurns, other: SentTurns) -> int:
     """How many turns both begin with."""
     pairs = zip(one, other, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
-def _seconds(value: float) -> str:
-    """`5` or `59.873`."""
-    return f"{round(value, 3):g}"

@@ -7,7 +7,7 @@ from games.catalogue import create_game
 from games.drop_level import DropPosition
 from games.untrusted_text import MAX_NAME_LENGTH
 from protocol.notation import parse_turn
-from referee.fault import EngineFault
+from referee.fault import EngineFault, MachineExhausted
 from referee.outcome import Termination
 from referee.seat import EngineSeat
 from tests.referee.fakes import ScriptedChannel, scripted
@@ -99,7 +99,7 @@ async def test_what_it_chose_for_a_hint_is_not_what_was_played(autojump_clock):
     [
         ("Bc3", "", Termination.ILLEGAL_TURN, "Bc3 is not legal: c3 is occupied"),
         ("rubbish", "", Termination.ILLEGAL_TURN, "rubbish is not legal"),
-        ("pass", "9", Termination.TIME, "no turn within 5 s"),
+        ("pass", "9", Termination.TIME, "no turn within 5.000 s"),
     ],
 )
 async def test_after_a_fault_a_new_process_plays_on(
@@ -120,7 +120,7 @@ async def test_after_a_fault_a_new_process_plays_on(
 async def test_the_clock_runs_over_the_game_and_anew_after_a_fault(autojump_clock):
     async def test(seat, opened):
         await seat.choose(*after("Bc3"))
-        with pytest.raises(EngineFault, match=r"no turn within 4 s"):
+        with pytest.raises(EngineFault, match=r"no turn within 4.000 s"):
             await seat.choose(*after("Bc3", "pass", "Bd3"))
         seat.configuration = scripted("pass", "scripted", "10+0", "9")
         assert (await seat.choose(*after("Bc3")))[1] == pytest.approx(9.0)
@@ -200,3 +200,16 @@ async def test_an_evaluation_is_judged(autojump_clock, reply, reason):
             await seat.evaluate(DropPosition(position), turns, 5.0)
 
     await with_engine("", test, evaluate=reply)
+
+
+async def test_a_failure_of_our_machine_is_a_sentence_too(autojump_clock):
+    def exhausted(command, most_stderr, resources=None):
+        raise MachineExhausted("too many open files")
+
+    async with trio.open_nursery() as nursery:
+        seat = EngineSeat(scripted("", "scripted"), nursery, open_channel=exhausted)
+        with pytest.raises(EngineFault, match="too many open files") as caught:
+            await seat.start()
+        assert caught.value.termination is Termination.VOID
+        assert not seat.is_running
+        await seat.stop()
