@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from games.drawing.charts import Band, bands
 from study.estimates import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from xml.etree.ElementTree import Element
 
     from games.board import Board
 
@@ -54,6 +56,17 @@ class Chart:
     lines: Sequence[Line]
     is_share: bool = False
     note: str = ""
+
+    def drawn(self) -> Element:
+        """Return the chart as an SVG element; an estimate without bars has a band of no width."""
+        series = [Band(line.name, [_ends(x, e) for x, e in line.points]) for line in self.lines]
+        return bands(series, self.title, self.across, is_share=self.is_share)
+
+
+def _ends(x: float, estimate: Estimate) -> tuple[float, float, float, float]:
+    low = estimate.value if estimate.low is None else estimate.low
+    high = estimate.value if estimate.high is None else estimate.high
+    return x, estimate.value, low, high
 
 
 @dataclass(frozen=True, slots=True)

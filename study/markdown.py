@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
+from games.drawing.charts import file_of
 from games.drawing.picture import Heat, Picture
 from games.drawing.svg import svg as board_svg
 from study.document import Chart, HeatMap, StudyTable
-from study.line_chart import svg as chart_svg
 from study.wording import cell_text, intervals_text
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def pictures(study: Study, name: str) -> dict[str, str]:
     for section in study.sections:
         for part in section.parts:
             if isinstance(part, Chart):
-                found[f"{name}-{part.key}.svg"] = chart_svg(part)
+                found[f"{name}-{part.key}.svg"] = file_of(part.drawn())
             elif isinstance(part, HeatMap):
                 found[f"{name}-{part.key}.svg"] = board_svg(heat_picture(part))
     return found

@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from games.drawing.svg import element as board_element
 from study.document import Chart, HeatMap, StudyTable
-from study.line_chart import element as chart_element
 from study.markdown import heat_picture
 from study.wording import cell_text, intervals_text
 
@@ -67,6 +66,6 @@ def _part(part: StudyTable | Chart | HeatMap) -> _Part:
             for row in part.rows
         ]
         return _Part(part.title, part.note, heads, rows)
-    drawn = chart_element(part) if isinstance(part, Chart) else board_element(heat_picture(part))
+    drawn = part.drawn() if isinstance(part, Chart) else board_element(heat_picture(part))
     # ElementTree has escaped all text in it.
     return _Part(part.title, part.note, picture=Markup(ET.tostring(drawn, "unicode")))  # noqa: S704

@@ -8,8 +8,7 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
-from games.drawing import colours
-from interfaces.report import charts
+from games.drawing import charts, colours
 from interfaces.report.convergence import rating_curves
 from interfaces.text.summary_tables import not_counted_text
 from tournaments.ratings.bradley_terry import MAX_ENGINES

@@ -1,7 +1,9 @@
-"""Charts as SVG without colours or scripts of their own: a page styles their classes.
+"""Charts as SVG, without scripts.
 
-The classes are grid, axis, tick, name, bar, dot, ring, zero, guide, and series-0 to series-7 for
-lines. All charts are WIDTH units wide, so that their letters come out the same.
+All charts but `bands` are WIDTH units wide, so that their letters come out the same, and have no
+colours of their own: a page styles their classes, which are grid, axis, tick, name, bar, dot, ring,
+zero, guide, and series-0 to series-7 for lines. `bands` has colours, since it is also a file of its
+own (`file_of`); a page may style its classes ink, grid, line-0, line-1, band-0 and band-1.
 """
 
 from __future__ import annotations
@@ -11,8 +13,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from games.drawing.axis import Axis, axis, whole_step
 from games.untrusted_text import xml_text
-from interfaces.report.axis import Axis, axis, whole_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,6 +35,15 @@ SERIES = 8
 """How many lines can be told apart."""
 
 MAX_BARS = 26
+QUARTERS = (0, 0.25, 0.5, 0.75, 1)
+
+BANDS_SIZE = (480, 240)
+BANDS_STYLE = (
+    "@media (prefers-color-scheme: dark) { .ink { fill: #d6d6d6 } .grid { stroke: #555555 } }"
+)
+COLOURS = ("#2166ac", "#b35806")
+"""Blue and orange: apart also to readers who do not see red or green."""
+INK, GRID = "#3c3c3c", "#cccccc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +187,79 @@ def histogram(counts: Mapping[int, int], title: str, units: tuple[str, str]) -> 
         )
         ET.SubElement(bar, "title").text = f"{values}: {count}"
     return root
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A line with its error bars: its name, and x, value, lowest and highest of each point."""
+
+    name: str
+    points: Sequence[tuple[float, float, float, float]]
+
+
+def bands(series: Sequence[Band], title: str, unit: str, *, is_share: bool = False) -> ET.Element:
+    """Return lines within their bands, over turns: shares from 0 to 1, or values from 0."""
+    width, height = BANDS_SIZE
+    left, top, bottom = LEFT, 24, height - 36
+    root = ET.Element("svg", {
+        "xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {width} {height}",
+        "width": str(width), "height": str(height), "role": "img", "class": "chart",
+        "font-family": "system-ui, 'DejaVu Sans', Arial, sans-serif", "font-size": str(TEXT),
+    })  # fmt: skip
+    ET.SubElement(root, "title").text = xml_text(title)
+    last = max((point[0] for line in series for point in line.points), default=1.0)
+    highest = max((point[3] for line in series for point in line.points), default=1.0) or 1.0
+    up = Axis(0, 1, bottom, top, QUARTERS) if is_share else axis(0, highest, bottom, top, 7)
+    across = Axis(1, max(last, 2), left, width - 8, _turns(int(last)))
+    _draw_bands_grid(root, across, up, unit, is_share=is_share)
+    for number, line in enumerate(series):
+        colour = COLOURS[number % len(COLOURS)]
+        places = [(across.at(x), *map(up.at, ends)) for x, *ends in line.points]
+        band = [(x, high) for x, _, _, high in places]
+        band += [(x, low) for x, _, low, _ in reversed(places)]
+        look = {"class": f"band-{number}", "fill": colour, "fill-opacity": "0.2"}
+        ET.SubElement(root, "polygon", {**look, "points": _places(band)})
+        look = {"class": f"line-{number}", "fill": "none", "stroke": colour, "stroke-width": "1.5"}
+        middle = _places([(x, value) for x, value, _, _ in places])
+        ET.SubElement(root, "polyline", {**look, "points": middle})
+        at = (left + number * (width - left) / 2, top - 10)
+        _text(root, f"― {line.name}", at, f"name-{number}")
+        root[-1].set("fill", colour)
+    return root
+
+
+def _draw_bands_grid(
+    root: ET.Element, across: Axis, up: Axis, unit: str, *, is_share: bool
+) -> None:
+    width, height = BANDS_SIZE
+    for tick in up.ticks:
+        y = up.at(tick)
+        _line(root, "grid", (across.start, y), (across.end, y))
+        root[-1].set("stroke", GRID)
+        words = f"{100 * tick:.0f} %" if is_share else _number(tick)
+        _text(root, words, (across.start - 6, y + 4), "ink", "end")
+    for tick in across.ticks:
+        _text(root, str(int(tick)), (across.at(tick), up.start + 16), "ink", "middle")
+    _text(root, unit, ((width + across.start) / 2, height - 4), "ink", "middle")
+    for text in root.iter("text"):
+        text.set("fill", INK)
+
+
+def file_of(chart: ET.Element) -> str:
+    """Return `bands` as an SVG file of its own, for light and for dark pages."""
+    style = ET.Element("style")
+    style.text = BANDS_STYLE
+    chart.insert(1, style)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(chart, "unicode") + "\n"
+
+
+def _turns(last: int) -> tuple[float, ...]:
+    step = max(5, round(last / 30) * 5) if last > 12 else 1
+    return tuple(sorted({1, *range(step, last + 1, step)}))
+
+
+def _places(points: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{_place(x)},{_place(y)}" for x, y in points)
 
 
 def _root(height: float, title: str) -> ET.Element:
