@@ -10,7 +10,7 @@ import trio
 
 from referee.bridge import handshake
 from referee.bridge.address import BridgeAddress, BridgeError
-from referee.bridge.bounded_lines import LineReader
+from referee.bridge.limits import LineReader
 from referee.channel import CHUNK
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import trio
 
 from referee.bridge import handshake
 from referee.bridge.address import BridgeAddress, BridgeError, is_loopback, resolve
-from referee.bridge.bounded_lines import LineReader
-from referee.bridge.limits import BridgeLimits
+from referee.bridge.limits import BridgeLimits, LineReader
 from referee.bridge.relay import Relay
 from referee.fault import EngineFault
 from referee.process import EngineProcess

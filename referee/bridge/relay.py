@@ -9,7 +9,7 @@ import trio
 from games.untrusted_text import one_line
 from referee.bridge import handshake
 from referee.bridge.address import BridgeError
-from referee.bridge.bounded_lines import LineMeter
+from referee.bridge.limits import LineMeter
 from referee.channel import CHUNK
 
 if TYPE_CHECKING:

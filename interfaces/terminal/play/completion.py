@@ -9,8 +9,8 @@ from games.colour import EMPTY, Colour
 from games.errors import Illegality, IllegalTurn
 from games.turns import Drop, Drops, Pass, Swap
 from interfaces.human_play.sentences import counts
-from interfaces.terminal.play.commands import COMMANDS
 from interfaces.terminal.play.legality import destinations
+from interfaces.terminal.play.messages import COMMANDS
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 

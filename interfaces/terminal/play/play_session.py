@@ -13,8 +13,8 @@ from games.errors import IllegalTurn
 from games.untrusted_text import one_line
 from interfaces.human_play.sentences import counts
 from interfaces.terminal.play import messages
-from interfaces.terminal.play.commands import COMMANDS, help_text, nearest_command
 from interfaces.terminal.play.legality import legal
+from interfaces.terminal.play.messages import COMMANDS, help_text, nearest_command
 from interfaces.terminal.play.requests import (
     AskEngine,
     AskHint,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from games.catalogue import create_game
 from games.sampling import random_turn
 from interfaces.human_play.game_in_progress import GameInProgress
-from interfaces.terminal.play.commands import COMMANDS
 from interfaces.terminal.play.completion import completions, preview
+from interfaces.terminal.play.messages import COMMANDS
 from protocol.notation import parse_turn
 
 GAMES = (
