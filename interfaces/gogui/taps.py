@@ -134,7 +134,7 @@ class PartialDrops(PartialTurn):
         )
 
     def tap(self, vertex: Vertex) -> PartialTurn:
-        """Place a stone, change the colour of one, or end the turn. Raises IllegalTurn."""
+        """Return the turn with one more stone or another colour, or ended. Raises IllegalTurn."""
         stone = self.start.stones[self._index(vertex)]
         if vertex in self._vertices:
             return replace(self, drops=tuple(_flipped(drop, vertex) for drop in self.drops))
@@ -151,7 +151,7 @@ class PartialDrops(PartialTurn):
         return replace(self, drops=(*self.drops, Drop(self.to_move, vertex)))
 
     def tap_pass(self) -> PartialTurn:
-        """End the turn, or pass. Raises IllegalTurn."""
+        """Return the turn ended, or a pass. Raises IllegalTurn."""
         return self._end() if self.drops else begin_turn(self.start.play(PASS))
 
     def _end(self) -> PartialTurn:
@@ -224,7 +224,7 @@ class PartialMove(PartialTurn):
         return tuple(move.destination for move in self.start.moves_from(self.origin))
 
     def tap(self, vertex: Vertex) -> PartialTurn:
-        """Take a piece, put it back, or move it. Raises IllegalTurn."""
+        """Return the turn with a piece taken up, put back or moved. Raises IllegalTurn."""
         stone = self.start.stones[self._index(vertex)]
         if vertex == self.origin:
             return begin_turn(self.start)
@@ -242,7 +242,7 @@ class PartialMove(PartialTurn):
         return replace(self, origin=vertex)
 
     def tap_pass(self) -> PartialTurn:
-        """Swap, where that is open. Raises IllegalTurn."""
+        """Return the turn after a swap or a pass. Raises IllegalTurn if neither is legal."""
         if self.start.is_over:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over")
         for turn in () if self.is_begun else (SWAP, PASS):

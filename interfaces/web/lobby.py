@@ -75,7 +75,7 @@ class Lobby:
         """Games whose engines may run, including games that were just closed."""
 
     def open(self, body: bytes) -> PageGame:
-        """Open the game that the JSON in a request describes. Raises GameRequestError."""
+        """Open and return the game that a request describes in JSON. Raises GameRequestError."""
         try:
             request = GameRequest.model_validate_json(body)
         except ValidationError as error:

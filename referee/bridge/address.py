@@ -27,7 +27,7 @@ class BridgeAddress(NamedTuple):
 
 
 def parse_address(text: str) -> BridgeAddress:
-    """Read an address; a port alone is on this machine. Raises BridgeError."""
+    """Return the address in a text; a port alone is on this machine. Raises BridgeError."""
     found = _ADDRESS.fullmatch(text)
     if found is None or int(found["port"]) > LARGEST_PORT:
         raise BridgeError(

@@ -180,7 +180,7 @@ def actions_of(position: DropPosition, turn: Turn) -> list[Action]:
 
 
 def parse_action(text: str) -> Action | Resign:
-    """Read the answer of the engine, one action. Raises NotationError, also for two drops."""
+    """Return the action that the engine answers. Raises NotationError, also for two drops."""
     if text.lower() == str(END):
         return END
     answer = parse_answer(text)

@@ -107,7 +107,10 @@ class Listener:
 
 
 async def open_listeners(address: BridgeAddress, *, has_token: bool) -> list[trio.SocketListener]:
-    """Listen on `address`. Raises BridgeError, also if others could connect without a token."""
+    """Listen on `address` and return the listeners.
+
+    Raises BridgeError if that fails, or if other machines could connect without a token.
+    """
     open_to_others = [number for number in resolve(address) if not is_loopback(number)]
     if open_to_others and not has_token:
         raise BridgeError(

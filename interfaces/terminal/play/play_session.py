@@ -45,7 +45,7 @@ MAX_STUB_LENGTH = 2
 
 
 class PlaySession:
-    """A game and the commands on it. Each line and each answer returns requests."""
+    """A game and the commands on it. Every event returns the requests that follow from it."""
 
     def __init__(self, scoresheet: Scoresheet) -> None:
         self.scoresheet = scoresheet
@@ -80,11 +80,11 @@ class PlaySession:
         return self.scoresheet.human_is_to_move
 
     def begin(self) -> list[Request]:
-        """Show the goal and the board, and begin the first turn."""
+        """Return the first requests: to show the goal and the board, and to begin the turn."""
         return [Say(messages.goal(self.scoresheet.current.game)), *self._go_on()]
 
     def line(self, text: str) -> list[Request]:
-        """Take a line that a human typed: a turn or a command."""
+        """Return the requests that a typed line leads to, be it a turn or a command."""
         text = text.strip()
         if len(text) > MAX_LINE_LENGTH:
             return [Say(f"a line of {len(text)} characters is neither a turn nor a command")]
@@ -99,7 +99,10 @@ class PlaySession:
         return self._typed_turn(text)
 
     def played(self, turn: Turn | Resign, seconds: float) -> list[Request]:
-        """Play the engine's turn. Raises IllegalTurn and changes nothing if it is not legal."""
+        """Play the engine's turn and return what follows.
+
+        Raises IllegalTurn and changes nothing if the turn is not legal.
+        """
         scoresheet = self.scoresheet
         name, colour = scoresheet.mover.name, messages.side(scoresheet.position.to_move)
         if isinstance(turn, Resign):
@@ -109,7 +112,7 @@ class PlaySession:
         return [Say(f"{name} plays {turn} ({seconds:.1f} s)."), Keep(), *self._go_on()]
 
     def failed(self, reason: str) -> list[Request]:
-        """Report that the engine to move has no turn, and why."""
+        """Return a report that the engine to move has no turn, and why."""
         self.engine_failed = True
         name = self.scoresheet.mover.name
         return [
@@ -120,7 +123,7 @@ class PlaySession:
         ]
 
     def hinted(self, name: str, turn: Turn | Resign, seconds: float) -> list[Request]:
-        """Report the turn that the adviser would play."""
+        """Return a report of the turn that the adviser would play."""
         would = "would resign" if isinstance(turn, Resign) else f"would play {turn}"
         after = ""
         if not isinstance(turn, Resign):
@@ -128,7 +131,7 @@ class PlaySession:
         return [Say(f"{name} {would}{after} ({seconds:.1f} s).")]
 
     def no_hint(self, name: str, reason: str) -> list[Request]:
-        """Report that the adviser has no turn, and why."""
+        """Return a report that the adviser has no turn, and why."""
         return [Say(f"no hint: {name}: {reason}")]
 
     def _typed_turn(self, text: str) -> list[Request]:
