@@ -14,7 +14,7 @@ from games.catalogue import GAMES
 from tests.source import PACKAGES
 
 ROOT = Path(__file__).parents[1]
-OTHER_GAMES = ROOT / "tests" / "other_games"
+OTHER_GAMES = ROOT / "tests" / "other_games" / "installed"
 
 
 def marked_command(name: str) -> str:

@@ -25,6 +25,7 @@ from engines.kernels.interface import new_state
 from engines.kernels.jit import HAS_NUMBA
 from engines.kernels.randomness import generator
 from engines.kernels.warm import warm
+from games.yodd import Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 AI_AI = 1429
 """Yodd games a second on base 8, as published for the program Ai Ai."""
 
-BOARDS = {"yodd": 8, "xodd": 12, "odd": 5, "ayu": 11}
 ROUNDS = 20
 
 
@@ -82,7 +82,7 @@ def measure(game: Game, folder: Path, compiler: str | None, seconds: float) -> l
     The reference is compiled into `folder` by `compiler`. Raises ReferenceFailedError.
     """
     contenders: dict[str, Contender] = {}
-    if HAS_NUMBA:
+    if HAS_NUMBA and has_kernel(game):
         contenders["numba"] = kernel_contender(game)
     if compiler is not None:
         program = compile_reference(game, compiler, folder)
@@ -164,7 +164,7 @@ def figure(game: Game, name: str, rounds: Sequence[Mapping[str, Slice]]) -> Kern
     drops = sum(piece.drops or 0 for piece in counted) / sum(piece.playouts for piece in counted)
     ratios = [each[name].rate / each["c"].rate for each in rounds if "c" in each]
     lower, middle, upper = quantiles(ratios, n=4) if ratios else (None, None, None)
-    is_published = (game.name, game.size) == ("yodd", 8)
+    is_published = game == Yodd(8)
     return KernelSpeed(
         game=game.name,
         size=game.size,

@@ -12,6 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from games.ayu import Ayu
+from games.odd import Odd
+from games.xodd import Xodd
+from games.yodd import Yodd
+
 if TYPE_CHECKING:
     from games.game import Game
 
@@ -21,11 +26,11 @@ FLAGS = ("-O3", "-march=native")
 MAX_COMPILATION = 60.0
 MAX_RUN = 600.0
 
-PROGRAMS = {
-    "yodd": ("group", ("yodd",)),
-    "xodd": ("group", ("xodd",)),
-    "odd": ("odd", ()),
-    "ayu": ("ayu", ()),
+PROGRAMS: dict[type[Game], tuple[str, tuple[str, ...]]] = {
+    Yodd: ("group", ("yodd",)),
+    Xodd: ("group", ("xodd",)),
+    Odd: ("odd", ()),
+    Ayu: ("ayu", ()),
 }
 
 
@@ -54,9 +59,16 @@ def find_compiler() -> str | None:
     return next(filter(None, map(shutil.which, COMPILERS)), None)
 
 
+def has_sources() -> bool:
+    """Whether the references' sources are here: they come with a checkout, not with the wheel."""
+    return any(HERE.glob("*_reference.c"))
+
+
 def compile_reference(game: Game, compiler: str, folder: Path) -> ReferenceProgram:
     """Compile the reference for `game` into `folder`. Raises ReferenceFailedError."""
-    name, words = PROGRAMS[game.name]
+    if type(game) not in PROGRAMS:
+        raise ReferenceFailedError("there is none")
+    name, words = PROGRAMS[type(game)]
     program = folder / f"{name}_reference"
     if not program.exists():
         source = HERE / f"{name}_reference.c"

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from engines.benchmark.measuring import AI_AI, BOARDS, ROUNDS, KernelSpeed, measure
-from engines.benchmark.reference import FLAGS, ReferenceFailedError, find_compiler
+from engines.benchmark.measuring import AI_AI, ROUNDS, KernelSpeed, measure
+from engines.benchmark.reference import FLAGS, ReferenceFailedError, find_compiler, has_sources
+from engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
 from engines.kernels.jit import HAS_NUMBA
-from games.catalogue import create_game
 from interfaces.command_line.command import argument, command, flag, option
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_options import game_options
@@ -43,9 +43,11 @@ HEADERS = ("game", "implementation", "playouts/s", "ns per drop", "ratio to C", 
 def run(what: str, game: GameOptions, seconds: float, as_json: bool) -> int:
     """Measure and print."""
     named = game.create_if_named("bench")
-    games = [named] if named else [create_game(name, size) for name, size in BOARDS.items()]
-    compiler = find_compiler()
-    if compiler is None:
+    games = [named] if named else [each() for each in KERNEL_MODULES]
+    compiler = find_compiler() if has_sources() else None
+    if not has_sources():
+        tell("the references in C come with a checkout of oddly, so nothing is compared with them")
+    elif compiler is None:
         tell("no C compiler here (cc, gcc or clang), so there is no reference in C")
     if not HAS_NUMBA:
         tell("Numba is not installed or switched off, so the kernels are not measured")
@@ -64,6 +66,8 @@ def all_figures(
     """The figures of every game; without those of a reference that fails, which is told."""
     for game in games:
         tell(f"measuring {game}")
+        if not has_kernel(game):
+            tell_of_plain_rules(game)
         try:
             yield from measure(game, folder, compiler, length)
         except ReferenceFailedError as error:

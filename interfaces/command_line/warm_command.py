@@ -7,10 +7,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from engines.catalogue import ENGINES, create_engine
+from engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
 from engines.kernels.interface import new_state
 from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 from engines.kernels.warm import WITHOUT_NUMBA, type_name
-from games.catalogue import GAMES, create_game
+from games.catalogue import create_game
 from games.errors import GameError
 from interfaces.command_line.command import command, option
 from interfaces.command_line.exit_codes import DONE
@@ -44,7 +45,10 @@ def run(game: GameOptions, engines: tuple[str, ...]) -> int:
         disabled = "NUMBA_DISABLE_JIT is set, so there is nothing to compile"
         print(f"oddly: {disabled if IS_INSTALLED else WITHOUT_NUMBA}", file=sys.stderr)
         return DONE
-    kinds = [named] if named else [create_game(name) for name in GAMES]
+    if named and not has_kernel(named):
+        tell_of_plain_rules(named)
+        return DONE
+    kinds = [named] if named else [each() for each in KERNEL_MODULES]
     games = kinds if game.size else [each for kind in kinds for each in one_of_each_type(kind)]
     for name in engines or COMPILED:
         engine = create_engine(name)

@@ -43,6 +43,16 @@ def test_without_a_compiler_there_is_no_c_and_it_is_told(no_compiler, capsys):
     assert "no C compiler here (cc, gcc or clang)" in error
 
 
+def test_an_installed_distribution_lacks_the_references_and_says_where_they_are(
+    monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setattr(reference, "HERE", tmp_path)
+    assert main([*QUICK, "--game", "yodd", "--size", "2"]) == 0
+    output, error = capsys.readouterr()
+    assert error.count("the references in C come with a checkout of oddly") == 1
+    assert "python" in output
+
+
 def test_a_compiler_that_fails_costs_the_reference_only(monkeypatch, capsys):
     monkeypatch.setattr(bench_command, "find_compiler", lambda: "/bin/false")
     assert main([*QUICK, "--game", "yodd", "--size", "2"]) == 0

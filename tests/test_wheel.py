@@ -1,0 +1,60 @@
+"""What the wheel holds: all that runs, and nothing that only tests and docs use."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent.parent
+PACKAGES = (
+    "engines", "game_records", "games", "interfaces", "protocol", "referee", "study", "tournaments"
+)  # fmt: skip
+LEFT_OUT = ("protocol/vectors/", "protocol/railroad.py", "protocol/transcript.py")
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    """The paths of all files in the wheel."""
+    wheel = pytest.importorskip("hatchling.builders.wheel")
+    builder = wheel.WheelBuilder(str(HERE))
+    return {file.distribution_path for file in builder.recurse_included_files()}
+
+
+def test_it_holds_our_packages_alone(shipped):
+    assert {path.split("/")[0] for path in shipped} == set(PACKAGES)
+    for package in PACKAGES:
+        assert f"{package}/py.typed" in shipped
+
+
+def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
+    ours = {
+        str(path.relative_to(HERE))
+        for package in PACKAGES
+        for path in (HERE / package).rglob("*.py")
+    }
+    assert {path for path in ours - shipped if not path.startswith(LEFT_OUT)} == set()
+    assert not any(path.startswith(LEFT_OUT) for path in shipped)
+    assert not any(path.endswith(".c") for path in shipped)
+    assert "interfaces/web/static/play.js" in shipped
+
+
+def test_nothing_in_it_imports_what_is_left_out(shipped):
+    left_out = (
+        "protocol.vectors",
+        "protocol.railroad",
+        "protocol.transcript",
+        "benchmarks",
+        "tests",
+    )
+    for path in shipped:
+        if path.endswith(".py"):
+            for name in imported(HERE / path):
+                assert not name.startswith(left_out), (path, name)
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
