@@ -59,6 +59,14 @@ async def test_a_reply_and_the_deadline_in_one_pass_cost_nobody_the_game(
 
 
 @pytest.mark.parametrize("run", RUNS)
+async def test_a_small_doubt_is_the_benefit_of_the_engine(run, autojump_clock):
+    slow = scripted(BLACK, "a", "0.2", "0.29")
+    record = await play(slow, scripted(WHITE, "b"), (0.28, 0.04), clock=autojump_clock)
+    assert record.outcome.termination is Termination.BOARD_FULL
+    assert not record.outcome.is_marked
+
+
+@pytest.mark.parametrize("run", RUNS)
 async def test_a_reply_that_came_before_the_referee_stood_still_is_taken_at_once(
     run, autojump_clock
 ):
