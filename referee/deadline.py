@@ -21,6 +21,9 @@ class Deadline:
 
     Time for which the referee stood still is added to the limit. An answer that comes only then is
     accepted, or makes the game void if `strict`: it may have been late or not.
+
+    When it is closed, `ended` is the time of the last look, `lost_seconds` is for how long the
+    referee stood still, and `taken` are the seconds of the wait without these.
     """
 
     __slots__ = (
@@ -30,11 +33,14 @@ class Deadline:
         "_strict",
         "arrived",
         "asked",
+        "ended",
         "granted",
         "limit",
         "looked",
+        "lost_seconds",
         "problem",
         "seconds",
+        "taken",
         "termination",
     )
 
@@ -92,9 +98,10 @@ class Deadline:
 
         Raises EngineFault if it was late, and VoidGame if nobody knows and the wait is strict.
         """
+        self.close()
         if self.arrived <= self.limit:
             return
-        lost = self.lost(self.arrived)
+        lost = self.lost_seconds
         was_late = self._looked_before > self.limit
         if was_late and not lost:
             raise self.late()
@@ -109,11 +116,8 @@ class Deadline:
         shown = f"{seconds:.3f}" if is_turn else f"{seconds:g}"
         return EngineFault(self.termination, f"{self.problem} within {shown} s")
 
-    def taken(self) -> float:
-        """Return the seconds that the wait took, without those that the referee stood still."""
-        return max(0.0, self.ended - self.asked - self.lost(self.ended))
-
-    @property
-    def ended(self) -> float:
-        """When the pipe was looked into for the last time."""
-        return max(self.arrived, self.looked)
+    def close(self) -> None:
+        """Count what the wait took up to the last look into the pipe."""
+        self.ended = max(self.arrived, self.looked)
+        self.lost_seconds = self.lost(self.ended)
+        self.taken = max(0.0, self.ended - self.asked - self.lost_seconds)

@@ -197,12 +197,12 @@ class MatchGame:
         clock, player = self.clocks[mover], self.players[mover]
         allowance = clock.allowance()
         deadline = Deadline(allowance, self.margins[mover], strict=True)
-        answered = False
         try:
             answer, seconds = await player.generate(colour, clock.left(), last, deadline)
-            answered = True
-        finally:
-            self._note(deadline, answered=answered)
+        except (EngineFault, VoidGame):
+            self._note(deadline, answered=False)
+            raise
+        self._note(deadline)
         clock.spend(min(seconds, allowance))
         self.margins[mover] = margin_left(self.margins[mover], seconds, allowance)
         turn, self.position = rule_on(self.position, answer)
@@ -213,16 +213,16 @@ class MatchGame:
             self._watch(self._snapshot())
         return turn
 
-    def _note(self, deadline: Deadline, *, answered: bool) -> None:
+    def _note(self, deadline: Deadline, *, answered: bool = True) -> None:
         """Keep the stamps of a wait, if the question was written."""
-        if deadline.asked == math.inf:
-            return
-        began = self._began
-        self._waits.append(Wait(deadline.asked - began, deadline.ended - began, deadline.taken()))
-        if self._log is not None:
-            lost = deadline.lost(deadline.ended)
-            if lost or not answered:
-                self._log.wait(self.mover, deadline.ended, lost)
+        if not answered:
+            if deadline.asked == math.inf:
+                return
+            deadline.close()
+        began, ended, lost = self._began, deadline.ended, deadline.lost_seconds
+        self._waits.append(Wait(deadline.asked - began, ended - began, deadline.taken))
+        if self._log is not None and (lost or not answered):
+            self._log.wait(self.mover, ended, lost)
 
     def timing(self) -> Timing | None:
         """Return the stamps of the game so far; None if nobody was asked for a turn."""

@@ -7,6 +7,7 @@ that no output extends. Whatever the engine does wrong is raised as an EngineFau
 from __future__ import annotations
 
 import math
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -41,6 +42,7 @@ LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
 
 
+ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
 PIECE = 512
 """Bytes of output that are decoded at a time, before other games get their turn."""
 
@@ -174,25 +176,44 @@ class Player:
     ) -> tuple[str, float]:
         """Send the opponent's `last` turn and ask for one; return the answer and its seconds.
 
-        All goes out in one write, from which `deadline` runs; without one the caller limits the
-        time. Raises EngineFault, and VoidGame as the deadline says.
+        The turn is in canonical form. All goes out in one write, from which `deadline` runs;
+        without one the caller limits the time. Raises EngineFault, and VoidGame as the deadline
+        says.
         """
-        orders = [play_order(*last)] if last else []
-        if time_left is not None and "time_left" in self.commands:
-            seconds, turns = time_left
-            orders.append(Command("time_left", (str(colour), f"{seconds:.3f}", str(turns))))
-        orders.append(Command("genmove", (str(colour),)))
         deadline = deadline or Deadline(math.inf)
-        reply = None
-        for batch in [orders] if self.configuration.pipelining else [[order] for order in orders]:
-            for order, reply in zip(batch, await self._ask_all(batch, deadline), strict=True):
-                if not reply.ok and order.name != "time_left":
-                    turn = f"the legal turn {order.arguments[1]}" if order.name == "play" else ""
-                    raise EngineFault(
-                        Termination.PROTOCOL, f"refused {turn or order.name}", reply.text.encode()
-                    )
-        assert reply is not None  # noqa: S101 - there is a genmove
-        return reply.text, deadline.taken()
+        lines = [f"play {last[0]} {last[1]}"] if last else []
+        if time_left is not None and "time_left" in self.commands:
+            lines.append(f"time_left {colour} {time_left[0]:.3f} {time_left[1]}")
+        lines.append(f"genmove {colour}")
+        answer = ""
+        for batch in [lines] if self.configuration.pipelining else [[line] for line in lines]:
+            answer = await self._answer(batch, deadline)
+        deadline.rule()
+        return answer, deadline.taken
+
+    async def _answer(self, lines: Sequence[str], deadline: Deadline) -> str:
+        """Send `lines` in one write and return the text of the last reply. Raises EngineFault."""
+        self._refuse_unasked()
+        first = self._ids.next(len(lines))
+        self._awaited += len(lines)
+        text = "".join([f"{number} {line}\n" for number, line in enumerate(lines, first)])
+        await self._send(text.encode(), deadline)
+        self._undecoded = data = await self._receive(deadline)
+        last = first + len(lines) - 1
+        usual = "".join([f"={number}\n\n" for number in range(first, last)]) + f"={last} "
+        # What engines answer as a rule is read without a decoder.
+        if data.startswith(usual.encode()) and (found := ANSWER.fullmatch(data, len(usual))):
+            self._show_piece(deadline)
+            self._awaited -= len(lines)
+            return found[1].decode("ascii")
+        for number, line in enumerate(lines, first):
+            reply = await self._reply(number, deadline)
+            name, *arguments = line.split(" ")
+            if not reply.ok and name != "time_left":
+                what = f"the legal turn {arguments[1]}" if name == "play" else name
+                said = reply.text.encode()
+                raise EngineFault(Termination.PROTOCOL, f"refused {what}", said)
+        return reply.text
 
     async def take_note(self, colour: Colour, turn: str) -> None:
         """Send the turn that ended the game. Whatever comes back changes nothing."""
@@ -298,30 +319,36 @@ class Player:
         return reply
 
     async def _hear(self, deadline: Deadline) -> None:
-        """Decode a piece of what has come, or wait for more, or say why there will be none.
-
-        Raises EngineFault if the output has ended, or the time is over and the pipe still empty.
-        """
+        """Decode a piece of what has come or comes next. Raises EngineFault as `_receive` does."""
         if self._undecoded:
             # Other games go on between two pieces of a flood.
             await trio.lowlevel.checkpoint()
         else:
-            channel = self._open()
-            data = channel.receive_nowait()
-            if data is None:
-                with trio.move_on_at(deadline.looked_in_vain(trio.current_time())):
-                    data = await channel.receive()
-            if data is None:
-                return
-            now = trio.current_time()
-            if not data:
-                raise await self._crash()
-            deadline.heard(now, is_all=len(data) < CHUNK)
-            self._undecoded = data
+            self._undecoded = await self._receive(deadline)
+        self._decoder.feed(self._show_piece(deadline))
+
+    async def _receive(self, deadline: Deadline) -> bytes:
+        """Return what comes next.
+
+        Raises EngineFault if the output has ended, or if the time is over and the pipe, looked into
+        once more, still empty.
+        """
+        channel = self._open()
+        while (data := channel.receive_nowait()) is None:
+            with trio.move_on_at(deadline.looked_in_vain(trio.current_time())):
+                data = await channel.receive()
+                break
+        if not data:
+            raise await self._crash()
+        deadline.heard(trio.current_time(), is_all=len(data) < CHUNK)
+        return data
+
+    def _show_piece(self, deadline: Deadline) -> bytes:
+        """Return the next piece of what is not decoded, which the log has seen then."""
         piece, self._undecoded = self._undecoded[:PIECE], self._undecoded[PIECE:]
         if self._wire is not None:
             self._wire("<", piece, deadline.arrived)
-        self._decoder.feed(piece)
+        return piece
 
     def _look(self) -> bytes | None:
         """Return what has come unasked, None if nothing has, empty at its end."""
