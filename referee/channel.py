@@ -51,6 +51,9 @@ class Channel(Protocol):
         Of standard error the last part is kept in `stderr_tail`.
         """
 
+    async def rest(self) -> None:
+        """Have the engine do nothing until something is sent to it."""
+
     def has_exited(self) -> bool:
         """Whether the engine has exited, even if another process holds its output open."""
 

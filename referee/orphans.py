@@ -29,6 +29,8 @@ PROC = Path("/proc")
 RUN_BITS, ENGINE_BITS = 40, 22
 """A mark is below 2**63 - 1, which the kernel takes for no limit."""
 PR_SET_CHILD_SUBREAPER = 36
+MAX_PASSES = 20
+"""Looks for more of an engine's processes while it is being stopped."""
 _LIMIT = b"Max file locks"
 
 _engines: set[int] = set()
@@ -98,6 +100,34 @@ def kill_engine(mark: Mark) -> int:
         )
 
     return _kill(is_wanted)
+
+
+def signal_engine(mark: Mark, number: int) -> list[int]:
+    """Send a signal to every process of an engine that bears its limit; return which they are.
+
+    These are the engine and its children, and not the walls around it.
+    """
+    found = [
+        process.pid
+        for process in _processes()
+        if process.limit == mark.limit and not process.is_zombie
+    ]
+    for pid in found:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+    return found
+
+
+def freeze_engine(mark: Mark) -> list[int]:
+    """Stop every process of an engine until SIGCONT; return which they are."""
+    frozen: set[int] = set()
+    for _ in range(MAX_PASSES):
+        found = set(signal_engine(mark, signal.SIGSTOP))
+        if found <= frozen:
+            break
+        # What one of them forked before it stopped is found by another look.
+        frozen |= found
+    return sorted(frozen)
 
 
 def kill_run(run: int) -> int:

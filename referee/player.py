@@ -271,6 +271,8 @@ class Player:
         await self._send(b"".join(map(encode_command, orders, numbers)), deadline)
         replies = [await self._reply(number, deadline) for number in numbers]
         deadline.rule()
+        if not self.configuration.resources.ponder:
+            await self._open().rest()
         return replies
 
     def _refuse_unasked(self) -> None:

@@ -12,24 +12,31 @@ import os
 import signal
 from contextlib import suppress
 from io import FileIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
 from referee.channel import CHUNK
 from referee.fault import EngineFault
-from referee.orphans import Mark, forget_engine, kill_engine
+from referee.orphans import Mark, forget_engine, freeze_engine, kill_engine, signal_engine
 from referee.resources import Resources
 from referee.starting import StartedProcess, check_start, leave, start_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeVarTuple, Unpack
+
+    Ts = TypeVarTuple("Ts")
+
+T = TypeVar("T")
 
 QUIET_PASSES = 2
 """Looks in a row that must find no orphan: one that forks all the time can slip through one."""
 MAX_DYING = 1.0
 """Seconds that killed processes get to be gone, before they are left to the kernel."""
+RETRY = 0.05
 SIGNALLED = 128
+"""Added to the number of the signal that killed an isolated engine."""
 
 
 class EngineProcess:
@@ -50,6 +57,8 @@ class EngineProcess:
         self._mark = started.mark
         self._is_isolated = started.is_isolated
         self._most_stderr = most_stderr
+        self._is_resting = False
+        self._frozen: list[int] = []
         self._stopping = trio.Lock()
         self._stopped = False
         self._heard_all = trio.Event()
@@ -82,10 +91,29 @@ class EngineProcess:
 
         Raises BrokenPipeError once the engine has closed its input.
         """
+        self._wake()
         try:
             return data[os.write(self._stdin.fileno(), data) :]
         except BlockingIOError:
             return data
+
+    async def rest(self) -> None:
+        """Stop all processes of the engine until something is sent to it."""
+        self._is_resting = True
+        if not self._is_isolated:
+            self._signal_group(signal.SIGSTOP)
+        self._frozen = await _off_the_loop(freeze_engine, self._mark) or []
+
+    def _wake(self) -> None:
+        """Have an engine that rests go on."""
+        if not self._is_resting:
+            return
+        self._is_resting = False
+        if not self._is_isolated:
+            self._signal_group(signal.SIGCONT)
+        for pid in self._frozen:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGCONT)
 
     async def wait_for_room(self) -> None:
         """Wait until something can be written, or the engine has closed its input."""
@@ -180,13 +208,18 @@ class EngineProcess:
 
     async def _ask_to_quit(self, grace: float, farewell: bytes) -> None:
         """Leave the engine the grace to go by itself."""
+        self._wake()
         politely_until = trio.current_time() + grace / 2
         if farewell and not self._stdin.closed:
             with trio.move_on_after(grace / 4), suppress(OSError):
                 await self.send(farewell)
         self._stdin.close()
         if not await self._exit.within(politely_until - trio.current_time()):
-            self._signal_group(signal.SIGTERM)
+            if self._is_isolated:
+                # The walls around it would fall at once.
+                await _off_the_loop(signal_engine, self._mark, signal.SIGTERM)
+            else:
+                self._signal_group(signal.SIGTERM)
             await self._exit.within(grace / 2)
 
     async def _end_orphans(self) -> None:
@@ -229,20 +262,30 @@ class EngineProcess:
 
 
 async def _look_for_orphans(mark: Mark) -> int:
-    """Kill what is left of an engine, without holding up the loop; how many processes there were.
+    """Kill what is left of an engine; return how many processes there were, at least.
 
-    A machine that can open no file or start no thread cannot look: it is asked again.
+    A machine that cannot look now is asked again.
+    """
+    found = await _off_the_loop(kill_engine, mark)
+    if found is None:
+        await trio.sleep(RETRY)
+    return 1 if found is None else found
+
+
+async def _off_the_loop(look: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T | None:
+    """Look at the machine's processes without holding up a game.
+
+    Returns None if the machine can open no file for it.
     """
     try:
-        return await trio.to_thread.run_sync(kill_engine, mark)
+        return await trio.to_thread.run_sync(look, *arguments)
     except RuntimeError:
         # There is no thread to be had.
         with suppress(OSError):
-            return kill_engine(mark)
+            return look(*arguments)
     except OSError:
         pass
-    await trio.sleep(0.05)
-    return 1
+    return None
 
 
 async def _read(pipe: FileIO) -> bytes:

@@ -39,5 +39,7 @@ class Resources:
     isolation: Isolation = Isolation.NONE
     network: bool = False
     """Whether an isolated engine has one."""
+    ponder: bool = True
+    """Whether the engine may run while it is not asked for anything."""
     processes: int = 256
     """How many processes and threads an isolated engine may have at once."""

@@ -42,6 +42,7 @@ class StartedProcess(NamedTuple):
     exit_watch: ExitWatch
     mark: Mark
     is_isolated: bool
+    """Whether the process is bubblewrap, and the engine a grandchild of it."""
 
 
 def start_process(command: Sequence[str], resources: Resources) -> StartedProcess:

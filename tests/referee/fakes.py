@@ -97,6 +97,9 @@ class ScriptedChannel:
     async def attend(self) -> None:
         return
 
+    async def rest(self) -> None:
+        return
+
     def has_exited(self) -> bool:
         return False
 
