@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.orphans import end_session
 from referee.resources import Isolation
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ WALLS = (
     "--unshare-uts",
     "--unshare-cgroup-try",
     "--die-with-parent",
-    "--new-session",
     "--cap-drop",
     "ALL",
 )
@@ -54,7 +54,7 @@ def is_isolated(resources: Resources) -> bool:
 
     Raises IsolationError if it must be and cannot.
     """
-    if resources.isolation is Isolation.NONE:
+    if resources.isolation in (Isolation.NONE, None):
         return False
     lack = why_not()
     if lack is not None and resources.isolation is Isolation.BUBBLEWRAP:
@@ -73,14 +73,22 @@ def why_not() -> str | None:
     trial = [program, *WALLS, "--unshare-net", *FILES, *OWN_FILES, "--", "/proc/self/exe"]
     # It runs itself, with nothing to do: there is no other program that must be there.
     trial.append("--version")
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(trial, capture_output=True, timeout=PATIENCE, check=False)
-    except subprocess.TimeoutExpired:
-        return f"bubblewrap did not answer within {PATIENCE:g} s"
-    if done.returncode == 0:
+        with subprocess.Popen(
+            trial, stdout=subprocess.DEVNULL, stderr=pipe, start_new_session=True
+        ) as tried:
+            try:
+                said = tried.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+            except subprocess.TimeoutExpired:
+                tried.kill()
+                return f"bubblewrap did not answer within {PATIENCE:g} s"
+    except OSError as error:
+        return f"bubblewrap did not start: {error.strerror}"
+    end_session(tried.pid)
+    if tried.returncode == 0:
         return None
-    said = done.stderr.decode(errors="replace").strip().splitlines()
-    return said[-1] if said else f"bubblewrap exited with code {done.returncode}"
+    return (said.strip().splitlines() or [f"bubblewrap exited with code {tried.returncode}"])[-1]
 
 
 def walls(resources: Resources) -> list[str]:

@@ -15,6 +15,7 @@ import os
 import secrets
 import signal
 import sys
+import time
 from contextlib import suppress
 from functools import cache
 from itertools import count
@@ -85,8 +86,8 @@ def forget_engine(pid: int) -> None:
     _engines.discard(pid)
 
 
-def kill_engine(mark: Mark) -> int:
-    """SIGKILL every process of an engine, and orphans that hide their mark.
+def kill_engine(mark: Mark, session: int) -> int:
+    """SIGKILL every process of an engine, which leads `session`, and orphans that hide their mark.
 
     Returns how many were still running.
     """
@@ -95,6 +96,7 @@ def kill_engine(mark: Mark) -> int:
     def is_wanted(process: _Process) -> bool:
         return (
             process.limit == mark.limit
+            or process.is_adopted_from(session)
             or process.is_hiding_orphan
             or variable in process.environment
         )
@@ -130,6 +132,15 @@ def freeze_engine(mark: Mark) -> list[int]:
     return sorted(frozen)
 
 
+def end_session(session: int) -> None:
+    """SIGKILL and reap what is left of a session whose leader has exited."""
+    for _ in range(MAX_PASSES):
+        if not _kill(lambda process: process.is_adopted_from(session)):
+            break
+        time.sleep(0.001)
+    _kill(lambda process: process.is_adopted_from(session))
+
+
 def kill_run(run: int) -> int:
     """SIGKILL every process of all engines of a run; how many were still running."""
     variable = f"{VARIABLE}={run:x}.".encode()
@@ -163,10 +174,14 @@ class _Process:
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
-        state, parent = _stat(pid)
+        state, parent, self.session = _stat(pid)
         self.is_zombie = state == b"Z"
         self.is_adopted = parent == os.getpid() and pid not in _engines
         self.limit = _limit(pid)
+
+    def is_adopted_from(self, session: int) -> bool:
+        """Whether it is an orphan of ours from a session, whose number no other has meanwhile."""
+        return self.is_adopted and self.session == session
 
     @property
     def is_hiding_orphan(self) -> bool:
@@ -196,13 +211,13 @@ def _processes() -> Iterator[_Process]:
             yield _Process(int(path.name))
 
 
-def _stat(pid: int) -> tuple[bytes, int]:
-    """The state of a process and its parent."""
+def _stat(pid: int) -> tuple[bytes, int, int]:
+    """The state of a process, its parent and its session."""
     try:
         fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
-        return fields[0], int(fields[1])
+        return fields[0], int(fields[1]), int(fields[3])
     except (OSError, IndexError, ValueError):
-        return b"", 0
+        return b"", 0, 0
 
 
 def _limit(pid: int) -> int | None:

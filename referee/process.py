@@ -18,7 +18,7 @@ import trio
 
 from referee.channel import CHUNK
 from referee.fault import EngineFault
-from referee.orphans import Mark, forget_engine, freeze_engine, kill_engine, signal_engine
+from referee.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
 from referee.resources import Resources
 from referee.starting import StartedProcess, check_start, leave, start_process
 
@@ -165,7 +165,7 @@ class EngineProcess:
         await self._exit.wait()
         if not self._stopped:
             self._signal_group(signal.SIGKILL)
-            await _look_for_orphans(self._mark)
+            await self._look_for_orphans()
 
     def has_exited(self) -> bool:
         """Whether the process has exited, even if another one holds its output open."""
@@ -227,8 +227,18 @@ class EngineProcess:
         quiet = 0
         with trio.move_on_after(MAX_DYING):
             while quiet < QUIET_PASSES:
-                quiet = 0 if await _look_for_orphans(self._mark) else quiet + 1
+                quiet = 0 if await self._look_for_orphans() else quiet + 1
                 await trio.sleep(0.001)
+
+    async def _look_for_orphans(self) -> int:
+        """Kill what is left of an engine; return how many processes there were, at least.
+
+        A machine that cannot look now is asked again.
+        """
+        found = await _off_the_loop(kill_engine, self._mark, self.pid)
+        if found is None:
+            await trio.sleep(RETRY)
+        return 1 if found is None else found
 
     async def _reap(self, seconds: float) -> None:
         """Reap the process, which has exited or was killed, as soon as the system lets us.
@@ -238,7 +248,7 @@ class EngineProcess:
         nap = 0.001
         with trio.move_on_after(seconds):
             while self._popen.poll() is None:
-                await _look_for_orphans(self._mark)
+                await self._look_for_orphans()
                 await trio.sleep(nap)
                 nap = min(2 * nap, 0.1)
 
@@ -259,17 +269,6 @@ class EngineProcess:
             return
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
-
-
-async def _look_for_orphans(mark: Mark) -> int:
-    """Kill what is left of an engine; return how many processes there were, at least.
-
-    A machine that cannot look now is asked again.
-    """
-    found = await _off_the_loop(kill_engine, mark)
-    if found is None:
-        await trio.sleep(RETRY)
-    return 1 if found is None else found
 
 
 async def _off_the_loop(look: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T | None:

@@ -36,7 +36,8 @@ class Resources:
     """Working directory. An isolated engine may write there."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables added to ours."""
-    isolation: Isolation = Isolation.NONE
+    isolation: Isolation | None = None
+    """None leaves it to those who run the engine, and is none where nobody says anything."""
     network: bool = False
     """Whether an isolated engine has one."""
     ponder: bool = True

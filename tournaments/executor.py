@@ -5,21 +5,23 @@ from __future__ import annotations
 import math
 import os
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 
 from protocol.notation import parse_turn
+from referee.isolation import is_isolated, why_not
 from referee.limits import Limits
 from referee.machine import DESCRIPTORS_OF_A_GAME, games_that_fit, raise_descriptor_limit
 from referee.match import play_pooled_game
 from referee.pool import EnginePool, Restart
+from referee.resources import Isolation
 from referee.wire_log import open_log
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from pathlib import Path
 
     from referee.player import EngineConfiguration
@@ -65,6 +67,8 @@ class Conditions:
     """Who sees the games, turn by turn."""
     faults: Mapping[str, int] = field(default_factory=dict)
     """Faults in a row that configurations come with."""
+    isolation: Isolation = Isolation.NONE
+    """How engines are isolated that do not say it themselves."""
     say: Callable[[str], None] | None = None
     """Who hears, in a sentence, what changes in how games are run."""
 
@@ -94,8 +98,13 @@ class LocalExecutor:
         conditions: Conditions,
         background: trio.Nursery,
     ) -> None:
-        self.configurations = configurations
+        self.configurations = {
+            name: isolated_as(configuration, conditions.isolation)
+            for name, configuration in configurations.items()
+        }
         self.conditions = conditions
+        if notice := why_not_isolated(self.configurations.values()):
+            self._say(notice)
         self._room = trio.CapacityLimiter(math.inf)
         self.slots = self._games_at_once()
         self._reductions = 0
@@ -202,6 +211,26 @@ class LocalExecutor:
             f"cannot write logs to {self.conditions.log_directory} from game {scheduled.number} on"
         )
         self.failure = self.failure or f"{place}: {reason}"
+
+
+def isolated_as(configuration: EngineConfiguration, isolation: Isolation) -> EngineConfiguration:
+    """The engine with this isolation, unless it has one of its own."""
+    resources = configuration.resources
+    if resources.isolation is not None:
+        return configuration
+    return replace(configuration, resources=replace(resources, isolation=isolation))
+
+
+def why_not_isolated(configurations: Iterable[EngineConfiguration]) -> str | None:
+    """A sentence if an engine is not isolated that would be if this machine could; else None.
+
+    Raises IsolationError if one must be isolated and cannot.
+    """
+    for configuration in configurations:
+        isolated = is_isolated(configuration.resources)
+        if configuration.resources.isolation is Isolation.AUTO and not isolated:
+            return f"engines are not isolated from each other: {why_not()}"
+    return None
 
 
 def cores() -> int:

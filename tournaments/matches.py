@@ -13,6 +13,7 @@ from protocol.time_control import parse_time_control
 from referee.player import EngineConfiguration
 from referee.probe import introduce
 from referee.program import ProgramError, find_program
+from tournaments.executor import isolated_as, why_not_isolated
 from tournaments.formats.fixed import Match
 from tournaments.playing import run_tournament
 from tournaments.playing_settings import PlayingSettings
@@ -105,7 +106,7 @@ def tournament_of_two(
     known = [each if isinstance(each, EngineConfiguration) else engine(each) for each in engines]
     asked = [isinstance(each, str) for each in engines]
     if any(asked):
-        known = trio.run(introduced, known, asked)
+        known = trio.run(introduced, known, asked, settings)
     one, other = known
     if one.name == other.name:
         raise ValueError(f"two engines are {one.name!r}: give one of them another name")
@@ -120,15 +121,22 @@ def tournament_of_two(
 
 
 async def introduced(
-    engines: Sequence[EngineConfiguration], asked: Sequence[bool]
+    engines: Sequence[EngineConfiguration],
+    asked: Sequence[bool],
+    settings: PlayingSettings | None = None,
 ) -> list[EngineConfiguration]:
     """The engines, those that are asked under the names they give themselves.
 
-    Engines of one name, all of them asked, are numbered: #1 and #2.
+    Engines of one name, all of them asked, are numbered: #1 and #2. They are run as `settings` say.
+    Raises IsolationError if they cannot be.
     """
+    settings = settings or PlayingSettings()
+    limits = settings.limits()
+    run_as = [isolated_as(each, settings.isolation) for each in engines]
+    why_not_isolated(run_as)
     names = [
-        await introduce(each) or each.name if wanted else each.name
-        for each, wanted in zip(engines, asked, strict=True)
+        await introduce(each, limits) or each.name if wanted else each.name
+        for each, wanted in zip(run_as, asked, strict=True)
     ]
     if all(asked) and len(set(names)) < len(names):
         names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]

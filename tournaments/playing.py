@@ -16,7 +16,7 @@ import trio
 
 from tournaments.cluster.address import ClusterError
 from tournaments.control import Control
-from tournaments.executor import local_executor
+from tournaments.executor import isolated_as, local_executor, why_not_isolated
 from tournaments.fingerprint import fingerprint
 from tournaments.formats.event import Event
 from tournaments.formats.plan import ResumedPlan
@@ -65,8 +65,8 @@ def run_tournament(
     played on this machine, or on the `cluster`.
 
     In the main thread, Ctrl-C and the other signals of `run_plan` are heeded. Raises LedgerError
-    for a ledger of another event, OpeningsError if balanced openings cannot be found, and
-    ClusterError if the cluster cannot be used.
+    for a ledger of another event, OpeningsError if balanced openings cannot be found, ClusterError
+    if the cluster cannot be used, and IsolationError if engines must be isolated and cannot.
     """
     play = partial(
         _play,
@@ -119,6 +119,9 @@ async def _play(
     heed_signals: bool,
 ) -> Run:
     control = control or Control(tournament.settings.concurrency)
+    if cluster is None:
+        isolation = tournament.settings.isolation
+        why_not_isolated(isolated_as(engine, isolation) for engine in tournament.engines)
     with ExitStack() as stack:
         opened = None if ledger is None else stack.enter_context(Ledger(Path(ledger)))
         plan, start = _begun(tournament, event, control, opened)

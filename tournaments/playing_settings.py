@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.limits import Limits
 from referee.pool import Restart
+from referee.resources import Isolation
 from tournaments.executor import Conditions
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MAX_GAMES_AT_ONCE = 1_000
 MAX_FAULTS = 1_000_000_000
 MAX_MARGIN = 1e6
+LIMIT = {"least": 0.001, "most": 86_400.0}
 
 
 class SettingKind(NamedTuple):
@@ -57,6 +59,15 @@ class PlayingSettings:
     margin: float = _setting(
         Limits().margin, "granted on top of the clock", "SECONDS", least=0, most=MAX_MARGIN
     )
+    start_limit: float = _setting(
+        Limits().handshake, "for an engine to start and say who it is", "SECONDS", **LIMIT
+    )
+    setup_limit: float = _setting(
+        Limits().setting_up, "for an engine to set up a game", "SECONDS", **LIMIT
+    )
+    isolation: Isolation = _setting(  # noqa: RUF009 - it makes a field
+        Isolation.AUTO, "what keeps engines from each other and from us", "HOW"
+    )
     restart: Restart = _setting(  # noqa: RUF009 - it makes a field
         Restart.ON_FAULT, "when an engine's process is replaced", "WHEN"
     )
@@ -68,11 +79,21 @@ class PlayingSettings:
         """These settings with others in their place, by name."""
         return replace(self, **given)
 
+    def limits(self) -> Limits:
+        """What engines are granted apart from their clocks."""
+        return replace(
+            Limits(),
+            margin=self.margin,
+            handshake=self.start_limit,
+            setting_up=self.setup_limit,
+        )
+
     def conditions(self) -> Conditions:
         """What an executor makes of them."""
         return Conditions(
             concurrency=self.concurrency,
-            limits=replace(Limits(), margin=self.margin),
+            limits=self.limits(),
+            isolation=self.isolation,
             restart=self.restart,
             patience=self.withdraw_after,
         )

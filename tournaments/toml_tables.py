@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
+from referee.resources import Resources
 from tournaments.formats.fixed import Gauntlet, Match, RoundRobin
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.pool import RatingPool
@@ -43,6 +44,7 @@ def fits(value: int) -> bool:
 
 
 Text = Annotated[str, BeforeValidator(_as_text)]
+IsolationName = Literal["auto", "bubblewrap", "none"]
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
 
@@ -193,6 +195,10 @@ class EngineTable(_Table):
     nice: int = Field(default=0, ge=0, le=19)
     directory: str | None = None
     environment: dict[str, Text] = Field(default_factory=dict)
+    isolation: IsolationName | None = None
+    network: bool = False
+    ponder: bool = True
+    processes: int = Field(default=Resources().processes, ge=8, lt=2**22)
     requires: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)
 
 

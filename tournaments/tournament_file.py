@@ -17,7 +17,7 @@ from protocol.errors import NotationError
 from protocol.time_control import NO_CLOCK, parse_time_control
 from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
-from referee.resources import Resources
+from referee.resources import Isolation, Resources
 from tournaments.openings import OpeningsError, read_openings
 from tournaments.playing_settings import PlayingSettings
 from tournaments.toml_lines import TomlLines
@@ -160,7 +160,15 @@ class _Builder:
             time or NO_CLOCK,
             dict(entry.options),
             Resources(
-                entry.memory, entry.cpu_seconds, entry.nice, entry.directory, entry.environment
+                entry.memory,
+                entry.cpu_seconds,
+                entry.nice,
+                entry.directory,
+                entry.environment,
+                None if entry.isolation is None else Isolation(entry.isolation),
+                entry.network,
+                entry.ponder,
+                entry.processes,
             ),
             entry.pipelining,
             tuple(entry.requires),

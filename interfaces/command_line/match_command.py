@@ -14,10 +14,12 @@ from interfaces.command_line.game_options import game_options
 from interfaces.command_line.playing import play_and_print, playing_options
 from interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
 from protocol.time_control import parse_time_control
+from referee.isolation import IsolationError
 from referee.program import ProgramError
 from tournaments.formats.fixed import Match
 from tournaments.formats.sprt import Sprt
 from tournaments.matches import engine, introduced, tournament_of_two
+from tournaments.playing_settings import PlayingSettings
 from tournaments.ratings.sprt import SCALES
 
 if TYPE_CHECKING:
@@ -120,7 +122,11 @@ def run(
     parse_time_control(time)
     format_ = format_from(test, number_of_games)
     engines = [engine_from(command, time) for command in (first, second)]
-    one, other = trio.run(introduced, engines, [True, True])
+    settings = PlayingSettings().changed(options.settings)
+    try:
+        one, other = trio.run(introduced, engines, [True, True], settings)
+    except IsolationError as error:
+        raise BadInputError(f"match: {error}") from None
     tournament = tournament_of_two((one, other), played, format_, seed)
     return play_and_print(options.applied(tournament), options)
 

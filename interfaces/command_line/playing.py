@@ -20,6 +20,7 @@ from interfaces.terminal.live.progress import progress
 from interfaces.text.format_reports import reports_text
 from interfaces.text.summary_tables import summaries_text
 from interfaces.text.tables import DEFAULT_FORMAT
+from referee.isolation import IsolationError
 from tournaments.cluster.address import ClusterError
 from tournaments.control import Control
 from tournaments.ledger.schema import LedgerError
@@ -150,7 +151,7 @@ def refusing_bad_input() -> Iterator[None]:
     """Make one BadInputError of what may be wrong with a tournament before its first game."""
     try:
         yield
-    except (LedgerError, ClusterError) as error:
+    except (LedgerError, ClusterError, IsolationError) as error:
         raise BadInputError(str(error)) from None
 
 

@@ -112,6 +112,14 @@ class Engine:
         self.counts: Counter[str] = Counter()
         self.size = 5
         self.taken: set[str] = set()
+        self.identity = 0
+        CALLS["forge"] = self.forge
+
+    def forge(self, number: int) -> None:
+        """Answer commands that have not been asked yet."""
+        cells = [cell for cell in self.cells() if cell not in self.taken]
+        for ahead, cell in zip(range(1, 2 * number, 2), cells[1:], strict=False):
+            write(1, f"={self.identity + ahead}\n\n={self.identity + ahead + 1} B{cell}\n\n")
 
     def at(self, moment: str) -> None:
         self.counts[moment] += 1
@@ -163,6 +171,7 @@ class Engine:
         self.at("start")
         for line in sys.stdin:
             identity, name, *arguments = line.split()
+            self.identity = int(identity)
             if name == "quit":
                 self.at("quit")
                 write(1, f"={identity}\n\n")
@@ -170,5 +179,6 @@ class Engine:
             self.reply(identity, name, arguments)
 
 
-LIBC.prctl(PR_SET_PTRACER, ctypes.c_ulong(ANY), 0, 0, 0)
-Engine(json.loads(sys.argv[1])).serve()
+if __name__ == "__main__":
+    LIBC.prctl(PR_SET_PTRACER, ctypes.c_ulong(ANY), 0, 0, 0)
+    Engine(json.loads(sys.argv[1])).serve()

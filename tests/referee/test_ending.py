@@ -108,7 +108,7 @@ async def test_an_orphan_that_lowers_its_limit_as_well_is_found():
 async def test_children_of_ours_that_are_no_engines_are_left_alone():
     ours = subprocess.Popen(["sleep", "3600"], start_new_session=True)
     try:
-        assert kill_engine(new_mark()) == 0
+        assert kill_engine(new_mark(), 0) == 0
         assert ours.poll() is None
     finally:
         ours.kill()

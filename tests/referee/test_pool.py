@@ -218,21 +218,19 @@ async def test_an_engine_that_was_stuck_is_not_given_the_whole_limit_again(autoj
     assert seconds == pytest.approx([60, 6, 6])
 
 
-async def test_the_engines_of_a_game_are_released_together_and_after_its_record():
-    stubborn = [
-        composed(["quit1", ["ignore", 15], ["delay", 3600]], name=name) for name in ("a", "b")
-    ]
+async def test_the_engines_of_a_game_are_released_together_and_after_its_record(autojump_clock):
+    class Slow(ScriptedChannel):
+        async def stop(self, grace, farewell=b""):
+            await trio.sleep(grace)
+
     ended = []
     async with trio.open_nursery() as nursery:
-        pool = EnginePool(nursery, Limits(grace=1.0), Restart.EVERY_GAME)
-        began = trio.current_time()
+        pool = EnginePool(nursery, Limits(grace=3.0), Restart.EVERY_GAME, open_channel=Slow)
+        players = scripted("Bb1 Bb2", "a"), scripted("Bb1", "b")
         await play_pooled_game(
-            pool, GAME, tuple(stubborn), ended=lambda _: ended.append(trio.current_time())
+            pool, GAME, players, ended=lambda _: ended.append(trio.current_time())
         )
-        released = trio.current_time() - ended[0]
-        await pool.stop()
-    assert ended[0] - began < released + 5
-    assert released < 2 * 1.0
+        assert trio.current_time() - ended[0] == pytest.approx(3.0)
 
 
 async def test_an_engine_that_closes_its_standard_error_first_has_crashed_all_the_same():

@@ -79,10 +79,11 @@ def test_each_program_is_called_once_a_game_in_its_own_place(program, tmp_path, 
 def test_a_match_and_a_tournament_warm_before_they_play(program, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     other = f"{sys.executable} -m interfaces engine random"
-    words = ["--game", "odd", "--size", "2", "--games", "1"]
+    # It writes down its calls.
+    words = ["--game", "odd", "--size", "2", "--games", "1", "--isolation", "none"]
     assert main(["match", f"{program} engine rave", other, *words]) == 1
     (tmp_path / "two.toml").write_text(
-        "[tournament]\nname = 'two'\n[[game]]\ngame = 'odd'\nsize = 2\n"
+        "[tournament]\nname = 'two'\nisolation = 'none'\n[[game]]\ngame = 'odd'\nsize = 2\n"
         f"[[engine]]\nname = 'a'\ncommand = ['{program}', 'engine', 'uct']\n"
         f"[[engine]]\nname = 'b'\ncommand = {other.split()}\n",
         encoding="utf-8",

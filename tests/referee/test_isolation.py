@@ -1,0 +1,252 @@
+"""Isolated engines reach neither each other nor us, and play and end like all others.
+
+Every attack is tried on an engine without walls too, where it does what docs/rulings.md says.
+"""
+
+import os
+import shlex
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import trio
+
+from games.catalogue import create_game
+from protocol.time_control import parse_time_control
+from referee import isolation
+from referee.isolation import IsolationError, is_isolated, why_not
+from referee.limits import Limits
+from referee.match import play_game
+from referee.outcome import Termination
+from referee.player import EngineConfiguration
+from referee.process import EngineProcess
+from referee.resources import Isolation, Resources
+from tests.referee.fakes import composed, fake
+
+LACK = why_not()
+walled = pytest.mark.skipif(LACK is not None, reason=f"NOT TESTED: isolation, since {LACK}")
+ROOT = Path(__file__).parents[2]
+ATTACKER = str(ROOT / "tests" / "fakes" / "attacker.py")
+LIMITS = Limits(grace=0.4)
+ISOLATED = Resources(isolation=Isolation.BUBBLEWRAP)
+EITHER = pytest.mark.parametrize("walls", [pytest.param(ISOLATED, marks=walled), Resources()])
+
+
+def attacker(walls: Resources, attack: str, argument: str = "") -> EngineConfiguration:
+    command = (sys.executable, ATTACKER, attack, argument)
+    return EngineConfiguration("bad", command, parse_time_control("10"), resources=walls)
+
+
+async def play(bad: EngineConfiguration):
+    """A game of an attacker against an engine with the same walls."""
+    mark = f"victim-{os.getpid()}"
+    victim = replace(composed(name=mark, time="10"), resources=bad.resources)
+    victim = replace(victim, command=(*victim.command, mark))
+    bad = replace(bad, command=tuple(mark if word == "VICTIM" else word for word in bad.command))
+    with trio.fail_after(60):
+        return await play_game(create_game("odd", 2), (victim, bad), limits=LIMITS)
+
+
+@EITHER
+@pytest.mark.parametrize("attack", ["kill", "quit"])
+async def test_a_rival_can_be_ended_only_without_walls(walls, attack):
+    record = await play(attacker(walls, attack, "VICTIM"))
+    if walls.isolation is Isolation.NONE:
+        assert record.outcome.termination is Termination.CRASH
+        assert record.outcome.winner == 1
+    else:
+        assert record.outcome.termination is Termination.BOARD_FULL
+
+
+@EITHER
+async def test_files_can_be_written_only_without_walls(walls, tmp_path):
+    record = await play(attacker(walls, "write", str(tmp_path / "file")))
+    assert record.outcome.termination is Termination.BOARD_FULL
+    assert (tmp_path / "file").exists() == (walls.isolation is Isolation.NONE)
+
+
+@EITHER
+async def test_our_terminal_can_be_written_only_without_walls(walls):
+    ours, theirs = os.openpty()
+    try:
+        os.set_blocking(ours, False)
+        await play(attacker(walls, "write", os.ttyname(theirs)))
+        try:
+            written = os.read(ours, 100)
+        except BlockingIOError:
+            written = b""
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert written == (b"attacked" if walls.isolation is Isolation.NONE else b"")
+
+
+def arrived(server: socket.socket) -> bool:
+    server.setblocking(False)
+    try:
+        server.accept()[0].close()
+    except BlockingIOError:
+        return False
+    return True
+
+
+@EITHER
+async def test_programs_of_this_machine_can_be_reached_only_without_walls(walls, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        await play(attacker(walls, "connect", str(server.getsockname()[1])))
+        assert arrived(server) == (walls.isolation is Isolation.NONE)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "socket"))
+        server.listen()
+        await play(attacker(walls, "message", str(tmp_path / "socket")))
+        assert arrived(server) == (walls.isolation is Isolation.NONE)
+
+
+@walled
+async def test_a_network_can_be_granted():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        granted = replace(ISOLATED, network=True)
+        await play(attacker(granted, "connect", str(server.getsockname()[1])))
+        assert arrived(server)
+
+
+@pytest.mark.parametrize(
+    ("how", "code"), [pytest.param("bubblewrap", 0, marks=walled), ("none", 3)]
+)
+def test_a_run_can_be_stopped_by_an_engine_only_without_walls(how, code, tmp_path):
+    good = shlex.join([sys.executable, str(ROOT / "tests" / "fakes" / "composed.py"), "[]"])
+    bad = shlex.join([sys.executable, ATTACKER, "parent", ""])
+    words = ["match", good, bad, "--game", "odd", "--size", "2", "--games", "6"]
+    command = [sys.executable, "-m", "interfaces", *words, "--isolation", how]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code, done.stderr
+
+
+async def said_by(code: str, resources: Resources) -> str:
+    """What an isolated program prints, or how it ended."""
+    process = EngineProcess.start((sys.executable, "-c", code), 1000, resources)
+    text = b""
+    with trio.fail_after(30):
+        while data := await process.receive():
+            text += data
+        ended = await process.how_it_ended(10)
+    await process.stop(0.2)
+    return text.decode().strip() or ended
+
+
+@walled
+async def test_an_isolated_engine_sees_its_own_processes_and_has_a_directory_of_its_own(tmp_path):
+    code = "import os; print(sorted(p for p in os.listdir('/proc') if p.isdigit()))"
+    assert await said_by(code, ISOLATED) == "['1', '2']"
+    code = (
+        "import tempfile; file = tempfile.NamedTemporaryFile('w+'); file.write('mine'); "
+        "file.seek(0); print(file.read())"
+    )
+    assert await said_by(code, ISOLATED) == "mine"
+    place = replace(ISOLATED, directory=str(tmp_path))
+    assert await said_by("open('notes', 'w').write('learnt')", place) == "exited with code 0"
+    assert (tmp_path / "notes").read_text() == "learnt"
+
+
+@walled
+@pytest.mark.parametrize(
+    ("code", "ended"),
+    [
+        ("raise SystemExit(7)", "exited with code 7"),
+        ("import os; os.kill(os.getpid(), 11)", "was killed by Segmentation fault (11)"),
+        ("import os, time; os.close(1); time.sleep(9)", "closed its output and went on running"),
+        ("import os; os.fork() or __import__('time').sleep(99)", "exited with code 0"),
+    ],
+)
+async def test_the_end_of_an_isolated_engine_is_told_as_it_was(code, ended):
+    process = EngineProcess.start((sys.executable, "-c", code), 1000, ISOLATED)
+    await process.receive()
+    assert await process.how_it_ended(2) == ended
+    await process.stop(0.2)
+
+
+@walled
+async def test_an_isolated_engine_hears_of_its_end_before_it_is_killed(tmp_path):
+    code = (
+        "import os, signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: (open('said', 'w').write('bye'), sys.exit()))\n"
+        "print('ready', flush=True)\n"
+        "while True: time.sleep(1)"
+    )
+    place = replace(ISOLATED, directory=str(tmp_path))
+    process = EngineProcess.start((sys.executable, "-c", code), 1000, place)
+    assert await process.receive() == b"ready\n"
+    await process.stop(4.0)
+    assert (tmp_path / "said").read_text() == "bye"
+
+
+@walled
+async def test_nothing_of_an_isolated_engine_is_left(tmp_path):
+    seconds = f"3700.{os.getpid()}"
+    code = (
+        "import os\n"
+        "for _ in range(3):\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        f"        os.execve('/bin/sleep', ['sleep', '{seconds}'], {{}})\n"
+        "print('ready', flush=True)\n"
+        "input()"
+    )
+    process = EngineProcess.start((sys.executable, "-c", code), 1000, ISOLATED)
+    assert await process.receive() == b"ready\n"
+    await process.stop(0.2)
+    listed = subprocess.run(["ps", "-eo", "stat=,args="], capture_output=True, text=True).stdout
+    assert [line for line in listed.splitlines() if seconds in line and line[0] != "Z"] == []
+
+
+@walled
+async def test_an_engine_that_cannot_be_executed_did_not_start_behind_walls_either():
+    broken = EngineConfiguration("b", ("/nonexistent",), fake().time, resources=ISOLATED)
+    record = await play_game(create_game("odd", 2), (broken, fake()), limits=LIMITS)
+    assert record.outcome.termination is Termination.NO_START
+    assert "No such file" in record.outcome.reason
+
+
+@EITHER
+async def test_who_may_not_ponder_stands_still_while_it_is_not_asked(walls):
+    code = (
+        "import os, sys, time\n"
+        "if os.fork() == 0: os.setsid()\n"
+        "else: sys.stdin.readline()\n"
+        "while True:\n"
+        "    print(os.getpid(), flush=True)\n"
+        "    time.sleep(0.01)\n"
+    )
+    resting = replace(walls, ponder=False)
+    process = EngineProcess.start((sys.executable, "-c", code), 1000, resting)
+    await process.send(b"\n")
+    with trio.fail_after(20):
+        while len(set((await process.receive()).split())) < 1:
+            pass
+        await process.rest()
+        while process.receive_nowait():
+            pass
+        await trio.sleep(0.2)
+        assert process.receive_nowait() is None
+        await process.send(b"\n")
+        assert await process.receive()
+    await process.stop(0.2)
+
+
+@EITHER
+async def test_engines_that_may_not_ponder_play_whole_games(walls):
+    resting = replace(walls, ponder=False)
+    players = [replace(fake(name=name, time="20"), resources=resting) for name in "ab"]
+    record = await play_game(create_game("odd", 2), (players[0], players[1]), limits=LIMITS)
+    assert record.outcome.termination is Termination.BOARD_FULL
+
+
+def test_without_bubblewrap_engines_are_isolated_only_if_they_must_be(monkeypatch):
+    monkeypatch.setattr(isolation, "why_not", lambda: "it is not installed")
+    assert not is_isolated(Resources(isolation=Isolation.AUTO))
+    assert not is_isolated(Resources(isolation=Isolation.NONE))
+    with pytest.raises(IsolationError, match="cannot be isolated here: it is not installed"):
+        is_isolated(ISOLATED)
