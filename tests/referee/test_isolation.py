@@ -15,6 +15,7 @@ import pytest
 import trio
 
 from games.catalogue import create_game
+from interfaces.command_line.main import main
 from protocol.time_control import parse_time_control
 from referee import isolation
 from referee.isolation import IsolationError, is_isolated, why_not
@@ -25,6 +26,7 @@ from referee.player import EngineConfiguration
 from referee.process import EngineProcess
 from referee.resources import Isolation, Resources
 from tests.referee.fakes import composed, fake
+from tournaments import executor
 
 LACK = why_not()
 walled = pytest.mark.skipif(LACK is not None, reason=f"NOT TESTED: isolation, since {LACK}")
@@ -32,7 +34,8 @@ ROOT = Path(__file__).parents[2]
 ATTACKER = str(ROOT / "tests" / "fakes" / "attacker.py")
 LIMITS = Limits(grace=0.4)
 ISOLATED = Resources(isolation=Isolation.BUBBLEWRAP)
-EITHER = pytest.mark.parametrize("walls", [pytest.param(ISOLATED, marks=walled), Resources()])
+OPEN = Resources(isolation=Isolation.NONE)
+EITHER = pytest.mark.parametrize("walls", [pytest.param(ISOLATED, marks=walled), OPEN])
 
 
 def attacker(walls: Resources, attack: str, argument: str = "") -> EngineConfiguration:
@@ -242,6 +245,38 @@ async def test_engines_that_may_not_ponder_play_whole_games(walls):
     players = [replace(fake(name=name, time="20"), resources=resting) for name in "ab"]
     record = await play_game(create_game("odd", 2), (players[0], players[1]), limits=LIMITS)
     assert record.outcome.termination is Termination.BOARD_FULL
+
+
+@pytest.mark.parametrize("how", ["match", "tournament"])
+def test_what_must_be_isolated_and_cannot_is_refused_before_the_first_game(
+    how, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setattr(isolation, "why_not", lambda: "bubblewrap (bwrap) is not installed")
+    engine = f"{sys.executable} -m interfaces engine random"
+    (tmp_path / "two.toml").write_text(
+        "[tournament]\nname = 'two'\nisolation = 'bubblewrap'\n[[game]]\ngame = 'odd'\n"
+        f"[[engine]]\nname = 'a'\ncommand = {engine.split()}\n"
+        f"[[engine]]\nname = 'b'\ncommand = {engine.split()}\n"
+    )
+    words = {
+        "match": ["match", engine, engine, "--game", "odd", "--isolation", "bubblewrap"],
+        "tournament": ["tournament", str(tmp_path / "two.toml")],
+    }
+    assert main(words[how]) == 2
+    said = capsys.readouterr().err
+    assert "engines cannot be isolated here: bubblewrap (bwrap) is not installed" in said
+    assert said.count("\n") == 1
+
+
+def test_without_bubblewrap_it_is_said_once_that_engines_are_not_isolated(monkeypatch, capsys):
+    monkeypatch.setattr(isolation, "why_not", lambda: "bubblewrap (bwrap) is not installed")
+    monkeypatch.setattr(executor, "why_not", isolation.why_not)
+    engine = f"{sys.executable} -m interfaces engine random"
+    words = ["match", engine, engine, "--game", "odd", "--size", "2", "--games", "2"]
+    assert main(words) == 0
+    said = capsys.readouterr().err
+    sentence = "engines are not isolated from each other: bubblewrap (bwrap) is not installed"
+    assert said.count(sentence) == 1
 
 
 def test_without_bubblewrap_engines_are_isolated_only_if_they_must_be(monkeypatch):
