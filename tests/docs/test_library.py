@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 from tests.source import ROOT
 
@@ -34,7 +33,7 @@ def test_every_example_runs(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert [line for line in OUTPUT if line not in done.stdout] == []
-    assert Path(tmp_path / "board.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert "<svg" in (tmp_path / "board.svg").read_text(encoding="utf-8")
     assert (tmp_path / "match.sgf").read_text(encoding="utf-8").count("(;") == 2
 
 
