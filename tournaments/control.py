@@ -1,4 +1,4 @@
-"""What a run may be told while it plays: pause, go on, more or fewer games at once, stop."""
+"""Controlling a run while it plays: pausing, resuming, changing the games at once, stopping."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Listener = Callable[[str], None]
-    """Is told of every change, in a sentence."""
+    """Receives a sentence about each change."""
 
 PAUSED = "paused: running games are played to their end, and no new ones begin"
 RESUMED = "going on"
@@ -17,7 +17,7 @@ UNREADABLE = "there is no file to read how many games to play at once from"
 
 
 class Control:
-    """Whether games may begin, and how many may be under way at once.
+    """Whether games may begin, and how many may run at once.
 
     None `at_once` leaves that to the executor. `reread` finds out from a file how many it should be
     now; it raises ValueError with a sentence where that cannot be told.
@@ -31,37 +31,37 @@ class Control:
         self._listeners: list[Listener] = []
 
     def listen(self, listener: Listener) -> None:
-        """Tell `listener` of changes too."""
+        """Call `listener` with a sentence about each change from now on."""
         self._listeners.append(listener)
 
     def open(self, slots: int) -> None:
-        """The executor is open and has so many slots: no more games than that at once, for now."""
+        """Take note that an executor is open, and play no more games at once than its slots."""
         self.at_once = slots if self.at_once is None else min(self.at_once, slots)
 
     def may_begin(self, running: int) -> bool:
-        """Whether a game more may begin beside the running ones."""
+        """Return whether another game may begin beside the `running` ones."""
         return not (self.paused or self.stopping) and running < (self.at_once or 1)
 
     def pause_or_resume(self) -> None:
-        """Begin no more games until the next call."""
+        """Begin no more games until the next call, or begin them again."""
         self.paused = not self.paused
         self._tell(PAUSED if self.paused else RESUMED)
 
     def set_at_once(self, games: int) -> None:
-        """Play so many games at once, one at least; running ones are played to their end."""
+        """Play this many games at once, at least one; running games are played to their end."""
         self.at_once = max(1, games)
         self._tell(f"games at once: {self.at_once}")
 
     def more(self) -> None:
-        """One game more at once."""
+        """Play one more game at once."""
         self.set_at_once((self.at_once or 0) + 1)
 
     def fewer(self) -> None:
-        """One game less at once, one at least."""
+        """Play one game fewer at once, at least one."""
         self.set_at_once((self.at_once or 0) - 1)
 
     def reread(self) -> None:
-        """Play as many games at once as the file says now."""
+        """Play as many games at once as the file says now; report it if the file cannot be read."""
         if self._reread is None:
             self._tell(UNREADABLE)
             return
@@ -73,11 +73,11 @@ class Control:
             self.set_at_once(games)
 
     def say(self, what: str) -> None:
-        """Tell the listeners a sentence about the run."""
+        """Pass a sentence about the run to the listeners."""
         self._tell(what)
 
     def stop(self) -> None:
-        """Begin no more games at all."""
+        """Begin no more games; running games are played to their end."""
         self.stopping = True
         self._tell(STOPPING)
 

@@ -1,4 +1,4 @@
-"""How long games take, roughly: for people who plan a tournament."""
+"""How long a tournament takes, roughly, for people who plan one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 MAX_PREVIEWED = 10
-"""Games that are previewed of a plan without an end."""
+"""How many games are previewed of a plan without an end."""
 
 
 class Duration(NamedTuple):
@@ -53,7 +53,7 @@ def duration(tournament: Tournament, event: Event) -> Duration:
 def seconds_of(
     schedule: Iterable[ScheduledGame], times: Mapping[str, TimeControl], concurrency: int
 ) -> float | None:
-    """Seconds for all games, so many at once, if engines use their time; None without clocks."""
+    """Return the seconds for all games if engines use their time; None if a clock has no limit."""
     total = 0.0
     for game in schedule:
         turns = game.game.turns_per_cell * len(game.game.board) / 2
@@ -66,7 +66,7 @@ def seconds_of(
 
 
 def _seconds_of_turns(time: TimeControl, turns: float) -> float | None:
-    """Seconds that a player has for so many turns."""
+    """Return the seconds that a player has for this many turns; None without a limit."""
     match time.kind:
         case TimeKind.NONE:
             return None
@@ -81,7 +81,7 @@ def _seconds_of_turns(time: TimeControl, turns: float) -> float | None:
 
 
 def spelled(seconds: float) -> str:
-    """`3 s`, `12 min`, `5 h 10 min` or `2 d 3 h`."""
+    """Return a duration as `3 s`, `12 min`, `5 h 10 min` or `2 d 3 h`."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -1,4 +1,4 @@
-"""Where games are played: an executor with seats, of which this machine is one."""
+"""Executors play games: the local one plays them on this machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Executor(Protocol):
-    """Whoever plays single games, as many at a time as `slots` says."""
+    """Plays single games, as many at once as it has slots."""
 
     @property
     def slots(self) -> int:
@@ -42,7 +42,7 @@ class Executor(Protocol):
 
     @property
     def failure(self) -> str | None:
-        """What went wrong around the games and cost none, such as logs; one sentence."""
+        """What went wrong around the games without costing one, such as a log; one sentence."""
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
         """Play one game to its end; several are played at once. Cancelling gives the game up.
@@ -54,7 +54,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How games are run. `concurrency` None means one game per core."""
+    """How games are run. With `concurrency` None, one game per core."""
 
     concurrency: int | None = None
     limits: Limits = field(default_factory=Limits)
@@ -64,20 +64,20 @@ class Conditions:
     log_directory: Path | None = None
     """Where each game's wire log goes."""
     on_turn: Callable[[ScheduledGame, Snapshot], None] | None = None
-    """Who sees the games, turn by turn."""
+    """Called after each turn of a game."""
     faults: Mapping[str, int] = field(default_factory=dict)
-    """Faults in a row that configurations come with."""
+    """Faults in a row that engines have when the run begins, by name."""
     isolation: Isolation = Isolation.NONE
     """How engines are isolated that do not say it themselves."""
     say: Callable[[str], None] | None = None
-    """Who hears, in a sentence, what changes in how games are run."""
+    """Called with a sentence when the way games are run changes."""
 
 
 @asynccontextmanager
 async def local_executor(
     configurations: Mapping[str, EngineConfiguration], conditions: Conditions | None = None
 ) -> AsyncIterator[LocalExecutor]:
-    """An executor on this machine; leaving its `async with` block stops every engine."""
+    """Open an executor on this machine; leaving the `async with` block stops every engine."""
     async with trio.open_nursery() as background:
         executor = LocalExecutor(configurations, conditions or Conditions(), background)
         # Cancelled, it stops idle engines while games are still being given up.
@@ -90,7 +90,7 @@ async def local_executor(
 
 
 class LocalExecutor:
-    """This machine: the configurations and their running engines."""
+    """Plays games on this machine, with engines that run on between games."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class LocalExecutor:
         )
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
-        """Play one game, with its log."""
+        """Play one game, and write its log."""
         async with self._room:
             reductions, exhaustions = self._reductions, self.pool.exhaustions
             record = await self._play(scheduled, ended)
@@ -168,7 +168,7 @@ class LocalExecutor:
         return at_once
 
     def _play_fewer(self, reason: str) -> None:
-        """Have half as many games at once, since the machine is exhausted."""
+        """Halve the number of games at once, since the machine is exhausted."""
         self._reductions += 1
         at_once = self._room.borrowed_tokens
         if at_once > 1:
@@ -234,7 +234,7 @@ def why_not_isolated(configurations: Iterable[EngineConfiguration]) -> str | Non
 
 
 def cores() -> int:
-    """The processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 OURS = "the sources of oddly"
 PACKAGES = ("games", "protocol", "engines")
-"""What our engines are made of."""
+"""The packages with the source files of our engines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The SHA-256 of each file in hexadecimal, in the order of the command; none if unreadable."""
+    """The SHA-256 of each readable file in hexadecimal, in the order of the command."""
 
     files: Mapping[str, str]
 
     @property
     def hash(self) -> str:
-        """The file's own, if it is one; else that of the lines of all; empty without a file."""
+        """The hash of the only file, or a hash over those of several; empty without a file."""
         hashes = list(self.files.values())
         if len(hashes) < 2:
             return "".join(hashes)
@@ -40,12 +40,12 @@ class Fingerprint:
 
 
 def fingerprint(command: Sequence[str], directory: str | Path | None = None) -> Fingerprint:
-    """That of a command as it is run in `directory`, or here."""
+    """Return the fingerprint of a command as it is run in `directory`, or here."""
     files = {}
     for word in command:
         path = Path(directory or ".") / word
         try:
-            # Not a pipe or a device, of which there would be no end.
+            # A pipe or a device may have no end.
             if path.is_file():
                 with path.open("rb") as file:
                     files[word] = hashlib.file_digest(file, "sha256").hexdigest()
@@ -57,7 +57,7 @@ def fingerprint(command: Sequence[str], directory: str | Path | None = None) -> 
 
 
 def runs_ours(command: Sequence[str]) -> bool:
-    """Whether it is an engine of the oddly that is running now."""
+    """Return whether the command runs an engine of the oddly that runs now."""
     here = Path(sys.executable)
     match command:
         case [program, "engine", *_]:
@@ -70,7 +70,7 @@ def runs_ours(command: Sequence[str]) -> bool:
 
 @cache
 def own_hash() -> str:
-    """The hash of all files that our engines are made of."""
+    """Return the hash over all source files of our engines."""
     digest = hashlib.sha256()
     for path in _sources():
         digest.update(hashlib.sha256(path.read_bytes()).digest())

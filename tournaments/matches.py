@@ -1,4 +1,4 @@
-"""Two engines against each other: a match of so many games, or a sequential test."""
+"""Two engines against each other: a match, or a sequential test."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def engine(
     name: str | None = None,
     options: Mapping[str, str] | None = None,
 ) -> EngineConfiguration:
-    """The engine behind a command line, under the name of its program if none is given.
+    """Return the engine behind a command line, under the name of its program if none is given.
 
     Raises ProgramError if there is no such program, and NotationError for a `time` that is no time
     control.
@@ -102,7 +102,11 @@ def tournament_of_two(
     seed: int = 0,
     settings: PlayingSettings | None = None,
 ) -> Tournament:
-    """A tournament of two engines in one game. Raises what `run_match` raises."""
+    """Return a tournament of two engines in one game.
+
+    Raises ProgramError if there is no such program, and ValueError if two configurations have one
+    name.
+    """
     known = [each if isinstance(each, EngineConfiguration) else engine(each) for each in engines]
     asked = [isinstance(each, str) for each in engines]
     if any(asked):
@@ -125,7 +129,7 @@ async def introduced(
     asked: Sequence[bool],
     settings: PlayingSettings | None = None,
 ) -> list[EngineConfiguration]:
-    """The engines, those that are asked under the names they give themselves.
+    """Return the engines, those that are asked under the names they give themselves.
 
     Engines of one name, all of them asked, are numbered: #1 and #2. They are run as `settings` say.
     Raises IsolationError if they cannot be.

@@ -1,4 +1,4 @@
-"""Openings: the first turns of games, played for both engines, so that games differ.
+"""Openings: the first turns of games, which are played for both engines so that games differ.
 
 Random ones follow from the tournament's seed, the game and the round, so that another round or
 another engine changes none of the others.
@@ -26,20 +26,23 @@ if TYPE_CHECKING:
     from tournaments.tournament import Tournament
 
 BALANCED = (0.45, 0.55)
-"""Black's share of random games between which an opening is kept."""
+"""An opening is kept if Black wins a share of random games between these two."""
 
 PLAYOUTS = 2_000
-"""Whose share has a standard deviation of 1.1 %."""
+"""Random games for one opening: Black's share then has a standard deviation of 1.1 %."""
 
 MAX_ATTEMPTS = 200
 
 
 class OpeningsError(ValueError):
-    """Openings that cannot be read or found; one sentence, with the place."""
+    """Openings cannot be read or found. The message is one sentence with the place."""
 
 
 def openings_of(tournament: Tournament) -> dict[Game, tuple[Opening, ...]]:
-    """The openings of every game that has any. Raises OpeningsError if too few can be found."""
+    """Return the openings of every game that has any.
+
+    Raises OpeningsError if too few balanced openings can be found.
+    """
     return {
         **tournament.openings,
         **{
@@ -50,7 +53,10 @@ def openings_of(tournament: Tournament) -> dict[Game, tuple[Opening, ...]]:
 
 
 def random_openings(game: Game, turns: int, rounds: int, seed: int) -> tuple[Opening, ...]:
-    """A balanced opening of so many turns for each round. Raises OpeningsError."""
+    """Return a balanced opening of `turns` turns for each round.
+
+    Raises OpeningsError if too few can be found.
+    """
     return tuple(_random_opening(game, turns, seed, number) for number in range(1, rounds + 1))
 
 
@@ -67,7 +73,7 @@ def _random_opening(game: Game, turns: int, seed: int, number: int) -> Opening:
 
 
 def _random_turns(game: Game, turns: int, random: Random) -> tuple[list[Turn], Position] | None:
-    """Random turns, none of them a pass or a swap; None if the game ends or goes no other way."""
+    """Return random turns other than passes and swaps; None if the game ends or has no others."""
     played: list[Turn] = []
     position = game.start()
     for _ in range(10 * turns):
@@ -91,9 +97,10 @@ def _is_balanced(_turns: list[Turn], position: Position, seed: int) -> bool:
 
 
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
-    """The openings of a file, one a line, turns apart by spaces. Raises OpeningsError.
+    """Return the openings of a file: one a line, its turns separated by spaces.
 
-    Empty lines and what follows `#` are passed over.
+    Empty lines and what follows `#` are skipped. Raises OpeningsError if the file cannot be read or
+    has an illegal turn.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

@@ -58,7 +58,7 @@ def run_tournament(
     log_directory: Path | None = None,
     cluster: ClusterAddress | None = None,
 ) -> Run:
-    """Play a tournament to its end; the run has its results.
+    """Play a tournament to its end; return the run, which has its results.
 
     With a `ledger`, each game is kept in that file as it ends, and the games that are in it already
     are not played again. `log_directory` is a folder for the wire log of each game. Games are
@@ -151,7 +151,10 @@ async def _play(
 
 
 def event_of(tournament: Tournament) -> Event:
-    """What the tournament's format plans the games of. Raises OpeningsError."""
+    """Return what the format plans games for.
+
+    Raises OpeningsError if too few balanced openings can be found.
+    """
     names = tuple(engine.name for engine in tournament.engines)
     openings = openings_of(tournament)
     return Event(tournament.name, tournament.seed, tournament.games, names, openings)
@@ -160,7 +163,7 @@ def event_of(tournament: Tournament) -> Event:
 def _begun(
     tournament: Tournament, event: Event, control: Control, ledger: Ledger | None
 ) -> tuple[Plan, RunStart]:
-    """The plan of the games that are left, and what observers hear first. Raises LedgerError."""
+    """Return the plan of the games that are left, and what observers hear first."""
     format_ = tournament.format
     start = RunStart(
         tournament.name or " against ".join(event.engines),
@@ -190,7 +193,7 @@ def _begun(
 
 
 def _entrant(configuration: EngineConfiguration) -> Entrant:
-    """The engine as it is on this machine now."""
+    """Return the engine as it is on this machine now."""
     files = fingerprint(configuration.command, configuration.resources.directory).files
     return Entrant(configuration.name, configuration.command, configuration.options, files)
 
@@ -198,7 +201,7 @@ def _entrant(configuration: EngineConfiguration) -> Entrant:
 def _executor(
     address: ClusterAddress | None, engines: Sequence[EngineConfiguration], conditions: Conditions
 ) -> AbstractAsyncContextManager[Executor]:
-    """An executor on that cluster, or on this machine. Raises ClusterError."""
+    """Return an executor on that cluster, or on this machine. Raises ClusterError."""
     by_name = {engine.name: engine for engine in engines}
     if address is None:
         return local_executor(by_name, conditions)
@@ -212,7 +215,7 @@ def _executor(
 
 
 def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:
-    """The error of the cluster that ended a run, unless something else did too."""
+    """Return the error of the cluster that ended a run; None if something else did too."""
     found, rest = group.split(ClusterError)
     if found is None or rest is not None:
         return None
@@ -225,7 +228,7 @@ def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterErro
 def _with_statistics(
     earlier: StatisticsByTitle, records: Sequence[GameRecord]
 ) -> dict[str, dict[str, EngineStatistics]]:
-    """The statistics of engines by game and name, those in these games included."""
+    """Return the statistics of engines by game and name, with those in these games."""
     own: dict[str, list[dict[str, EngineStatistics]]] = {}
     for record in records:
         if not record.outcome.is_void:

@@ -1,4 +1,4 @@
-"""How games are played, apart from who plays whom: one table for the library, TOML and the command.
+"""How games are played: one table for the library, tournament files and the command line.
 
 Each field of `PlayingSettings` is a key of `[tournament]` in a tournament file and an option of
 `oddly match` and `oddly tournament` (with hyphens), read, checked and described by what stands
@@ -41,7 +41,7 @@ class SettingKind(NamedTuple):
     enum: type[Enum] | None = None
 
     def value(self, written: Any) -> Any:  # noqa: ANN401
-        """The value as the field holds it. Raises ValueError for none of an enum's."""
+        """Return the value for the field. Raises ValueError if it is none of the choices."""
         return written if self.enum is None else self.enum(written)
 
 
@@ -76,7 +76,7 @@ class PlayingSettings:
     )
 
     def changed(self, given: Mapping[str, Any]) -> PlayingSettings:
-        """These settings with others in their place, by name."""
+        """Return these settings with those that are given in their place, by name."""
         return replace(self, **given)
 
     def limits(self) -> Limits:
@@ -89,7 +89,7 @@ class PlayingSettings:
         )
 
     def conditions(self) -> Conditions:
-        """What an executor makes of them."""
+        """Return the conditions that an executor plays under."""
         return Conditions(
             concurrency=self.concurrency,
             limits=self.limits(),

@@ -1,4 +1,4 @@
-"""Writing each game to a file as it ends, so that nothing that happens later can lose it."""
+"""Writing each game to a file when it ends, so that nothing later can lose it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class RecordFile(Observer):
-    """An observer that writes each game as a line of JSON, on disk before the next one counts.
+    """An observer that writes each game to the disk as a line of JSON when it ends.
 
-    If that fails (a full disk), `failure` says why, and the games are played on without records.
+    If that fails, as on a full disk, `failure` says why, and the run goes on without records.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,7 +42,7 @@ class RecordFile(Observer):
 
 
 def game_facts(played: PlayedGame, record: GameRecord) -> dict[str, Any]:
-    """A finished game as plain values for JSON."""
+    """Return a finished game as plain values for JSON."""
     scheduled = played.scheduled
     facts = {"id": scheduled.id, "number": scheduled.number, "round": scheduled.round}
     return {**facts, **record.as_json()}

@@ -1,4 +1,4 @@
-"""Playing a plan: several games at once, each of which may bring others."""
+"""Playing a plan: several games at once, whose results may bring other games."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ SIGNALS = (
 )
 
 PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 5.0)
-"""Seconds before a game that we could not carry through is played again, and again."""
+"""The pauses, in seconds, before a game that failed through our own fault is played again."""
 
 
 @dataclass(slots=True)
 class Run:
-    """What came of a plan."""
+    """The games of a plan that were played, and what is known of them."""
 
     plan: Plan
     """The plan with all that it learnt, for its verdict and its reports."""
@@ -71,13 +71,13 @@ class Run:
     """The engines whose version is another than in earlier games, in words."""
 
     def add(self, scheduled: ScheduledGame, record: GameRecord) -> None:
-        """A game more."""
+        """Record a game."""
         self.played.append(PlayedGame(scheduled, record.outcome))
         self.records.append(record)
         self.records_by_id[scheduled.id] = record
 
     def in_order(self) -> None:
-        """Sort the games as they were scheduled."""
+        """Sort the games in the order of the schedule."""
         order = sorted(range(len(self.played)), key=lambda i: self.played[i].scheduled.number)
         self.played = [self.played[i] for i in order]
         self.records = [self.records[i] for i in order]
@@ -90,12 +90,12 @@ class Run:
 
     @property
     def forfeits(self) -> int:
-        """Games that were lost by a fault."""
+        """The number of games that were lost by a fault."""
         return sum(game.outcome.is_forfeit for game in self.played)
 
     @property
     def no_starts(self) -> int:
-        """Games in which an engine could not start, whoever it was."""
+        """The number of games in which an engine could not start."""
         return sum(
             game.outcome.termination in (Termination.NO_START, Termination.VOID)
             for game in self.played
@@ -110,7 +110,7 @@ async def run_plan(
     *,
     heed_signals: bool = True,
 ) -> Run:
-    """Play a plan's games in the executor, as many at once as `control` says, until it is over.
+    """Play a plan's games in the executor, as many at once as `control` says; return the run.
 
     On SIGINT, SIGTERM or SIGHUP running games are finished and no new ones begun; on a second one
     running games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted`
@@ -153,7 +153,7 @@ class _Scheduler:
         control.listen(self.look_again)
 
     async def next(self) -> ScheduledGame | None:
-        """The next game, as soon as it may begin; None if there will be none."""
+        """Return the next game as soon as it may begin; None if there will be none."""
         while not self.control.stopping:
             if self.control.may_begin(self.running):
                 if (scheduled := self.plan.next()) is not None:
@@ -166,7 +166,7 @@ class _Scheduler:
         return None
 
     async def play(self, executor: Executor, scheduled: ScheduledGame) -> None:
-        """Have the game played until it counts, which it does unless we fail ourselves."""
+        """Play the game, and play it again while it fails through our own fault."""
         reasons: list[str] = []
         ended = partial(self._ended, scheduled, reasons)
         record = await executor.play(scheduled, ended)
@@ -186,18 +186,18 @@ class _Scheduler:
         self.look_again()
 
     def _ended(self, scheduled: ScheduledGame, reasons: Sequence[str], record: GameRecord) -> None:
-        """Keep a game that has just ended, unless it is to be played again."""
+        """Record a game that has just ended, unless it is to be played again."""
         if not record.outcome.is_abandoned:
             self._keep(scheduled, replace(record, abandoned=tuple(reasons)))
 
     def _keep(self, scheduled: ScheduledGame, record: GameRecord) -> None:
-        """Keep the game, then learn it: its result may bring new games."""
+        """Record the game, then let the plan learn its result, which may bring new games."""
         self.run.add(scheduled, record)
         self.observers.ended(self.run.played[-1], record)
         self.plan.learn(scheduled, record.outcome)
 
     def look_again(self, _: str = "") -> None:
-        """Something has changed: perhaps a game may begin now."""
+        """Look again whether a game may begin, since something has changed."""
         self.waiting.unpark_all()
 
 
@@ -207,7 +207,7 @@ async def _listen(
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Stop gently on the first signal, at once on the second; the others change how games run."""
-    # Under nohup SIGHUP is ignored, and is to stay so.
+    # Under nohup SIGHUP is ignored, and stays so.
     heeded = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
     with trio.open_signal_receiver(*heeded) as signals:
         task_status.started()

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from games.game import Game
 
 Opening = tuple[str, ...]
-"""Turns as they are written."""
+"""Turns in our notation."""
 
 Openings = Mapping["Game", Sequence[Opening]]
-"""Per game, one for each round; they come again after the last."""
+"""The openings of each game, one for each round; after the last, the first comes again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class ScheduledGame:
     seed: int
     id: str
     opening: tuple[str, ...] = ()
-    """The turns that are played for both engines before the game, as they are written."""
+    """The turns that are played for both engines before they play, in our notation."""
 
 
 def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The pairs that meet: in a round robin everybody, in a gauntlet the first and each other."""
+    """Return the pairs that meet: all, or in a gauntlet the first with each other engine."""
     if format_ == "gauntlet":
         return ((engines[0], other) for other in engines[1:])
     return circle_pairs(engines)
@@ -49,10 +49,10 @@ def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:
 def round_robin(
     games: Sequence[Game], engines: Sequence[str], rounds: int, seed: int, event: str = ""
 ) -> list[ScheduledGame]:
-    """Every ordered pair of engines plays every game `rounds` times, in the event of that name.
+    """Return a schedule in which every ordered pair of engines plays every game `rounds` times.
 
     One round is thus a double round robin. Pairs come in the order of the circle method, so that
-    nobody waits for long.
+    no engine waits for long.
     """
     return both_ways(games, list(circle_pairs(engines)), rounds, seed, event, {})
 
@@ -65,7 +65,7 @@ def both_ways(
     event: str,
     openings: Openings,
 ) -> list[ScheduledGame]:
-    """Each pair plays every game in both seats, one right after the other, `rounds` times.
+    """Return a schedule in which each pair plays every game in both seats `rounds` times.
 
     In each round all pairs have the same opening, the first again after the last.
     """
@@ -84,7 +84,7 @@ def both_ways(
 def alternating(
     game: Game, engines: tuple[str, str], number: int, seed: int
 ) -> list[ScheduledGame]:
-    """A match of `number` games in which the engines take turns at opening."""
+    """Return a match of `number` games in which the engines take turns at opening."""
     one, other = engines
     return [
         scheduled(
@@ -109,7 +109,7 @@ def scheduled(
     event: str = "",
     opening: Opening = (),
 ) -> ScheduledGame:
-    """A game with the id and the seed that follow from what it is."""
+    """Return a game with the id and the seed that follow from what it is."""
     one, other = sorted((first, second))
     leg = "1" if first == one else "2"
     words = (event, str(seed), str(game), " ".join(opening), one, other, str(round_), leg)
@@ -120,7 +120,7 @@ def scheduled(
 
 
 def circle_pairs(engines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Every unordered pair once, in the rounds of the circle method.
+    """Yield every unordered pair once, in the rounds of the circle method.
 
     One engine stays, the others move round it; an odd number leaves one out in each round.
     """

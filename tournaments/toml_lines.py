@@ -1,4 +1,4 @@
-"""On which line of a TOML file a key stands, which `tomllib` does not tell."""
+"""The line of each key in a TOML file, which `tomllib` does not report."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TomlLines:
             depth += _opened(line)
 
     def find(self, path: Sequence[str | int]) -> int:
-        """The line of `path`, or of the innermost thing around it that has one; 1 failing all."""
+        """Return the line of `path`, or of the innermost table around it that has one, or 1."""
         for end in range(len(path), 0, -1):
             line = self._lines.get(tuple(path[:end]))
             if line is not None:
@@ -52,7 +52,7 @@ class TomlLines:
         return 1
 
     def _enter(self, names: list[str], *, array: bool) -> Path:
-        """The path of a header's table; the tables of an array are numbered as they come."""
+        """Return the path of a header's table; the tables of an array are numbered."""
         path: Path = ()
         for name in names[:-1]:
             path = (*path, name)
@@ -66,7 +66,7 @@ class TomlLines:
 
 
 def _bare(text: str) -> str:
-    """The text without comments and without what stands inside strings of several lines."""
+    """Return the text without comments and without the insides of strings of several lines."""
 
     def replacement(token: re.Match[str]) -> str:
         if token["string"]:
@@ -77,13 +77,13 @@ def _bare(text: str) -> str:
 
 
 def _opened(line: str) -> int:
-    """How many brackets a line opens and leaves open; negative if it closes more."""
+    """Return how many more brackets a line opens than it closes."""
     bare = re.sub(_STRING, "", line)
     return sum(bare.count(sign) for sign in "[{") - sum(bare.count(sign) for sign in "]}")
 
 
 def _split(dotted: str) -> list[str]:
-    """The names in a dotted key, without quotes and escapes."""
+    """Return the names in a dotted key, without quotes and escapes."""
     table: object = tomllib.loads(f"{dotted} = 0")
     names = []
     while isinstance(table, dict):

@@ -28,7 +28,7 @@ MAX_QUOTATION_LENGTH = 60
 
 
 class Report:
-    """Problems with their lines. `table` is what `[tournament]` should look like."""
+    """The problems of a file with their lines. `table` is the model of `[tournament]`."""
 
     def __init__(self, path: Path, lines: TomlLines, table: type[TournamentTable]) -> None:
         self._path = path
@@ -37,11 +37,11 @@ class Report:
         self._problems: list[tuple[int, str]] = []
 
     def add(self, place: tuple[str | int, ...], sentence: str) -> None:
-        """One problem at `place`."""
+        """Add a problem at `place`."""
         self._problems.append((self._lines.find(place), sentence))
 
     def schema(self, problem: Any) -> None:  # noqa: ANN401 - pydantic's own type is a TypedDict
-        """One of pydantic's problems, in our words."""
+        """Add one of pydantic's problems in our words."""
         place = tuple(problem["loc"])
         key = str(place[-1])
         table = _table_name(place[:-1])
@@ -65,7 +65,7 @@ class Report:
         self.add(place, sentence)
 
     def _unknown_key(self, key: str, place: tuple[str | int, ...]) -> str:
-        """That a table has no such key, at least not in this format."""
+        """Return a sentence that the table has no such key, at least not in this format."""
         known = _known_keys(place, self._table)
         if place == ("tournament",):
             formats = [name for name, table in FORMAT_TABLES.items() if key in table.model_fields]
@@ -85,7 +85,7 @@ class Report:
         self.add(place, _unknown(str(key), tuple(table), keys))
 
     def text(self) -> str:
-        """All problems, one a line, in the order of the file; empty if there are none."""
+        """Return all problems, one a line, in the order of the file; empty if there are none."""
         return "\n".join(f"{self._path}:{line}: {said}" for line, said in sorted(self._problems))
 
 
@@ -103,11 +103,11 @@ _EXPECTED = {
     "string_too_short": "should not be empty",
     "string_type": "should be text in quotes",
 }
-"""What pydantic's types are called in a TOML file."""
+"""Our words for the types of pydantic's problems."""
 
 
 def _quoted(value: object) -> str:
-    """A value as TOML writes it, cut short; lists and tables by what they are."""
+    """Return a value as TOML writes it, shortened; for lists and tables, what they are."""
     match value:
         case bool():
             return str(value).lower()
@@ -137,7 +137,7 @@ def _table_name(place: tuple[str | int, ...]) -> str:
 
 
 def _dotted(place: tuple[str | int, ...]) -> str:
-    """`engine 2: command`: the place of a value, for people."""
+    """Return the place of a value for people, such as `engine 2 command`."""
     words = [str(part + 1) if isinstance(part, int) else part for part in place]
     return " ".join(words)
 

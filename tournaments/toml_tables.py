@@ -1,4 +1,4 @@
-"""The tables of a tournament file: which keys they have, and of what types."""
+"""The tables of a tournament file: their keys, with types and bounds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_ELO = 10_000
 
 
 def _as_text(value: object) -> object:
-    """Numbers and booleans as the text that TOML writes them as."""
+    """Return numbers and booleans as the text that TOML writes, other values as they are."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
@@ -39,7 +39,7 @@ def _as_text(value: object) -> object:
 
 
 def fits(value: int) -> bool:
-    """Whether a whole number is one of TOML's, which have 64 bits."""
+    """Return whether a whole number fits into the 64 bits of TOML."""
     return -(2**63) <= value < 2**63
 
 
@@ -63,7 +63,7 @@ class TournamentTable(_Table):
     time: Text = "10"
 
     def settings(self, engines: int) -> Format:
-        """The format, for so many engines. Raises SettingsError."""
+        """Return the format for this many engines. Raises SettingsError if it cannot be."""
         raise NotImplementedError
 
 
@@ -88,7 +88,7 @@ class _SwissTable(TournamentTable):
             check_installed()
         except MissingExtraError as error:
             raise SettingsError("format", str(error)) from None
-        # So many rounds leave at most one engine that won all its games.
+        # After this many rounds at most one engine has won all its games.
         return Swiss(self.rounds or (engines - 1).bit_length(), self.pairs)
 
 
@@ -133,7 +133,7 @@ class _RatingPoolTable(TournamentTable):
 
 
 class UnknownFormatTable(TournamentTable):
-    """`[tournament]` of a format that there is not: nobody knows its keys."""
+    """`[tournament]` with an unknown format, whose keys are not checked."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -147,11 +147,11 @@ FORMAT_TABLES: dict[str, type[TournamentTable]] = {
     Sprt.name: _SprtTable,
     RatingPool.name: _RatingPoolTable,
 }
-"""What `[tournament]` looks like in each format."""
+"""The model of `[tournament]` in each format."""
 
 
 class SettingsError(ValueError):
-    """Settings that contradict each other: the key to change, and a sentence."""
+    """Settings contradict each other. `key` is the one to change; the message is one sentence."""
 
     def __init__(self, key: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -211,13 +211,13 @@ class File(_Table):
 
 
 def file_with(table: type[TournamentTable]) -> type[File]:
-    """A file whose `[tournament]` looks like that."""
+    """Return the model of a file whose `[tournament]` has the model `table`."""
     return create_model("File", __base__=File, tournament=(table, ...))
 
 
 @cache
 def _with_playing(table: type[TournamentTable]) -> type[TournamentTable]:
-    """That `[tournament]` with a key for each of PLAYING_SETTINGS."""
+    """Return the model with a key for each of PLAYING_SETTINGS."""
     fields = {name: _playing_field(kind) for name, kind in PLAYING_SETTINGS.items()}
     return create_model(table.__name__, __base__=table, **fields)
 
@@ -228,7 +228,7 @@ def _playing_field(kind: SettingKind) -> Any:  # noqa: ANN401 - what pydantic ta
 
 
 def playing_values(table: TournamentTable) -> dict[str, object]:
-    """The PLAYING_SETTINGS that a `[tournament]` gives, by name."""
+    """Return the settings of playing that a `[tournament]` gives, by name."""
     given = {name: getattr(table, name, None) for name in PLAYING_SETTINGS}
     return {
         name: PLAYING_SETTINGS[name].value(value)
@@ -238,7 +238,7 @@ def playing_values(table: TournamentTable) -> dict[str, object]:
 
 
 def table_of_format(value: object) -> type[TournamentTable]:
-    """What `[tournament]` should look like in the file that TOML reads as `value`."""
+    """Return the model of `[tournament]` for a file with the TOML value `value`."""
     table = value.get("tournament") if isinstance(value, dict) else None
     name = table.get("format", RoundRobin.name) if isinstance(table, dict) else RoundRobin.name
     return _with_playing(FORMAT_TABLES.get(str(name), UnknownFormatTable))

@@ -1,4 +1,4 @@
-"""Tournament files: TOML in, a validated `Tournament` or sentences about what is wrong out."""
+"""Tournament files: from TOML to a `Tournament`, or to sentences about what is wrong."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ LARGEST_FILE = 1 << 20
 
 
 class TournamentFileError(ValueError):
-    """A file that is no tournament: one sentence a problem, each on its line with its place."""
+    """A file is no tournament. The message has a line for each problem, with its place."""
 
 
 def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
-    """Read and validate a tournament file. Raises TournamentFileError.
+    """Read a tournament file. Raises TournamentFileError with all that is wrong in it.
 
     `time`, if given, takes the place of the file's own for engines without a clock of their own.
     """
@@ -69,7 +69,7 @@ def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
 
 
 class _Builder:
-    """From the tables of a file to our own values, noting every problem on the way."""
+    """Makes our own values of the tables of a file, and reports every problem on the way."""
 
     def __init__(self, file: File, report: Report) -> None:
         self.file = file
@@ -121,7 +121,7 @@ class _Builder:
             return None
 
     def _openings(self, games: list[Game | None]) -> dict[Game, tuple[Opening, ...]]:
-        """The openings of each game that names a file of them."""
+        """Return the openings of each game that names a file of them."""
         found = {}
         for index, (game, entry) in enumerate(zip(games, self.file.game, strict=True)):
             if game is None or entry.openings is None:
@@ -240,5 +240,5 @@ def _is_words(text: str) -> bool:
 
 
 def _is_setting(key: str) -> bool:
-    """Whether any game has a setting of that name."""
+    """Return whether any game has a setting of that name."""
     return any(key in settings_of(GAMES[name]) for name in GAMES)

@@ -1,4 +1,4 @@
-"""Compiling for our own engines before the first game, with the programs that will play it."""
+"""Compiling for our own engines before the first game, by the programs that will play it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from referee.resources import Resources
 
 OURS = ("oddly", "interfaces")
-"""What the word `engine` follows: our program, or `python -m interfaces`."""
+"""The words before `engine` that name our program: `oddly` or `python -m interfaces`."""
 
 
 async def warm_engines(
     configurations: Sequence[EngineConfiguration], games: Iterable[Game]
 ) -> None:
-    """Let each engine of ours compile what it needs, if it ever does, before a clock runs.
+    """Let each engine of ours compile what it needs before a clock runs.
 
-    Another process does it, so that this one stays without Numba. Whatever fails here fails again
-    in the first game, where it is told.
+    Other processes do it, so that this one needs no Numba. What fails here fails again in the first
+    game, which reports it.
     """
     commands: dict[tuple[str, ...], tuple[Resources, set[str]]] = {}
     for configuration in configurations:
@@ -64,7 +64,7 @@ async def _run(command: Sequence[str], resources: Resources) -> None:
 
 
 def split_command(command: Sequence[str]) -> tuple[tuple[str, ...], str]:
-    """Our program and the compiled engine that a command line names; no name if there is none."""
+    """Return our program and the compiled engine that a command line names; both empty if none."""
     for place, (before, word) in enumerate(pairwise(command), start=1):
         if Path(before).name in OURS and word == "engine":
             name = next((word for word in command[place:] if word in ENGINES), "")
@@ -74,7 +74,7 @@ def split_command(command: Sequence[str]) -> tuple[tuple[str, ...], str]:
 
 
 def arguments(game: Game, names: Iterable[str]) -> list[str]:
-    """What `oddly warm` is told."""
+    """Return the arguments of `oddly warm` for these engines in one game."""
     words = ["--game", game.name, "--size", str(game.size)]
     for setting, value in game.settings.items():
         if isinstance(value, bool):

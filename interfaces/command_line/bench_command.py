@@ -63,7 +63,7 @@ def run(what: str, game: GameOptions, seconds: float, as_json: bool) -> int:
 def all_figures(
     games: list[Game], folder: Path, compiler: str | None, length: float
 ) -> Iterator[KernelSpeed]:
-    """The figures of every game; without those of a reference that fails, which is told."""
+    """Yield the figures of every game, and report a reference that fails."""
     for game in games:
         tell(f"measuring {game}")
         if not has_kernel(game):
@@ -76,7 +76,7 @@ def all_figures(
 
 
 def table(figures: list[KernelSpeed]) -> str:
-    """The figures for people."""
+    """Return the figures as a table."""
     rows = [
         (
             f"{figure.game} {figure.size}",
@@ -101,10 +101,10 @@ def table(figures: list[KernelSpeed]) -> str:
 
 
 def short(ratio: float | None) -> str:
-    """Three digits, or nothing."""
+    """Return a ratio with three digits, or nothing."""
     return "" if ratio is None else f"{ratio:.3g}"
 
 
 def tell(sentence: str) -> None:
-    """Say it on standard error."""
+    """Print a sentence on standard error."""
     print(f"oddly: {sentence}", file=sys.stderr, flush=True)

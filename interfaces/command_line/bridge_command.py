@@ -1,4 +1,4 @@
-"""`oddly bridge`: engines on other machines, in GoGui, and of single drops."""
+"""`oddly bridge`: engines on other machines, in GoGui, or with single drops."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ WAYS = "Ways, one of which is required"
 
 @dataclass(frozen=True, slots=True)
 class BridgeOptions:
-    """Which way the engine is bridged, and how."""
+    """The way in which the engine is bridged, and its settings."""
 
     listen: str | None
     connect: str | None
@@ -125,7 +125,7 @@ class BridgeOptions:
 )
 @game_options(required=False)
 def run(command_line: str | None, options: BridgeOptions, game: GameOptions) -> int:
-    """Bridge until either side has enough. Raises BadInputError."""
+    """Bridge until either side closes the connection. Raises BadInputError."""
     ways = {name: getattr(options, name) for name in ("listen", "connect", "drop_level", "profile")}
     only_one(**ways)
     if not any(way is not None and way is not False for way in ways.values()):
@@ -143,7 +143,7 @@ def run(command_line: str | None, options: BridgeOptions, game: GameOptions) -> 
 
 
 def join(command_line: str | None, where: str, token: bytes) -> int:
-    """Be the engine at the other end."""
+    """Be the engine that runs at the other end."""
     if command_line is not None:
         raise BadInputError(
             "bridge: --connect takes no CMD: which engine runs is said where the bridge listens"
@@ -156,7 +156,7 @@ def join(command_line: str | None, where: str, token: bytes) -> int:
 
 
 def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
-    """Run the engine here."""
+    """Run the engine on this machine."""
     try:
         words = shlex.split(command_line)
         engine = find_program(words)
@@ -179,7 +179,7 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
 
 
 async def listen(listener: Listener, address: BridgeAddress, has_token: bool) -> int:
-    """Serve until SIGINT or SIGTERM; the engines are gone then."""
+    """Serve until SIGINT or SIGTERM, then stop all engines; return the exit code."""
     listeners = await open_listeners(address, has_token=has_token)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(listener.serve, listeners)
@@ -191,7 +191,7 @@ async def listen(listener: Listener, address: BridgeAddress, has_token: bool) ->
 
 
 def engine_options(settings: Sequence[str]) -> dict[str, str]:
-    """The engine's options by name. Raises BadInputError."""
+    """Return the engine's options by name. Raises BadInputError if one cannot be sent."""
     options: dict[str, str] = {}
     for text in settings:
         name, _, value = text.partition("=")

@@ -65,7 +65,7 @@ def run(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Check the engine; 1 if a step failed."""
+    """Check the engine; the exit code is 1 if a step failed."""
     played = game.create()
     engine = command_from(command_line)
     options = CheckOptions(games=games, time=time, timeout=timeout, seed=seed)
@@ -90,7 +90,7 @@ async def check_until_signal(
     options: CheckOptions,
     observer: Callable[[StepResult], None],
 ) -> CheckReport | None:
-    """The report; None if Ctrl-C or SIGTERM came first. The engine is gone either way."""
+    """Return the report, or None after Ctrl-C or SIGTERM. The engine is stopped either way."""
     report = None
     async with trio.open_nursery() as nursery:
         await nursery.start(cancel_at_signal, nursery.cancel_scope)
@@ -111,7 +111,10 @@ async def cancel_at_signal(
 
 
 def command_from(text: str) -> tuple[str, ...]:
-    """The words of an engine's command line. Raises BadInputError if there is no such program."""
+    """Return the words of an engine's command line.
+
+    Raises BadInputError if there is no such program.
+    """
     try:
         return find_program(shlex.split(text))
     except (ValueError, ProgramError) as error:
@@ -122,7 +125,7 @@ def command_from(text: str) -> tuple[str, ...]:
 
 
 def show(result: StepResult) -> None:
-    """Print a step as it is done."""
+    """Print the result of a step."""
     print(step_lines(result), flush=True)
 
 

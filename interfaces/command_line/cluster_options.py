@@ -1,4 +1,4 @@
-"""`--cluster` and what goes with it."""
+"""`--cluster` and the options that go with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GROUP = "Many machines (see docs/cluster.md)"
 
 @dataclass(frozen=True, slots=True)
 class ClusterOptions:
-    """Where games are played, if not here."""
+    """The cluster on which games are played, if any."""
 
     cluster: str | None
     tls_ca: Path | None
@@ -29,7 +29,7 @@ class ClusterOptions:
     insecure: bool
 
     def address(self) -> ClusterAddress | None:
-        """The cluster that is named, if any. Raises BadInputError."""
+        """Return the address of the cluster, if any. Raises BadInputError if it cannot be used."""
         files = (self.tls_ca, self.tls_cert, self.tls_key)
         if self.cluster is None:
             if any(files) or self.insecure:

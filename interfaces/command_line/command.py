@@ -1,4 +1,4 @@
-"""A subcommand of `oddly`: options in groups, and help and errors that are like one another."""
+"""What all subcommands share: options in groups, the layout of help, and one kind of errors."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ T = TypeVar("T")
 
 HELP = {"help_option_names": ["-h", "--help"]}
 WIDTH = 100
-"""Columns of a help page on a terminal that is as wide."""
+"""The greatest width of help, in columns."""
 
 
 class Option(click.Option):
-    """An option; those of one `group` stand together in the help."""
+    """An option, listed in the help with the others of its `group`."""
 
     def __init__(self, *names: Any, group: str = "Options", **settings: Any) -> None:  # noqa: ANN401
         super().__init__(*names, **settings)
         self.group = group
 
     def companions(self) -> Sequence[Option]:
-        """The options that this one brings along, found out when they are needed."""
+        """Return options that come with this one, determined when they are needed."""
         return ()
 
 
 class Command(click.Command):
-    """A subcommand that names the first word too many, and lists options by their groups."""
+    """A subcommand that reports the first extra word, and lists its options by groups."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Raises click.UsageError."""
@@ -45,7 +45,7 @@ class Command(click.Command):
         return rest
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The arguments and options, with their companions."""
+        """Return the arguments and options, with their companions."""
         found: list[click.Parameter] = []
         for param in super().get_params(ctx):
             found.append(param)
@@ -66,10 +66,10 @@ class Command(click.Command):
 
 
 def command(epilog: str | None = None, cls: type[Command] = Command) -> Decorator:
-    """Make a subcommand of a function, which returns the exit code."""
+    """Make a subcommand of a function that returns the exit code."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
-        # An argument too many is told by our own parse_args.
+        # Our own parse_args reports extra words.
         context = {**HELP, "allow_extra_args": True, "max_content_width": WIDTH}
         return click.command(cls=cls, epilog=epilog, context_settings=context)(function)
 
@@ -87,19 +87,19 @@ def option(
 
 
 def flag(*names: str, group: str = "Options", **settings: Any) -> Decorator:  # noqa: ANN401
-    """Add an option without a value."""
+    """Add an option without a value. `settings` are those of click."""
     return click.option(*names, cls=Option, group=group, is_flag=True, **settings)
 
 
 def argument(name: str, **settings: Any) -> Decorator:  # noqa: ANN401
-    """Add an argument with a place but no name."""
+    """Add a positional argument. `settings` are those of click."""
     return click.argument(name, **settings)
 
 
 def gathered(name: str, kind: type[T], *options: Decorator) -> Decorator:
-    """Add `options`, and hand their values to the function as one `kind`, a dataclass.
+    """Add `options`, and pass their values to the function as one `kind`, a dataclass.
 
-    The dataclass has a field for each of the options, named like it.
+    The dataclass has a field for each option, with its name.
     """
     parts = [field.name for field in fields(kind)]  # type: ignore[arg-type]
 

@@ -60,19 +60,19 @@ DESCRIPTION = (
 
 
 def version_text() -> str:
-    """`oddly 0.1.0`."""
+    """Return the name and version of the program: `oddly 0.1.0`."""
     return f"oddly {version('oddly')}"
 
 
 class Program(click.Group):
-    """`oddly` itself."""
+    """The command `oddly`, which has all subcommands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all subcommands."""
+        """Return the names of all subcommands."""
         return list(SUMMARIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The subcommand of that name, whose module is imported; None if there is none."""
+        """Import and return the subcommand of that name; None if there is none."""
         if cmd_name not in SUMMARIES:
             return None
         module = import_module(f"interfaces.command_line.{cmd_name}_command")
@@ -84,7 +84,7 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The subcommand that the first word names. Raises UnknownValueError."""
+        """Return the subcommand that the first word names. Raises UnknownValueError if none."""
         if args[0] not in SUMMARIES and not ctx.resilient_parsing:
             raise UnknownValueError("command", args[0], SUMMARIES)
         return super().resolve_command(ctx, args)
@@ -96,7 +96,7 @@ class Program(click.Group):
                 formatter.write_dl(list(commands.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The subcommands and options that begin like the incomplete word."""
+        """Return the subcommands and options that complete the word."""
         from click.shell_completion import CompletionItem
 
         return [
@@ -129,6 +129,6 @@ def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> N
 )  # fmt: skip
 @click.pass_context
 def PROGRAM(context: click.Context) -> None:  # noqa: N802 - it becomes a constant
-    """Run without a subcommand: an error."""
+    """Raise UnknownArgumentError if there is no subcommand."""
     if context.invoked_subcommand is None:
         raise UnknownArgumentError("a command is missing; 'oddly --help' lists them", context)

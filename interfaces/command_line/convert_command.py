@@ -69,7 +69,7 @@ def run(
     first: int | None,
     game: GameOptions,
 ) -> int:
-    """Read, judge and write game by game."""
+    """Read, judge and write the games one by one."""
     if target is not None and folder is not None:
         raise BadInputError("convert: name OUT or --folder, not both")
     read_as = _format(from_format, source, "--from")
@@ -82,7 +82,7 @@ def run(
 
 
 def _format(chosen: str | None, path: Path | None, option: str) -> Format:
-    """The format that was chosen or that a name ends with. Raises BadInputError."""
+    """Return the format chosen, or that of the ending of a name. Raises BadInputError if none."""
     if chosen is None and path is not None:
         chosen = format_of(path)
     if chosen is not None:
@@ -98,7 +98,7 @@ def _format(chosen: str | None, path: Path | None, option: str) -> Format:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """The file, with a bar of how much of it is read where standard error is a terminal."""
+    """Open the file, with a progress bar where standard error is a terminal."""
     if str(path) == "-":
         yield sys.stdin.buffer
         return

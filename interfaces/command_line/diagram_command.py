@@ -37,7 +37,7 @@ LARGEST_VALUE = 1e300
 
 
 class Shown(NamedTuple):
-    """A position and how it came about, as far as that is known."""
+    """A position, with the turns that led to it where they are known."""
 
     position: Position
     trace: Trace
@@ -49,7 +49,7 @@ PICTURE = "Picture"
 
 @dataclass(frozen=True, slots=True)
 class RecordOptions:
-    """Which position of which recorded game."""
+    """Which position of which recorded game is drawn."""
 
     record: Path | None
     line: int | None
@@ -165,7 +165,11 @@ def _picture(shown: Shown, options: PictureOptions) -> Picture:
 
 
 def _format(to: str | None, output: Path | None, width: int) -> str:
-    """What to write. Raises BadInputError for a PNG on a terminal and for one too wide."""
+    """Return the format to write.
+
+    Raises BadInputError for an unknown one, and for a PNG that is too wide or would go to a
+    terminal.
+    """
     by_name = SUFFIXES.get(output.suffix.lower(), "") if output else "svg"
     kind = to or by_name
     if not kind:
@@ -181,7 +185,7 @@ def _format(to: str | None, output: Path | None, width: int) -> str:
 
 
 def _from_words(game: GameOptions, words: Sequence[str], recorded: RecordOptions) -> Shown:
-    """The position of the diagram, or after the turns, with their trace."""
+    """Return the position of the diagram, or after the turns, with their trace."""
     if game.game is None:
         raise BadInputError("diagram: --game or --record is missing")
     for option_, value in (("line", recorded.line), ("turn", recorded.turn)):
@@ -196,7 +200,7 @@ def _from_words(game: GameOptions, words: Sequence[str], recorded: RecordOptions
 def _from_record(
     game: GameOptions, words: Sequence[str], path: Path, recorded: RecordOptions
 ) -> Shown:
-    """A recorded game after some of its turns."""
+    """Return a recorded game after some of its turns."""
     if not game.is_empty or words:
         raise BadInputError("diagram: with --record the game and its turns come from the file")
     number = recorded.line or 1
@@ -215,7 +219,7 @@ def _from_record(
 
 
 def _record(path: Path, number: int) -> GameRecord:
-    """The record in line `number` of a file. Raises BadInputError."""
+    """Return the record in line `number` of a file. Raises BadInputError if there is none."""
     line, count = None, 0
     try:
         with path.open(encoding="utf-8") as lines:
@@ -241,7 +245,7 @@ def _record(path: Path, number: int) -> GameRecord:
 
 
 def _heat(path: Path | None, position: Position) -> Heat | None:
-    """The values of a heat map. Raises BadInputError."""
+    """Return the values of a heat map, if any. Raises BadInputError if they cannot be read."""
     if path is None:
         return None
     try:
@@ -263,7 +267,7 @@ def _heat(path: Path | None, position: Position) -> Heat | None:
 
 
 def _write(output: Path | None, data: bytes) -> None:
-    """Write to the file, or to standard output. Raises BadInputError."""
+    """Write to the file, or to standard output. Raises BadInputError if that fails."""
     if output is None:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()

@@ -28,38 +28,38 @@ PROFILES: dict[str, Callable[[Engine, Game], Dispatcher]] = {
     "native": Dispatcher,
     "gogui": GoguiDispatcher,
 }
-"""The tables of commands that an engine can be started with."""
+"""The dispatchers that an engine can be started with."""
 
 NAMED = "oddly.engine"
-"""Where a context keeps the name of the engine."""
+"""The key under which a context keeps the name of the engine."""
 OWN = "engine_option_"
-"""What the names of an engine's own options begin with, as parameters."""
+"""The prefix of parameters that are the engine's own options."""
 
 
 class EngineCommand(Command):
-    """A subcommand that has an option for each option of the engine that it names."""
+    """A subcommand with an option for each option of the engine that its arguments name."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Raises click.UsageError."""
         ctx.meta[NAMED] = next((word for word in args if word in ENGINES), None)
-        # Then the name is wrong, and not the options that it would have had.
+        # Without a known name, the name is reported, not options that the engine might have.
         ctx.ignore_unknown_options = ctx.meta[NAMED] is None
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The arguments, and the options of the engine that is named."""
+        """Return the arguments, with the options of the engine that is named."""
         name = ctx.meta.get(NAMED)
         params = super().get_params(ctx)
         return params if name is None else [*params, *_options_of(name)]
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write how to see an engine's options, unless they are to be seen above."""
+        """Write how to see an engine's options, unless they are listed."""
         if ctx.meta.get(NAMED) is None:
             super().format_epilog(ctx, formatter)
 
 
 def _options_of(name: str) -> list[click.Parameter]:
-    """A flag for each option of the engine `name`; `set_option` sets the same ones."""
+    """Return an option for each option of the engine `name`; `set_option` sets the same ones."""
     return [
         Option(
             [
@@ -126,7 +126,7 @@ def run(
 
 
 def list_faults(name: str) -> int:
-    """Print what misbehave can do. Raises BadInputError for any other engine."""
+    """Print the faults of misbehave. Raises BadInputError for any other engine."""
     if name != "misbehave":
         raise BadInputError(f"engine: {name} has no faults to list; misbehave has")
     from engines.fault_table import listing

@@ -1,4 +1,4 @@
-"""The one sentence that a wrong command line gets."""
+"""The one sentence that reports a wrong command line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class BadInputError(ValueError):
-    """Something on the command line or in a file that cannot be used. One sentence."""
+    """Something on the command line or in a file cannot be used. The message is one sentence."""
 
 
 class UnknownValueError(click.BadParameter):
-    """A value that is none of those expected."""
+    """A value is none of those expected."""
 
     def __init__(self, kind: str, value: str, expected: Iterable[str]) -> None:
         words = list(expected)
@@ -28,11 +28,11 @@ class UnknownValueError(click.BadParameter):
 
 
 class UnknownArgumentError(click.UsageError):
-    """A word too many."""
+    """A word of the command line has no meaning, or one is missing."""
 
 
 def sentence(error: click.UsageError) -> str:
-    """What is wrong with the command line, after the name of the subcommand."""
+    """Return what is wrong with the command line, after the name of the subcommand."""
     called = "" if error.ctx is None else error.ctx.command_path.removeprefix("oddly").strip()
     message = _message(error)
     return f"{called}: {message}" if called else message
@@ -59,14 +59,14 @@ def _message(error: click.UsageError) -> str:
 
 
 def _options(context: click.Context | None) -> list[str]:
-    """Every option of the subcommand, as it is written."""
+    """Return every option of the subcommand."""
     if context is None:
         return []
     return [word for param in context.command.get_params(context) for word in param.opts]
 
 
 def _missing(context: click.Context | None) -> list[str]:
-    """The required arguments without a value; click looks at those that have one first."""
+    """Return the required arguments without a value; click processes those with one first."""
     if context is None:
         return []
     return [

@@ -4,7 +4,7 @@ DONE = 0
 FORFEITS = 1
 """Done, but games were forfeited."""
 BAD_INPUT = 2
-"""Known before the first game."""
+"""Something is wrong with the input, known before the first game."""
 INTERRUPTED = 3
 NO_START = 4
 """Done, but an engine could not start."""

@@ -62,7 +62,7 @@ def run(ledger: Path, to: str, folder: Path | None) -> int:
 
 
 def row(identity: str, record: GameRecord) -> tuple[object, ...]:
-    """A game as COLUMNS; strangers' text is nothing that a spreadsheet would compute."""
+    """Return a game as a row of COLUMNS, with strangers' text escaped for spreadsheets."""
     outcome = record.outcome
     # A swap changes colours, but the players go on taking turns.
     seconds = [sum(turn.seconds for turn in record.turns[player::2]) for player in (0, 1)]

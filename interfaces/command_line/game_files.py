@@ -27,7 +27,7 @@ folder_option = option(
     metavar="DIR",
     help="a file for each game, in this new folder (GoGui opens one game a file)",
 )
-"""--folder, for programs that open one game a file."""
+"""`--folder`, for programs that open one game a file."""
 
 
 def write_games(
@@ -37,7 +37,7 @@ def write_games(
     file: Path | None = None,
     folder: Path | None = None,
 ) -> None:
-    """Write them as they come. Raises BadInputError, and leaves no file or folder then."""
+    """Write the games one by one. Raises BadInputError if that fails; no file is left then."""
     try:
         if folder is not None:
             number = _write_folder(games, format_, folder)

@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from interfaces.command_line.command import Decorator
 
 DEFAULT_GAME = "yodd"
-"""Where a game need not be named."""
+"""The game where none is named."""
 GROUP = "Game"
 OWN = "setting_"
-"""What the names of parameters begin with that are settings."""
+"""The prefix of parameters that are settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameOptions:
-    """What the command line says of a game."""
+    """The options of a game on the command line."""
 
     game: str | None
     size: int | None
     settings: Mapping[str, object]
-    """Those that are given, by name."""
+    """The settings that are given, by name."""
 
     @property
     def is_empty(self) -> bool:
@@ -48,7 +48,7 @@ class GameOptions:
         return self.size is not None or bool(self.settings)
 
     def create(self) -> Game:
-        """The game. Raises GameError."""
+        """Return the game. Raises GameError if there is no such game."""
         name = self.game or DEFAULT_GAME
         settings = {
             setting: read_setting(name, setting, value) if isinstance(value, str) else value
@@ -57,7 +57,7 @@ class GameOptions:
         return create_game(name, self.size, settings)
 
     def create_if_named(self, called: str) -> Game | None:
-        """The game, or None if none is named.
+        """Return the game, or None if none is named.
 
         Raises GameError, or BadInputError in the name of the subcommand `called` if there are
         settings of a game that is not named.
@@ -69,7 +69,7 @@ class GameOptions:
         return None
 
     def sized(self, size: int) -> GameOptions:
-        """The same options with a size."""
+        """Return the same options with a size."""
         return replace(self, size=size)
 
 
@@ -77,7 +77,7 @@ class GameOption(Option):
     """`--game`."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The names of all games."""
+        """Return the help, with the names of all games."""
         self.help = ", ".join(GAMES)
         return super().get_help_record(ctx)
 
@@ -86,13 +86,13 @@ class SizeOption(Option):
     """`--size`, which brings an option for each setting along."""
 
     def companions(self) -> list[Option]:
-        """The options of settings."""
+        """Return the options of settings."""
         return setting_options()
 
 
 @cache
 def setting_options() -> list[Option]:
-    """An option for each setting of any game, whichever games have it."""
+    """Return an option for each setting that any game has."""
     found: dict[str, dict[str, SettingInfo]] = {}
     for name in GAMES:
         for setting, info in settings_of(GAMES[name]).items():

@@ -1,4 +1,4 @@
-"""From the words after `oddly` to a subcommand, and from its errors to exit codes."""
+"""Runs the subcommand that the command line names, and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 COMPLETION_VARIABLE = "_ODDLY_COMPLETE"
-"""Set by a shell that asks for completions."""
+"""The environment variable by which a shell asks for completions."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run `oddly`; its exit code."""
+    """Run `oddly` with these words, by default those of the process; return the exit code."""
     if sys.platform == "win32":
         print("oddly runs on Linux and macOS; on Windows use WSL.", file=sys.stderr)
         return BAD_INPUT
@@ -35,7 +35,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return shell_complete(PROGRAM, {}, "oddly", COMPLETION_VARIABLE, instruction)
     words = list(sys.argv[1:] if words is None else words)
     for stream in (sys.stdout, sys.stderr):
-        # A name that a terminal cannot show is no reason to lose a tournament's tables.
+        # A name that the terminal cannot show must not cost a tournament's tables.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
@@ -49,13 +49,13 @@ def main(words: Sequence[str] | None = None) -> int:
             print(error.pointed(), file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
-        # The reader of our output has seen enough.
+        # The reader of our output has closed the pipe.
         sys.stderr.close()
         return DONE
 
 
 def _run_until_interrupted(words: Sequence[str]) -> int:
-    """Run the subcommand; Ctrl-C, where it has no answer of its own, is one sentence.
+    """Run the subcommand; print a sentence on Ctrl-C unless the subcommand handles it.
 
     SIGTERM means the same, except for an engine, which its referee ends by SIGTERM.
     """
@@ -68,7 +68,7 @@ def _run_until_interrupted(words: Sequence[str]) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    """Run the subcommand; its exit code."""
+    """Run the subcommand; return its exit code."""
     try:
         with PROGRAM.make_context("oddly", list(words)) as context:
             return int(PROGRAM.invoke(context))

@@ -51,7 +51,7 @@ SPRT = "Sequential test"
 
 @dataclass(frozen=True, slots=True)
 class SprtOptions:
-    """Whether to test, and for what."""
+    """The sequential test, if any."""
 
     sprt: tuple[float, float] | None
     alpha: float | None
@@ -132,7 +132,10 @@ def run(
 
 
 def format_from(test: SprtOptions, games: int | None) -> Match | Sprt:
-    """A match or a sequential test. Raises BadInputError if the arguments contradict each other."""
+    """Return a match or a sequential test.
+
+    Raises BadInputError if the arguments contradict each other.
+    """
     if test.sprt is None:
         for name in ("alpha", "beta", "scale"):
             if getattr(test, name) is not None:
@@ -153,7 +156,7 @@ def format_from(test: SprtOptions, games: int | None) -> Match | Sprt:
 
 
 def engine_from(command: str, time: str) -> EngineConfiguration:
-    """The engine behind a command line. Raises BadInputError if there is no such program."""
+    """Return the engine behind a command line. Raises BadInputError if there is no program."""
     try:
         return engine(command, time)
     except ProgramError as error:

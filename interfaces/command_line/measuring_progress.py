@@ -1,4 +1,4 @@
-"""Telling how far measurements are: a live bar on a terminal, plain lines elsewhere."""
+"""The progress of measurements: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class MeasuringProgress:
-    """One measurement after the other, each of a known number of steps."""
+    """Shows one measurement after the other, each with a known number of steps."""
 
     def __init__(self) -> None:
         self._bar: Progress | None = _bar() if sys.stderr.isatty() else None
@@ -34,7 +34,7 @@ class MeasuringProgress:
             self._bar.stop()
 
     def begin(self, what: str, steps: int) -> Callable[[], None]:
-        """Tell that something of so many steps begins; what to call after each."""
+        """Show that a measurement begins; return a function to call after each of its steps."""
         bar = self._bar
         if bar is None:
             print(f"measuring {what}", file=sys.stderr, flush=True)

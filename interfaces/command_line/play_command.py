@@ -48,12 +48,12 @@ ADVISER = "rave"
 HINT_TIME = "2"
 """Seconds for a hint."""
 COMPILING = 600.0
-"""Seconds that an engine may take to get ready; Ctrl-C ends the wait."""
+"""How long an engine may take to get ready, in seconds; Ctrl-C ends the wait."""
 COLOURS = ("black", "white", "random")
 LARGEST_SEED = 2**31
 REFUSED_OPTION = "refused 'set_option "
 OURS = (sys.executable, "-P", "-m", "interfaces")
-"""This very oddly, whatever PATH or the working directory hold."""
+"""The oddly that runs now, independent of PATH and the working directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +132,10 @@ def run(game: GameOptions, options: PlayOptions) -> int:
     except* BrokenPipeError:
         pass
     except* KeyboardInterrupt:
-        # Ctrl-C while an engine was made ready, or as the input ended.
+        # Ctrl-C while an engine got ready, or when the input ended.
         code = INTERRUPTED
     if code is None:
-        # Out of its group, where it is known for a reader who has seen enough.
+        # `main` handles a bare BrokenPipeError, not one in a group.
         raise BrokenPipeError
     if autosave.has_kept:
         print(
@@ -152,7 +152,7 @@ async def play(
     autosave: Autosave,
     seed: int,
 ) -> int:
-    """Play with real engines and whoever is at standard input; the exit code."""
+    """Play with real engines and the person at standard input; return the exit code."""
     console = PlayConsole()
     async with trio.open_nursery() as nursery:
         patient = Limits(handshake=COMPILING, setting_up=COMPILING)
@@ -179,7 +179,7 @@ async def play(
 
 
 class PlayConsole(Console):
-    """A console that lets us notice when nobody reads it any more."""
+    """A console that raises an error when its reader is gone."""
 
     def on_broken_pipe(self) -> None:
         """Raise BrokenPipeError."""
@@ -187,14 +187,14 @@ class PlayConsole(Console):
 
 
 def not_ready(engine: EngineConfiguration, fault: EngineFault) -> int:
-    """Say why an engine is not ready to play; the exit code."""
+    """Say why an engine is not ready to play; return the exit code."""
     said = f"{fault.reason}{evidence_text(fault)}"
     print(f"oddly: play: {one_line(engine.name)}: {said}", file=sys.stderr)
     return BAD_INPUT if fault.reason.startswith(REFUSED_OPTION) else NO_START
 
 
 def reader_for(session: PlaySession, console: PlayConsole) -> Reader:
-    """A prompt with completion on a terminal, lines as they come elsewhere."""
+    """Return a prompt with completion on a terminal, and a reader of plain lines elsewhere."""
     if not is_interactive():
         return PipeReader(
             sys.stdin.fileno(), lambda text: console.print(Text(text), soft_wrap=True)
@@ -205,7 +205,7 @@ def reader_for(session: PlaySession, console: PlayConsole) -> Reader:
 
 
 def opponent_from(options: PlayOptions) -> EngineConfiguration | None:
-    """The engine to play against, or None for a second human. Raises BadInputError."""
+    """Return the engine to play against, or None for a second human. Raises BadInputError."""
     if options.against != HUMAN:
         return configuration("against", options.against, options.time, options.option)
     if options.option or options.colour:
@@ -216,7 +216,10 @@ def opponent_from(options: PlayOptions) -> EngineConfiguration | None:
 def configuration(
     name: str, text: str, time: str, settings: Sequence[str] = ()
 ) -> EngineConfiguration:
-    """The engine of ours, or behind a command line, that an option names. Raises BadInputError."""
+    """Return the engine that an option names, by our name for it or by a command line.
+
+    Raises BadInputError if there is none.
+    """
     options = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
@@ -240,7 +243,7 @@ def configuration(
 def participants(
     colour: str | None, opponent: EngineConfiguration | None, resumed: GameRecord | None
 ) -> tuple[Participant, Participant]:
-    """Who opens, and who is the other; a game that is resumed keeps the human's place."""
+    """Return who opens and who replies; a resumed game keeps the human's place."""
     if opponent is None:
         return Participant(f"{HUMAN} 1", True), Participant(f"{HUMAN} 2", True)
     if colour == "random":
@@ -254,7 +257,7 @@ def participants(
 
 
 def resumed_game(game: GameOptions, path: Path | None) -> GameRecord | None:
-    """The one game of --resume's file, or None without it. Raises BadInputError."""
+    """Return the one game of --resume's file, or None without it. Raises BadInputError."""
     if path is None:
         if game.game is None:
             raise BadInputError("play: --game or --resume is missing")
@@ -277,7 +280,7 @@ def resumed_game(game: GameOptions, path: Path | None) -> GameRecord | None:
 
 
 def new_record(path: Path) -> Path:
-    """A file that is not there yet, and can be. Raises BadInputError."""
+    """Return the path of a new file. Raises BadInputError if it exists or cannot be written."""
     if path.exists():
         raise BadInputError(f"play: --record {path} is there already: name a new file")
     try:
@@ -288,7 +291,7 @@ def new_record(path: Path) -> Path:
 
 
 def resume_command(options: PlayOptions, path: Path) -> str:
-    """The command that goes on with the game."""
+    """Return the command that goes on with the game."""
     words = ["oddly", "play", "--resume", str(path), "--against", options.against]
     if options.against != HUMAN:
         words += ["--time", options.time]

@@ -1,4 +1,4 @@
-"""What `match` and `tournament` share: options, playing, and printing what came of it."""
+"""What `match` and `tournament` share: options, playing, and printing the results."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class PlayingOptions:
     cluster: ClusterOptions
 
     def applied(self, tournament: Tournament) -> Tournament:
-        """The tournament with the settings that are given in the place of its own."""
+        """Return the tournament with the settings that are given in the place of its own."""
         return replace(tournament, settings=tournament.settings.changed(self.settings))
 
 
@@ -92,7 +92,7 @@ PRINTING = (
 
 
 def _setting_option(kind: SettingKind) -> Decorator:
-    """The option of a setting of playing."""
+    """Return the option of a setting of playing."""
     default = "" if kind.default is None else f" (default: {kind.default})"
     name, summary = f"--{kind.name.replace('_', '-')}", kind.summary
     if kind.kind is bool:
@@ -131,7 +131,7 @@ def playing_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class EarlierGames(Observer):
-    """Prints what is known from earlier runs, if anything."""
+    """Prints how many games were played in earlier runs, and what has changed since."""
 
     def start(self, start: RunStart) -> None:
         """Print it on standard error."""
@@ -148,7 +148,7 @@ class EarlierGames(Observer):
 
 @contextmanager
 def refusing_bad_input() -> Iterator[None]:
-    """Make one BadInputError of what may be wrong with a tournament before its first game."""
+    """Raise BadInputError for errors that are known before the first game."""
     try:
         yield
     except (LedgerError, ClusterError, IsolationError) as error:
@@ -215,7 +215,7 @@ def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
 
 
 def records_of(run: Run, ledger: Path | None) -> dict[str, GameRecord]:
-    """The records of all games by their ids, those of earlier runs included."""
+    """Return the records of all games by their ids, those of earlier runs included."""
     if ledger is None:
         return run.records_by_id
     with Ledger(ledger, read_only=True) as opened:
@@ -223,7 +223,7 @@ def records_of(run: Run, ledger: Path | None) -> dict[str, GameRecord]:
 
 
 def tell_of_interruption(run: Run, ledger: Path | None) -> None:
-    """Say how far it came, and how to go on."""
+    """Say how many games were played, and how to go on."""
     rest = "plays them all from the start" if ledger is None else "goes on from there"
     in_all = "" if run.games is None else f" of {run.games}"
     print(
@@ -244,7 +244,7 @@ def tell_of_lag(run: Run) -> None:
 
 
 def check_writable(records: Path | None, log_directory: Path | None) -> None:
-    """Raise BadInputError before the first game if something could not be written after it."""
+    """Raise BadInputError if records or logs could not be written."""
     try:
         if records is not None:
             if records.exists() and records.stat().st_size:

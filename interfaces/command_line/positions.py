@@ -32,7 +32,7 @@ position_argument = argument(
 
 
 def position_from(options: GameOptions, words: Sequence[str], called: str) -> Position:
-    """The position of the diagram, or after the turns.
+    """Return the position of the diagram, or after the turns.
 
     Raises BadInputError in the name of the subcommand `called`, DiagramError, GameError or
     NotationError.
@@ -46,7 +46,7 @@ def position_from(options: GameOptions, words: Sequence[str], called: str) -> Po
 
 
 def names_a_diagram(words: Sequence[str]) -> bool:
-    """Whether the words are the name of a diagram's file and not turns."""
+    """Return whether the words name a file with a diagram, and are not turns."""
     return len(words) == 1 and not _is_turn(words[0])
 
 
@@ -59,7 +59,7 @@ def _is_turn(word: str) -> bool:
 
 
 def _read_text(name: str, called: str) -> str:
-    """What the file `name` holds, or standard input for `-`."""
+    """Return the text of the file `name`, or of standard input for `-`."""
     try:
         if name == "-":
             return sys.stdin.read()
@@ -73,6 +73,6 @@ def _read_text(name: str, called: str) -> str:
 
 
 def _size_of(board: Board, text: str) -> int:
-    """The size of the board in a diagram, by the number of its rows."""
+    """Return the size of the board in a diagram, from the number of its rows."""
     rows = sum(1 for line in text.splitlines() if {".", "X", "O"} & set(line.split()))
     return (rows + 1) // 2 if board.shape == "hexhex" else rows

@@ -29,7 +29,7 @@ SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 
 
 def elo(text: str) -> float:
-    """A number of Elo. Raises ValueError."""
+    """Read a number of Elo. Raises ValueError if it is none."""
     if not abs(value := number(text)) <= LARGEST_ELO:
         raise ValueError(f"a number of Elo is expected, not {text!r}")
     return value
@@ -116,7 +116,7 @@ class RatingOptions:
     flag("--json", help="print the ratings as one JSON object"),
 )
 def run(file: Path, options: RatingOptions) -> int:
-    """Rate the engines and tell."""
+    """Rate the engines, and print the ratings."""
     if options.over_time is not None:
         return tell_over_time(file, options.over_time, options)
     if options.drift is not None:
@@ -125,7 +125,7 @@ def run(file: Path, options: RatingOptions) -> int:
 
 
 def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
-    """How the ratings moved, game by game."""
+    """Print how the ratings moved, game by game."""
     from interfaces.text.rating_tables import elo_text, history_table
     from tournaments.ledger.schema import LedgerError, is_ledger
     from tournaments.ledger.store import Ledger
@@ -164,7 +164,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
 
 
 def tell_ratings(path: Path, options: RatingOptions) -> int:
-    """One rating for each engine."""
+    """Print one rating for each engine."""
     from interfaces.text.rating_tables import advantage_line, rating_table
     from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
     from tournaments.ratings.ratings_json import ratings_json
@@ -203,12 +203,12 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
 
 
 def spelled_list(words: Sequence[str]) -> str:
-    """`a, b and c`."""
+    """Return words as a list in a sentence: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _results(path: Path) -> tuple[dict[str, Results], Results]:
-    """The games of a ledger or a CSV file: by title if it has several games, and altogether."""
+    """Return the results of a ledger or a CSV file: by title if of several games, and in all."""
     from tournaments.ledger.schema import is_ledger
     from tournaments.ratings.csv_file import ResultsFileError, read_csv
 
@@ -250,7 +250,7 @@ def _check_anchor(anchor: str | None, results: Results) -> None:
 
 
 def _nearest(anchor: str, names: Iterable[str]) -> str:
-    """`; did you mean 'Alpha'?`, in whatever case the name is written."""
+    """Return `; did you mean 'Alpha'?` if a name is near, in upper or lower case."""
     written = {name.lower(): name for name in names}
     close = get_close_matches(anchor.lower(), written, n=1)
     return f"; did you mean {written[close[0]]!r}?" if close else ""

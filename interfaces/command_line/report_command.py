@@ -75,7 +75,7 @@ def _read(path: Path, most_games: int) -> ReportedEvent:
 
 
 def _watched(games: Iterable[PlayedGame], total: int) -> Iterable[PlayedGame]:
-    """The same games; on a terminal a bar tells how many of them have been read."""
+    """Yield the same games, with a progress bar on a terminal."""
     if not sys.stderr.isatty():
         return games
     from rich.console import Console
@@ -85,7 +85,7 @@ def _watched(games: Iterable[PlayedGame], total: int) -> Iterable[PlayedGame]:
 
 
 def _write(output: Path, text: str) -> None:
-    """Write the whole file or leave what was there. Raises BadInputError."""
+    """Write the whole file, or leave what was there. Raises BadInputError if that fails."""
     beside = output.with_name(f".{output.name}.{os.getpid()}")
     try:
         beside.write_text(text, encoding="utf-8", newline="\n")

@@ -34,7 +34,7 @@ TOKEN_BYTES = 24
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """Where the page is served, and what with."""
+    """Where the page is served, and with which engines and limits."""
 
     port: int
     host: str
@@ -146,7 +146,7 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
 
 
 def check_ledger(ledger: Path | None, games: Path) -> None:
-    """Raise BadInputError unless the ledger can be watched and is not the page's own."""
+    """Raise BadInputError unless the ledger can be read and is not the page's own."""
     if ledger is None:
         return
     if ledger.absolute().resolve() == games.absolute().resolve():
@@ -162,7 +162,7 @@ def check_ledger(ledger: Path | None, games: Path) -> None:
 
 
 def listening(options: ServeOptions, bounds: Bounds) -> socket.socket:
-    """The socket that the page is served on. Raises BadInputError."""
+    """Return the socket that the page is served on. Raises BadInputError if it cannot be."""
     from interfaces.web.server import listen
 
     host, number = options.host, options.port
@@ -179,7 +179,7 @@ def listening(options: ServeOptions, bounds: Bounds) -> socket.socket:
 
 
 def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolicy:
-    """Under which names the page is reached, and whether a token is asked for."""
+    """Return the names under which the page is reached, and its token if one is required."""
     from interfaces.web.security import LOOPBACK_NAMES, AccessPolicy
 
     address, number = listener.getsockname()[:2]
@@ -193,7 +193,7 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
 
 
 def greet(ledger: Path | None, options: ServeOptions, access: AccessPolicy) -> None:
-    """Say where the page is."""
+    """Print the address of the page."""
     host = options.host
     if host in ("0.0.0.0", "::", ""):  # noqa: S104 - that is what it is compared with
         host = socket.gethostname()

@@ -54,7 +54,7 @@ def run(
     memory: int,
     as_json: bool,
 ) -> int:
-    """Solve the position and tell."""
+    """Solve the position, and print who wins."""
     position = position_from(game, words, "solve")
     if position.result is not None:
         raise BadInputError(f"solve: the game is over: {position.result}")
@@ -80,7 +80,7 @@ def run(
 
 
 class Progress:
-    """A line on standard error that tells how far the search is."""
+    """A line on standard error with the progress of the search."""
 
     def __init__(self, *, shown: bool) -> None:
         self._shown = shown
@@ -88,21 +88,21 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Since the search began."""
+        """The seconds since the search began."""
         return monotonic() - self._began
 
     def so_far(self, nodes: int) -> str:
-        """Nodes and time."""
+        """Return the nodes and the time so far."""
         return f"{nodes:,} positions in {self.seconds:.1f} s"
 
     def show(self, nodes: int) -> None:
-        """Tell it now and then."""
+        """Print the line again, twice a second at most."""
         if self._shown and monotonic() - self._last >= SECONDS_BETWEEN_REPORTS:
             self._last = monotonic()
             print(f"\r\x1b[Ksolving: {self.so_far(nodes)}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self._shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
@@ -110,7 +110,7 @@ class Progress:
 def _facts(
     position: Position, solution: Solution | None, nodes: int, seconds: float
 ) -> dict[str, object]:
-    """All that is known at the end, for programs."""
+    """Return the answer as plain values for JSON."""
     winner = None
     if solution is not None:
         winner = "draw" if solution.winner is None else str(solution.winner)
@@ -129,7 +129,7 @@ def _facts(
 
 
 def _table(position: Position, solution: Solution | None, facts: dict[str, object]) -> str:
-    """All that is known at the end, for people."""
+    """Return the answer as a table."""
     winner = "unknown: a limit came first"
     if solution is not None:
         winner = str(facts["winner"]).capitalize()

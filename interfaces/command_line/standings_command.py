@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from tournaments.ledger.recorded_event import RecordedEvent
 
 CLEAR = "\x1b[H\x1b[2J"
-"""Empties a terminal."""
+"""Clears a terminal."""
 
 EVERY = 2.0
-"""Seconds between two looks at a ledger that is followed."""
+"""How often a ledger is read again, in seconds."""
 
 
 def question(text: str) -> Question:
-    """`0,50`, or `0,50,bradley-terry`. Raises ValueError or UnknownValueError."""
+    """Read `0,50` or `0,50,bradley-terry`. Raises ValueError or UnknownValueError."""
     elo0, _, rest = text.partition(",")
     elo1, _, scale = rest.partition(",")
     try:
@@ -98,12 +98,12 @@ def run(ledger: Path, options: StandingsOptions) -> int:
 
 
 def tell(event: RecordedEvent, options: StandingsOptions) -> None:
-    """Print the event as it stands."""
+    """Print the results of the event so far."""
     found = event.summaries(options.sprt)
     played = len(event.played)
     if options.json:
         progress = {"event": event.name, "played": played, "games": event.games}
-        # One line for each look, so that who follows can tell them apart.
+        # One line each time, so that a program can tell them apart.
         indent = None if options.follow else 2
         programs = {"engines": [known.facts() for known in event.programs]}
         facts = {**progress, **programs, **results_json(found)}
@@ -117,15 +117,15 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
 
 
 def follow(ledger: Ledger, event: RecordedEvent, options: StandingsOptions) -> None:
-    """Tell the event again whenever games have ended, until all have; Ctrl-C ends it sooner."""
-    told = len(event.played)
+    """Print the results again whenever games have ended, until all have or Ctrl-C."""
+    printed = len(event.played)
     try:
-        while event.games is None or told < event.games:
+        while event.games is None or printed < event.games:
             time.sleep(EVERY)
-            if sum(ledger.counts().values()) == told:
+            if sum(ledger.counts().values()) == printed:
                 continue
             event = read_event(ledger)
-            told = len(event.played)
+            printed = len(event.played)
             if not options.json:
                 print(CLEAR if sys.stdout.isatty() else "\n", end="")
             tell(event, options)
@@ -134,5 +134,5 @@ def follow(ledger: Ledger, event: RecordedEvent, options: StandingsOptions) -> N
 
 
 def ledgers_beside(path: Path) -> list[str]:
-    """The names of ledgers in the folder of `path`."""
+    """Return the names of the ledgers in the folder of `path`."""
     return [other.name for other in path.parent.glob("*.sqlite")]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 DEFAULT_LEVELS = "30,100,300,1000"
 MAX_SIMULATIONS = 1_000_000
 STUDIED = tuple(name for name in ENGINES if name not in ("mirror", "misbehave"))
-"""Engines that play of their own accord."""
+"""The engines that can be studied."""
 
 
 def _levels(text: str) -> tuple[int, ...]:
@@ -106,7 +106,7 @@ def run(
     ledger_file: Path | None,
     as_json: bool,
 ) -> int:
-    """Play what has not been played, measure, and write the study."""
+    """Play the games that are missing, measure, and write the study."""
     studied = game.create()
     from study.files import file_name
     from study.plan import make_plan
@@ -118,7 +118,7 @@ def run(
         with Ledger(ledger_file or folder / f"{name}.sqlite") as ledger:
             played = play_all_games(plan, ledger, concurrency)
             if played.failures or played.interrupted:
-                return told(played, ledger.path)
+                return stopped(played, ledger.path)
             try:
                 study = measured(plan, played, simulations)
             except KeyboardInterrupt:
@@ -135,7 +135,7 @@ def run(
 
 
 def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run:
-    """All games of the study, or as many as could be played."""
+    """Play all games of the study; return the run, which may be cut short."""
     from interfaces.terminal.live.progress import progress
     from study.playing import play_games
     from tournaments.control import Control
@@ -145,8 +145,8 @@ def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> 
     return run
 
 
-def told(run: Run, ledger: Path) -> int:
-    """Say why the study cannot go on; the exit code."""
+def stopped(run: Run, ledger: Path) -> int:
+    """Say why the study cannot go on; return the exit code."""
     if run.failures:
         print(f"oddly: {'; '.join(run.failures)}", file=sys.stderr)
         return FORFEITS
@@ -155,7 +155,7 @@ def told(run: Run, ledger: Path) -> int:
 
 
 def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:
-    """The study of those games."""
+    """Return the study of those games."""
     from interfaces.command_line.measuring_progress import MeasuringProgress
     from study.playing import games_by_pairing
     from study.sections import Effort, make_study
@@ -167,7 +167,7 @@ def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:
 
 
 def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
-    """What was studied, and on what."""
+    """Return what was studied, and on which machine."""
     from study.searching import evaluator_name
 
     return {
@@ -183,7 +183,7 @@ def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
 
 
 def make_writable(folder: Path) -> None:
-    """Make the folder, and see that files can be written there. Raises BadInputError."""
+    """Make the folder. Raises BadInputError if no files can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".oddly-study"
@@ -194,7 +194,7 @@ def make_writable(folder: Path) -> None:
 
 
 def write(study: Study, folder: Path, name: str, *, as_json: bool) -> None:
-    """The study's files; their names on standard output, or the JSON there."""
+    """Write the study's files, and print their names, or the study as JSON."""
     from study.files import files_of, json_text
 
     files = files_of(study, name)

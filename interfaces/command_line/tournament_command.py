@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from tournaments.tournament import Tournament
 
 MANY_OPENINGS = 20
-"""So many take long enough to be announced."""
+"""This many openings take long enough to be announced."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentOptions:
-    """What the command line says besides the file."""
+    """The options of a tournament besides those of playing."""
 
     time: str | None
     seed: int | None
@@ -90,7 +90,7 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
 
 
 def games_at_once(path: Path) -> int:
-    """What the file says now. Raises ValueError."""
+    """Return the games at once that the file has now. Raises ValueError if it is wrong."""
     try:
         return load_tournament(path).settings.concurrency or cores()
     except TournamentFileError as error:
@@ -98,7 +98,7 @@ def games_at_once(path: Path) -> int:
 
 
 def print_schedule(plan: Plan) -> None:
-    """One line for each game, as it will be told when it has ended."""
+    """Print a line for each game."""
     schedule = preview(plan)
     width = len(str(plan.total or len(schedule)))
     for game in schedule:
@@ -110,7 +110,7 @@ def print_schedule(plan: Plan) -> None:
 
 
 def summary(tournament: Tournament, event: Event) -> str:
-    """What the tournament comes to, on one line."""
+    """Return the size and the expected duration of the tournament, on one line."""
     at_once = tournament.settings.concurrency or cores()
     expected = duration(tournament, event)
     games = [f"{expected.games} games"] if expected.games is not None else []

@@ -21,7 +21,10 @@ turns_argument = argument(
 
 
 def play_turns(game: Game, turns: Iterable[str]) -> Position:
-    """The position after `turns`. Raises NotationError, or BadInputError for an illegal one."""
+    """Return the position after `turns`.
+
+    Raises NotationError, or BadInputError for an illegal turn.
+    """
     position = game.start()
     for number, text in enumerate(turns, start=1):
         try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Words = Callable[[], Iterable[str]]
 
 FILE = click.Path(path_type=Path, readable=False)
-"""The name of a file; whether it can be used is found out where it is."""
+"""The name of a file, which is not opened here."""
 
 
 class Value(click.ParamType[Any]):
@@ -38,7 +38,7 @@ class Value(click.ParamType[Any]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> Any:  # noqa: ANN401
-        """Read the value, unless it is a default that has been read. Raises click.BadParameter."""
+        """Return the value, read unless it is a default. Raises click.BadParameter."""
         if not isinstance(value, str):
             return value
         try:
@@ -49,7 +49,7 @@ class Value(click.ParamType[Any]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The words that begin like the incomplete one."""
+        """Return the words that complete the incomplete one."""
         return [CompletionItem(word) for word in self._words() if word.startswith(incomplete)]
 
 
@@ -69,7 +69,7 @@ class OneOf(Value):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> Any:  # noqa: ANN401
-        """The word. Raises UnknownValueError."""
+        """Return the word. Raises UnknownValueError if it is not expected."""
         if value not in self._expected:
             raise UnknownValueError(self._kind, str(value), self._expected)
         return value
@@ -91,7 +91,7 @@ def _positive(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """The number that a text is, NaN if it is none."""
+    """Return the number that a text is; NaN if it is none."""
     try:
         return float(text)
     except ValueError:

@@ -39,7 +39,7 @@ LARGEST_SIZE = 26
     help="an engine to compile for; several times for several (default: all of them)",
 )
 def run(game: GameOptions, engines: tuple[str, ...]) -> int:
-    """Compile, and print a line for each thing that is then ready."""
+    """Compile, and print a line for each engine and game."""
     named = game.create_if_named("warm")
     if not HAS_NUMBA:
         disabled = "NUMBA_DISABLE_JIT is set, so there is nothing to compile"
@@ -65,7 +65,7 @@ def run(game: GameOptions, engines: tuple[str, ...]) -> int:
 
 
 def one_of_each_type(game: Game) -> Iterator[Game]:
-    """`game`, and itself on the first board for which machine code is another."""
+    """Yield `game`, then itself on the first board of each other type of machine code."""
     seen = set()
     for size in (game.size, *range(LARGEST_SIZE)):
         try:

@@ -1,4 +1,4 @@
-"""Which cluster, and how safely it is reached."""
+"""The address of a cluster, and how safely it is reached."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 LOCAL = "local"
 SCHEMES = ("tcp", "tls")
 PORT = 8786
-"""Of Dask's schedulers, unless told otherwise."""
+"""The usual port of Dask's schedulers."""
 
 
 class ClusterError(Exception):
-    """A cluster that cannot be used; one sentence."""
+    """A cluster cannot be used. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certificates:
-    """The files that TLS wants: who signs, who we are, and our key."""
+    """The files for TLS: the authority's certificate, our certificate and our key."""
 
     authority: Path
     certificate: Path
@@ -42,10 +42,11 @@ class ClusterAddress:
 def parse_cluster_address(
     text: str, certificates: Certificates | None = None, *, insecure: bool = False
 ) -> ClusterAddress:
-    """`local`, `tcp://host:8786` or `tls://host:8786`. Raises ClusterError.
+    """Return the address that `local`, `tcp://host:8786` or `tls://host:8786` stands for.
 
-    Whoever reaches a scheduler can run programs on its workers, and they on us. So beyond this
-    machine TLS with certificates is a must unless `insecure` says that the network is trusted.
+    Anyone who reaches a scheduler can run programs on its workers, and they can run programs here.
+    So beyond this machine TLS with certificates is required unless `insecure` is set, for a network
+    that is trusted. Raises ClusterError for anything else.
     """
     if text == LOCAL:
         return ClusterAddress(None)

@@ -56,7 +56,7 @@ class ClusterExecutor:
         self._attempts = itertools.count(1)
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
-        """Have the game played somewhere. Raises ClusterError if the scheduler is gone."""
+        """Play the game on one of the workers. Raises ClusterError if the scheduler is gone."""
         record = await self._play(scheduled)
         if ended is not None:
             ended(record)
@@ -93,7 +93,7 @@ class ClusterExecutor:
         return Order(scheduled_facts(scheduled), players, conditions, wants_log)
 
     def _count_faults(self, record: GameRecord) -> None:
-        """Who was at fault, as the pool of a single machine would count."""
+        """Count faults in a row as the pool of a single machine does."""
         winner = record.outcome.winner
         for index, name in enumerate(record.players):
             if record.outcome.termination is Termination.VOID:
@@ -131,7 +131,7 @@ async def _result(future: Future) -> Delivery:
         try:
             token.run_sync_soon(done.set)
         except trio.RunFinishedError:
-            # Nobody waits any more.
+            # The waiting task is gone.
             return
 
     future.add_done_callback(tell)

@@ -1,4 +1,4 @@
-"""Opening an executor on a cluster: one that runs somewhere, or one made here for the occasion."""
+"""Opening an executor on a cluster that runs elsewhere, or on one started here for the run."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ PATIENCE = 30.0
 """Seconds to wait for the scheduler, and then for its first worker."""
 
 OUR_SCHEDULER = {
-    # When a worker that says nothing counts as dead.
+    # After this time without a message a worker counts as dead.
     "distributed.scheduler.worker-ttl": "30s",
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
 }
-"""Settings of a cluster on this machine: no pages to look at."""
+"""Settings of a cluster on this machine, which serves no pages."""
 
 
 def _be_quiet() -> None:
-    """What Dask logs is for those who run the cluster; what concerns a run we say ourselves."""
+    """Silence Dask's logs, which are for those who run the cluster."""
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("asyncio", "distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -47,7 +47,10 @@ async def cluster_executor(
     configurations: Mapping[str, EngineConfiguration],
     conditions: Conditions,
 ) -> AsyncIterator[ClusterExecutor]:
-    """An executor with a slot for each thread of the cluster's workers. Raises ClusterError."""
+    """Open an executor with a slot for each thread of the cluster's workers.
+
+    Raises ClusterError if the cluster cannot be used.
+    """
     _be_quiet()
     stack = ExitStack()
     try:
@@ -66,7 +69,7 @@ async def cluster_executor(
 
 @contextmanager
 def _cluster(address: ClusterAddress, conditions: Conditions) -> Iterator[tuple[Client, str]]:
-    """A client, and the scheduler's address in words."""
+    """Open a client; gives it with the scheduler's address in words."""
     if address.url is None:
         with _local_cluster(conditions) as cluster, closing(Client(cluster)) as client:
             yield client, "this machine"
@@ -81,13 +84,13 @@ def _cluster(address: ClusterAddress, conditions: Conditions) -> Iterator[tuple[
 
 @contextmanager
 def _local_cluster(conditions: Conditions) -> Iterator[LocalCluster]:
-    """One worker a core, each a process with one thread; reached from this machine only."""
+    """Start a worker for each core, a process with one thread that only this machine can reach."""
     with dask.config.set(OUR_SCHEDULER):
         cluster = LocalCluster(
             n_workers=conditions.concurrency or cores(),
             threads_per_worker=1,
             host="127.0.0.1",
-            # None would mean port 8787 on all interfaces.
+            # None means port 8787 on all interfaces.
             dashboard_address="127.0.0.1:0",
             preload=["tournaments.cluster.own_session"],
             silence_logs=50,
@@ -108,7 +111,10 @@ def _security(certificates: Certificates | None) -> Security | None:
 
 
 def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
-    """The workers by address, all with our version of oddly. Raises ClusterError."""
+    """Return the workers by address.
+
+    Raises ClusterError if there is none, or if one does not have our version of oddly.
+    """
     if not client.ncores():
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
@@ -120,7 +126,7 @@ def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
     try:
         versions = client.run(our_version)
     except Exception as error:
-        # Whatever a machine without oddly raises when it reads our function.
+        # A machine without oddly may raise anything when it reads our function.
         raise ClusterError(
             f"a worker at {url} cannot run oddly ({type(error).__name__}: {error}): install "
             f"oddly[cluster] {our_version()} on all of them"

@@ -1,7 +1,7 @@
-"""What a worker does: one game, from an order to a record. It knows nothing of the cluster.
+"""The task of a worker: one game, from an order to a record. It knows nothing of the cluster.
 
 A worker runs this in a thread that is not its main one, so nothing here may touch signal handlers;
-and it may be told twice to play the same game, which is for the executor to sort out.
+and it may play the same game twice, which the executor sorts out.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A game to be played somewhere. It travels by pickle between oddlys of one version."""
+    """A game to play. It travels by pickle between machines with one version of oddly."""
 
     scheduled: dict[str, Any]
-    """As `scheduled_facts` makes it."""
+    """What `scheduled_facts` returns."""
     players: tuple[EngineConfiguration, EngineConfiguration]
     conditions: Conditions = field(default_factory=Conditions)
     wants_log: bool = False
@@ -36,19 +36,19 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A game that was played: its record as JSON's values, and its wire logs by file name."""
+    """A game that was played: its record as values for JSON, and its wire logs by file name."""
 
     record: dict[str, Any]
     logs: dict[str, bytes]
 
 
 def our_version() -> str:
-    """The version of oddly that is installed where this runs."""
+    """Return the version of oddly that is installed on this machine."""
     return version("oddly")
 
 
 def play_order(order: Order) -> Delivery:
-    """Play the game here, with engines that are started for it and seen out after it."""
+    """Play the game here, with engines started for it; return what came of it."""
     with TemporaryDirectory(prefix="oddly-") as place:
         directory = Path(place) if order.wants_log else None
         conditions = replace(order.conditions, concurrency=1, log_directory=directory)
