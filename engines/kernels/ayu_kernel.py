@@ -63,6 +63,7 @@ __all__ = [
     "play_action",
     "playout",
     "position_hash",
+    "promising_actions",
     "reward",
     "rollout",
     "side_to_move",
@@ -310,6 +311,10 @@ def legal_actions(state, actions):  # type: ignore[no-untyped-def]
         actions[count] = state.sizes[CELLS] * state.sizes[CELLS]
         count += 1
     return count
+
+
+promising_actions = legal_actions
+"""Every legal action: none is known to lose at once."""
 
 
 @compiled

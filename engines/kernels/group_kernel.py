@@ -33,6 +33,7 @@ from engines.kernels.group_rules import (
     legal_actions,
     play_action,
     position_hash,
+    promising_actions,
     reward,
     side_to_move,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "play_action",
     "playout",
     "position_hash",
+    "promising_actions",
     "reward",
     "rollout",
     "side_to_move",

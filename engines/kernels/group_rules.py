@@ -196,6 +196,19 @@ def legal_actions(state, actions):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def promising_actions(state, actions):  # type: ignore[no-untyped-def]
+    """Write every legal action but a pass of the side that is behind: the other side passes too."""
+    count = legal_actions(state, actions)
+    numbers = state.numbers
+    side = numbers[SIDE]
+    may_pass = count > 1 and actions[0] == 2 * state.sizes[AREA]
+    if may_pass and numbers[BLACK + side] > numbers[BLACK + 1 - side]:
+        count -= 1
+        actions[0] = actions[count]
+    return count
+
+
+@compiled
 def _first_drops(state, actions, count):  # type: ignore[no-untyped-def]
     """Append the first drops that some legal turn contains, where the total is odd now.
 

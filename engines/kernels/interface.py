@@ -73,6 +73,12 @@ copy_state = _by_state("copy_state")
 legal_actions = _by_state("legal_actions")
 """legal_actions(state, actions) -> how many legal actions it wrote to `actions` (int32)."""
 
+promising_actions = _by_state("promising_actions")
+"""promising_actions(state, actions) -> like legal_actions, without what surely loses at once.
+
+At least one action is left where there is any.
+"""
+
 play_action = _by_state("play_action")
 """play_action(state, action): play a legal action; nothing is checked."""
 

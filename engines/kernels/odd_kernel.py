@@ -179,6 +179,10 @@ def legal_actions(state, actions):  # type: ignore[no-untyped-def]
     return count
 
 
+promising_actions = legal_actions
+"""Every legal action: none is known to lose at once."""
+
+
 @compiled
 def play_action(state, action):  # type: ignore[no-untyped-def]
     """Drop a stone: the action is twice the cell's index, and one more for white."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-LOST_WINS = -1e9
-"""The wins of an action that is proven to lose."""
+LOST_WINS, WON_WINS = -1e15, 1e15
+"""The wins of an action that is proven to lose, never chosen while another is left, or to win."""
 
 
 @dataclass(frozen=True, slots=True)

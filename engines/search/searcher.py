@@ -18,9 +18,9 @@ from engines.kernels.interface import (
     side_to_move,
 )
 from engines.kernels.randomness import generator
-from engines.search.finding import NO_VOTE, Finding, Vote, chosen
+from engines.search.finding import NO_VOTE, WON_WINS, Finding, Vote, chosen
 from engines.search.simulation import simulate
-from engines.search.tree import BLACK_WINS, EDGES, NODES, clear, find, new_tree
+from engines.search.tree import BLACK_WINS, begin_turn, clear, find, new_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 FEWEST_SIMULATIONS = 16
 SECONDS_A_CHUNK = 0.004
-REUSE_UP_TO = 0.5
-"""The part of a tree's room up to which it is kept for the next turn."""
+FEWEST_MEGABYTES = 2
+"""Of one thread's tree."""
 
 
 class Searcher:
@@ -52,11 +52,12 @@ class Searcher:
         self.game = game
         self.root = new_state(game)
         actions = action_count(game)
-        share = max(megabytes // threads, 4)
+        share = max(megabytes // threads, FEWEST_MEGABYTES)
         self.workers = [
             _Worker(new_tree(actions, share), new_state(game), generator(seed + number))
             for number in range(threads)
         ]
+        self._asked = self.workers
 
     def forget(self, seed: int) -> None:
         """Begin again, as a new searcher with that seed would."""
@@ -68,7 +69,7 @@ class Searcher:
         """Search from `position`."""
         load(self.root, position)
         for worker in self.workers:
-            worker.make_room()
+            begin_turn(worker.tree)
 
     def play(self, action: int) -> None:
         """Search from the position after `action`."""
@@ -87,6 +88,8 @@ class Searcher:
         share = -(-simulations // len(self.workers))
         values = settings.as_array()
         main, *others = self.workers
+        # The trees of the others change while they are at work.
+        self._asked = [main]
         helpers = [worker.start(self.root, values, deadline, share) for worker in others]
         try:
             main.work(self.root, values, deadline, share, report)
@@ -96,24 +99,25 @@ class Searcher:
         for worker in others:
             if worker.error is not None:
                 raise worker.error
+        self._asked = self.workers
         return self.finding()
 
     def finding(self) -> Finding:
         """What is known now of the position searched."""
         key, side = position_hash(self.root), int(side_to_move(self.root))
-        for worker in self.workers:
-            proven = worker.proven_win(worker.edges(key), side)
+        for worker in self._asked:
+            proven = worker.proven_win(key, side)
             if proven is not None:
                 return Finding(proven, worker.simulations, 1.0, True)
         done = sum(worker.simulations for worker in self.workers)
         return chosen(self.votes(), done)
 
     def votes(self) -> dict[int, Vote]:
-        """What is known of each action of the position searched, over all threads."""
+        """What is known of each action of the position searched, over all threads when they are done."""
         key = position_hash(self.root)
         votes: dict[int, Vote] = {}
-        for worker in self.workers:
-            for action, vote, _ in worker.edges(key):
+        for worker in self._asked:
+            for action, vote in worker.edges(key):
                 votes[action] = vote.plus(votes.get(action, NO_VOTE))
         return votes
 
@@ -139,14 +143,6 @@ class _Worker:
     random: np.ndarray
     simulations: int = 0
     error: Exception | None = None
-
-    def make_room(self) -> None:
-        used = max(
-            self.tree.used[EDGES] / len(self.tree.actions),
-            self.tree.used[NODES] / len(self.tree.keys),
-        )
-        if used > REUSE_UP_TO:
-            clear(self.tree)
 
     def start(
         self, root: Any, settings: np.ndarray, deadline: float | None, simulations: int
@@ -193,19 +189,19 @@ class _Worker:
                 wanted = min(SECONDS_A_CHUNK, left / 2)
                 chunk = max(1, int(done * wanted / max(now - start, 1e-6)))
 
-    def edges(self, key: np.uint64) -> list[tuple[int, Vote, int]]:
-        """Of the node with that key: action, vote and child of each edge."""
+    def edges(self, key: np.uint64) -> list[tuple[int, Vote]]:
+        """Of the node with that key: the action of each edge, and what is known of it."""
         tree, (first, last) = self.tree, self._span(key)
-        columns = (tree.actions, tree.edge_visits, tree.wins, tree.ahead, tree.children)
+        columns = (tree.actions, tree.edge_visits, tree.wins, tree.ahead)
         rows = zip(*(column[first:last].tolist() for column in columns), strict=True)
-        return [(action, Vote(*numbers), child) for action, *numbers, child in rows]
+        return [(action, Vote(visits, wins, ahead / 2)) for action, visits, wins, ahead in rows]
 
-    def proven_win(self, edges: list[tuple[int, Vote, int]], side: int) -> int | None:
-        """An action among those edges that is proven to win for `side`."""
-        for action, _, child in edges:
-            if child and self.tree.proven[child] == BLACK_WINS + side:
-                return action
-        return None
+    def proven_win(self, key: np.uint64, side: int) -> int | None:
+        """An action of the node with that key that is proven to win for `side`."""
+        if self.tree.proven[int(find(self.tree, key))] != BLACK_WINS + side:
+            return None
+        won = (action for action, vote in self.edges(key) if vote.wins >= WON_WINS / 2)
+        return next(won, None)
 
     def variation(self, root: Any, action: int) -> tuple[int, ...]:
         """The most visited line that begins with `action`."""
@@ -222,7 +218,7 @@ class _Worker:
 
     def _span(self, key: np.uint64) -> tuple[int, int]:
         node = int(find(self.tree, key))
-        if node == 0 or self.tree.edge_count[node] == 0:
+        if node == 0:
             return 0, 0
         first = int(self.tree.first_edge[node])
         return first, first + int(self.tree.edge_count[node])

@@ -11,14 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from engines.kernels.jit import compiled, vectorized
-from engines.search.finding import LOST_WINS
 from engines.search.settings import EQUIVALENCE, EXPLORATION
 
 U = np.uint64
 ONE, HALF, THREE = np.float32(1), np.float32(0.5), np.float32(3)
-
-LOST = np.float32(LOST_WINS)
-"""The wins of an edge that is proven to lose: never chosen again while another is left."""
 
 FIRST_VISIT = np.float32(1e6)
 """What plain UCT adds to the value of an action that was never tried."""
@@ -26,7 +22,7 @@ FIRST_VISIT = np.float32(1e6)
 
 @compiled
 def select(tree, node, settings):  # type: ignore[no-untyped-def]
-    """The edge of `node` with the greatest value; the first of several."""
+    """The place of the edge of `node` with the greatest value; the first of several."""
     first, count = U(tree.first_edge[node]), U(tree.edge_count[node])
     logarithm = np.log(np.float32(tree.visits[node] + 1))
     exploration = settings[EXPLORATION] * np.float32(np.sqrt(logarithm))
@@ -34,7 +30,7 @@ def select(tree, node, settings):  # type: ignore[no-untyped-def]
         _value_with_marks(tree, first, count, exploration, settings[EQUIVALENCE])
     else:
         _value_plainly(tree, first, count, exploration)
-    return np.int64(first + _place_of_greatest(tree.values, count))
+    return np.int64(_place_of_greatest(tree.values, count))
 
 
 @vectorized
@@ -45,8 +41,8 @@ def _value_with_marks(tree, first, count, exploration, equivalence):  # type: ig
     values = tree.values
     for place in range(count):
         edge = first + place
-        visits = all_visits[edge]
-        average = all_wins[edge] / (max(ONE, visits))
+        visits = np.float32(all_visits[edge])
+        average = np.float32(all_wins[edge]) / max(ONE, visits)
         marked = (all_mark_wins[edge] + HALF) / (all_mark_visits[edge] + ONE)
         weight = np.sqrt(equivalence / (THREE * visits + equivalence))
         bonus = exploration / np.sqrt(visits + ONE)
@@ -58,7 +54,8 @@ def _value_plainly(tree, first, count, exploration):  # type: ignore[no-untyped-
     """Write to `tree.values` the average of each edge and its exploration (UCB1)."""
     all_visits, all_wins, values = tree.edge_visits, tree.wins, tree.values
     for place in range(count):
-        visits, wins = all_visits[first + place], all_wins[first + place]
+        visits = np.float32(all_visits[first + place])
+        wins = np.float32(all_wins[first + place])
         tried = max(ONE, visits)
         value = wins / tried + exploration / np.sqrt(tried)
         values[place] = FIRST_VISIT + wins if visits < ONE else value

@@ -35,9 +35,9 @@ NEARLY_FULL = 8
 """Empty cells from which on large boards are compared action by action."""
 
 
-def legal_set(state: GroupState, game: Game) -> set[str]:
+def legal_set(state: GroupState, game: Game, listing=kernel.legal_actions) -> set[str]:
     actions = np.zeros(kernel.action_count(game), np.int32)
-    count = kernel.legal_actions(state, actions)
+    count = listing(state, actions)
     numbers = actions[:count].tolist()
     assert len(set(numbers)) == count
     return {str(kernel.action_of(game, number)) for number in numbers}
@@ -45,12 +45,23 @@ def legal_set(state: GroupState, game: Game) -> set[str]:
 
 def assert_equal(state: GroupState, position: DropPosition) -> None:
     game = position.start.game
-    assert legal_set(state, game) == {str(action) for action in position.actions()}
+    legal = {str(action) for action in position.actions()}
+    assert legal_set(state, game) == legal
+    assert legal_set(state, game, kernel.promising_actions) == legal - losing_passes(
+        position, legal
+    )
     assert bool(kernel.is_over(state)) == position.is_over
     assert kernel.side_to_move(state) == (position.start.to_move is Colour.WHITE)
     if position.is_over:
         assert position.start.result is not None
         assert kernel.reward(state) == (position.start.result.winner is Colour.BLACK)
+
+
+def losing_passes(position: DropPosition, legal: set[str]) -> set[str]:
+    """A pass of the side that is behind, if there is another action."""
+    black, white = position.start.group_counts
+    is_behind = black > white if position.start.to_move is Colour.BLACK else white > black
+    return {"pass"} if is_behind and not position.drops and len(legal) > 1 else set()
 
 
 def random_walk(game: Game, seed: int, checked: int) -> None:

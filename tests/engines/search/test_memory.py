@@ -1,103 +1,48 @@
-"""A search stays within its arrays and writes to none that it shares with other threads."""
+"""The memory that the trees take by default: a quarter of what is free, within limits."""
 
 from __future__ import annotations
 
-import os
-import random
-import subprocess
-import sys
-from pathlib import Path
+import resource
 
-import numpy as np
 import pytest
 
-from engines.kernels.jit import HAS_NUMBA
-from engines.rave_engine import tuned_for
-from engines.search import searcher as searcher_module
-from engines.search.searcher import Searcher
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from games.sampling import random_turn
-
-ROOT = Path(__file__).parents[3]
-SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
-BOARDS = [
-    ("yodd", 2), ("yodd", 8), ("yodd", 13), ("xodd", 2), ("xodd", 12), ("xodd", 19),
-    ("odd", 2), ("odd", 5), ("odd", 13), ("ayu", 3), ("ayu", 11), ("ayu", 19),
-]  # fmt: skip
-"""The smallest, default and largest board of each game."""
+from engines.search import memory
 
 
-def whole_games(*arguments: str, **environment: str) -> str:
-    """What `tests.engines.whole_games` prints; fails with what it says on standard error."""
-    done = subprocess.run(
-        (sys.executable, "-m", "tests.engines.whole_games", *arguments),
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture(autouse=True)
+def machine(monkeypatch, tmp_path):
+    """A machine with 2 GB available and no other limit; its files may be written to."""
+    monkeypatch.setattr(memory, "MEMORY_FILE", tmp_path / "meminfo")
+    monkeypatch.setattr(memory, "GROUP", tmp_path)
+    unlimited = resource.RLIM_INFINITY
+    monkeypatch.setattr(memory.resource, "getrlimit", lambda _: (unlimited, unlimited))
+    (tmp_path / "meminfo").write_text("MemTotal: 8000000 kB\nMemAvailable: 2000000 kB\n")
+    return tmp_path
 
 
-@pytest.mark.parametrize("name", SMALL)
-def test_a_search_only_reads_the_position_that_its_threads_share(name):
-    game = create_game(name, SMALL[name])
-    searcher = Searcher(game, megabytes=4)
-    choice = random.Random(5)
-    position = game.start()
-    while not position.is_over:
-        searcher.load(DropPosition(position))
-        before = [np.copy(array) for array in searcher.root if isinstance(array, np.ndarray)]
-        searcher.think(tuned_for(game), simulations=2)
-        after = [array for array in searcher.root if isinstance(array, np.ndarray)]
-        for one, other in zip(before, after, strict=True):
-            np.testing.assert_array_equal(one, other)
-        position = position.play(random_turn(position, choice))
+def test_it_is_a_quarter_of_what_is_available():
+    assert memory.default_megabytes() == 512
 
 
-def test_a_full_tree_does_not_stop_the_search_of_a_position_outside_it():
-    game = create_game("yodd", 5)
-    searcher = Searcher(game, megabytes=4)
-    searcher.load(DropPosition(game.start()))
-    searcher.think(tuned_for(game), simulations=9000)
-    # Black's first turn is over, White drops twice: no such position has room in the tree.
-    for _ in range(3):
-        searcher.play(searcher.finding().action)
-        assert searcher.think(tuned_for(game), simulations=3000).simulations >= 3000
-        assert sum(vote.visits for vote in searcher.votes().values()) >= 3000
+@pytest.mark.parametrize(("kilobytes", "megabytes"), [(1000, 64), (64_000_000, 1024)])
+def test_it_is_neither_tiny_nor_huge(machine, kilobytes, megabytes):
+    (machine / "meminfo").write_text(f"MemAvailable: {kilobytes} kB\n")
+    assert memory.default_megabytes() == megabytes
 
 
-def test_an_error_in_any_thread_is_raised(monkeypatch):
-    game = create_game("odd", 3)
-    searcher = Searcher(game, threads=2, megabytes=8)
-    searcher.load(DropPosition(game.start()))
-    second = searcher.workers[1].tree
-    simulate = searcher_module.simulate
-
-    def failing(tree, *arguments):
-        if tree is second:
-            raise IndexError("index is out of bounds")
-        return simulate(tree, *arguments)
-
-    monkeypatch.setattr(searcher_module, "simulate", failing)
-    with pytest.raises(IndexError):
-        searcher.think(tuned_for(game), simulations=4)
+def test_the_limit_of_a_container_counts(machine):
+    (machine / "memory.max").write_text("900000000\n")
+    (machine / "memory.current").write_text("100000000\n")
+    assert memory.default_megabytes() == 200
+    (machine / "memory.max").write_text("max\n")
+    assert memory.default_megabytes() == 512
 
 
-@pytest.mark.sampled
-@pytest.mark.skipif(not HAS_NUMBA, reason="Python checks bounds itself")
-@pytest.mark.parametrize(("name", "size"), BOARDS)
-def test_nothing_is_accessed_outside_an_array(name, size):
-    limits = "--threads", "3", "--simulations", "20"
-    whole_games(name, str(size), *limits, NUMBA_BOUNDSCHECK="1")
+def test_the_limit_of_a_process_counts(monkeypatch):
+    monkeypatch.setattr(memory.resource, "getrlimit", lambda _: (10**9, 10**9))
+    assert memory.default_megabytes() == 250
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("threads", [1, 4])
-@pytest.mark.parametrize("name", SMALL)
-def test_a_thousand_games_end_without_a_crash(name, threads):
-    arguments = "--games", "1000", "--threads", str(threads), "--simulations", "16"
-    said = whole_games(name, str(SMALL[name]), *arguments, MALLOC_CHECK_="3", MALLOC_PERTURB_="165")
-    assert f"1000 games with {threads} threads" in said
+def test_a_machine_that_does_not_say_is_asked_for_all_it_has(machine):
+    (machine / "meminfo").unlink()
+    assert 64 <= memory.default_megabytes() <= 1024

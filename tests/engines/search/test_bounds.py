@@ -1,0 +1,103 @@
+"""A search stays within its arrays and writes to none that it shares with other threads."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engines.kernels.jit import HAS_NUMBA
+from engines.rave_engine import tuned_for
+from engines.search import searcher as searcher_module
+from engines.search.searcher import Searcher
+from games.catalogue import create_game
+from games.drop_level import DropPosition
+from games.sampling import random_turn
+
+ROOT = Path(__file__).parents[3]
+SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
+BOARDS = [
+    ("yodd", 2), ("yodd", 8), ("yodd", 13), ("xodd", 2), ("xodd", 12), ("xodd", 19),
+    ("odd", 2), ("odd", 5), ("odd", 13), ("ayu", 3), ("ayu", 11), ("ayu", 19),
+]  # fmt: skip
+"""The smallest, default and largest board of each game."""
+
+
+def whole_games(*arguments: str, **environment: str) -> str:
+    """What `tests.engines.whole_games` prints; fails with what it says on standard error."""
+    done = subprocess.run(
+        (sys.executable, "-m", "tests.engines.whole_games", *arguments),
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_search_only_reads_the_position_that_its_threads_share(name):
+    game = create_game(name, SMALL[name])
+    searcher = Searcher(game, megabytes=4)
+    choice = random.Random(5)
+    position = game.start()
+    while not position.is_over:
+        searcher.load(DropPosition(position))
+        before = [np.copy(array) for array in searcher.root if isinstance(array, np.ndarray)]
+        searcher.think(tuned_for(game), simulations=2)
+        after = [array for array in searcher.root if isinstance(array, np.ndarray)]
+        for one, other in zip(before, after, strict=True):
+            np.testing.assert_array_equal(one, other)
+        position = position.play(random_turn(position, choice))
+
+
+def test_a_full_tree_does_not_stop_the_search_of_a_position_outside_it():
+    game = create_game("yodd", 5)
+    searcher = Searcher(game, megabytes=4)
+    searcher.load(DropPosition(game.start()))
+    searcher.think(tuned_for(game), simulations=9000)
+    # Black's first turn is over, White drops twice: no such position has room in the tree.
+    for _ in range(3):
+        searcher.play(searcher.finding().action)
+        assert searcher.think(tuned_for(game), simulations=3000).simulations >= 3000
+        assert sum(vote.visits for vote in searcher.votes().values()) >= 3000
+
+
+def test_an_error_in_any_thread_is_raised(monkeypatch):
+    game = create_game("odd", 3)
+    searcher = Searcher(game, threads=2, megabytes=8)
+    searcher.load(DropPosition(game.start()))
+    second = searcher.workers[1].tree
+    simulate = searcher_module.simulate
+
+    def failing(tree, *arguments):
+        if tree is second:
+            raise IndexError("index is out of bounds")
+        return simulate(tree, *arguments)
+
+    monkeypatch.setattr(searcher_module, "simulate", failing)
+    with pytest.raises(IndexError):
+        searcher.think(tuned_for(game), simulations=4)
+
+
+@pytest.mark.sampled
+@pytest.mark.skipif(not HAS_NUMBA, reason="Python checks bounds itself")
+@pytest.mark.parametrize(("name", "size"), BOARDS)
+def test_nothing_is_accessed_outside_an_array(name, size):
+    limits = "--threads", "3", "--simulations", "20"
+    whole_games(name, str(size), *limits, NUMBA_BOUNDSCHECK="1")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("name", SMALL)
+def test_a_thousand_games_end_without_a_crash(name, threads):
+    arguments = "--games", "1000", "--threads", str(threads), "--simulations", "16"
+    said = whole_games(name, str(SMALL[name]), *arguments, MALLOC_CHECK_="3", MALLOC_PERTURB_="165")
+    assert f"1000 games with {threads} threads" in said
