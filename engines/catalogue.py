@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EngineEntry:
-    """Where an engine is found, and what `oddly engine --help` says of it."""
+    """Where an engine is found, and its line in `oddly engine --help`."""
 
     module: str
     class_name: str
@@ -23,7 +23,7 @@ class EngineEntry:
     """Whether it has machine code to prepare: `oddly warm` does that ahead."""
 
     def load(self) -> type[Engine]:
-        """The engine's class."""
+        """Return the engine's class."""
         engine: type[Engine] = getattr(import_module(self.module), self.class_name)
         return engine
 
@@ -77,10 +77,10 @@ def known_name(name: str) -> str:
 
 
 def engine_class(name: str) -> type[Engine]:
-    """The class of the engine of that name. Raises UnknownEngineError."""
+    """Return the class of the engine of that name. Raises UnknownEngineError."""
     return ENGINES[known_name(name)].load()
 
 
 def create_engine(name: str) -> Engine:
-    """The engine of that name. Raises UnknownEngineError."""
+    """Return the engine of that name. Raises UnknownEngineError."""
     return engine_class(name)()

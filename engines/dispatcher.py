@@ -78,7 +78,7 @@ class Dispatcher:
         }
 
     def open_session(self, game: Game) -> Session:
-        """The state that the commands act on, in the starting position of `game`."""
+        """Return the state that the commands act on, in the starting position of `game`."""
         return Session(self.engine, game)
 
     def answer(self, command: Command | MalformedCommand) -> Reply:
@@ -269,19 +269,19 @@ class Dispatcher:
 
 
 def _shortened(text: str) -> str:
-    """A failure's text, bounded though it may quote what was sent."""
+    """Return a failure's text, bounded though it may quote what was sent."""
     return text if len(text) <= MAX_FAILURE_LENGTH else f"{text[:MAX_FAILURE_LENGTH]}..."
 
 
 def expect(arguments: Arguments, number: int, what: str) -> None:
-    """Raise CommandError unless there are so many arguments."""
+    """Raise CommandError unless the number of arguments is right."""
     if len(arguments) != number:
         plural = "" if len(arguments) == 1 else "s"
         raise CommandError(f"syntax error: expected {what}, got {len(arguments)} argument{plural}")
 
 
 def read_colour(text: str) -> Colour:
-    """The colour of that name or letter. Raises CommandError."""
+    """Return the colour of that name or letter. Raises CommandError."""
     try:
         return parse_colour(text)
     except NotationError as error:
@@ -289,7 +289,7 @@ def read_colour(text: str) -> Colour:
 
 
 def read_integer(text: str, what: str) -> int:
-    """The whole number, not negative, that `text` is. Raises CommandError."""
+    """Return the whole number, not negative, that `text` is. Raises CommandError."""
     if not (text.isascii() and text.isdigit() and len(text) <= 10):
         raise CommandError(f"syntax error: {text!r} is not {what}: expected a whole number")
     return int(text)

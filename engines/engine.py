@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class KnownTime:
-    """What an engine was told about its clock."""
+    """What an engine knows of its clock."""
 
     control: TimeControl | None = None
     left: dict[Colour, tuple[float, int]] = field(default_factory=dict)
@@ -46,10 +46,10 @@ class Engine(ABC):
 
     @abstractmethod
     def choose(self, position: Position) -> Turn | Resign:
-        """A legal turn in `position`, which is not over, or RESIGN."""
+        """Return a legal turn in `position`, which is not over, or RESIGN."""
 
     def evaluate(self, at: DropPosition) -> Evaluation | None:
-        """What the engine thinks of a position that is not over; None if it rates none."""
+        """Return what the engine thinks of a position that is not over; None if it rates none."""
         return None
 
     def prepare(self, game: Game) -> None:  # noqa: B027 - most engines need nothing
@@ -61,7 +61,7 @@ class Engine(ABC):
         """
 
     def wait_until_ready(self) -> None:  # noqa: B027
-        """Return when a turn could be chosen at once: the last of setting up a game or a clock."""
+        """Wait until a turn could be chosen at once; it ends the setting up of a game or clock."""
 
     def new_game(self) -> None:
         """Forget the last game. Called whenever a starting position is set up."""

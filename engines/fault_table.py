@@ -45,7 +45,7 @@ _AT_THE_START = {
 
 
 def _rulings(fault: str) -> dict[str, str]:
-    """The rulings on one fault, by moment."""
+    """Return the rulings on one fault, by moment."""
     if fault in _AT_THE_START:
         return {"handshake": _AT_THE_START[fault]}
     if fault in LIES:
@@ -83,7 +83,7 @@ def listing() -> str:
 
 
 def meaning(fault: str) -> str:
-    """What a fault is, in a few words."""
+    """Return what a fault is, in a few words."""
     if fault in ILLEGAL:
         illegality = ILLEGAL[fault]
         return f"an illegal turn: {illegality.value if illegality else 'malformed'}"

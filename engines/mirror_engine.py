@@ -64,7 +64,7 @@ class MirrorEngine(Engine):
         self._before = ()
 
     def choose(self, position: Position) -> Turn:
-        """The image, if it is legal."""
+        """Return the image if it is legal, else a random turn."""
         board = position.game.board
         before = self._before or tuple(position.game.start().stones)
         if position.most_drops and not any(position.stones):
@@ -97,7 +97,7 @@ class MirrorEngine(Engine):
 
 
 def image(board: Board, symmetry: str, vertex: Vertex) -> Vertex:
-    """The vertex that a symmetry of the board puts in the place of `vertex`."""
+    """Return the vertex that a symmetry of the board puts in the place of `vertex`."""
     own = _HEXHEX if board.shape == "hexhex" else _SQUARE
     column, rank = board.coordinates[board.index[vertex]]
     span = 2 * board.size if board.shape == "hexhex" else board.size + 1
@@ -106,13 +106,13 @@ def image(board: Board, symmetry: str, vertex: Vertex) -> Vertex:
 
 
 def centre(board: Board) -> Vertex:
-    """The vertex in the middle; on a board of even size the lower left one of the four."""
+    """Return the vertex in the middle; on a board of even size the lower left one of the four."""
     middle = board.size if board.shape == "hexhex" else (board.size + 1) // 2
     return board.vertices[board.coordinates.index((middle, middle))]
 
 
 def turn_between(board: Board, before: Sequence[int], after: Sequence[int]) -> Turn | None:
-    """The turn that made the one position of the other; None if no turn tells by its stones."""
+    """Return the turn between two positions; None if their stones do not tell."""
     changed = [index for index in range(len(board)) if before[index] != after[index]]
     gone = [index for index in changed if after[index] == EMPTY]
     new = [index for index in changed if before[index] == EMPTY]

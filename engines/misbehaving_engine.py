@@ -66,7 +66,7 @@ class MisbehavingEngine(RandomEngine):
             AT_THE_START[self._fault](b"", _to_stdout)
 
     def choose(self, position: Position) -> Turn:
-        """A random turn; the position is kept, to know what would be illegal in it."""
+        """Return a random turn; the position is kept, to know what would be illegal in it."""
         self._position = position
         return super().choose(position)
 
@@ -107,7 +107,7 @@ class MisbehavingEngine(RandomEngine):
         return None if greeted else "handshake"
 
     def _illegal_turn(self) -> str | None:
-        """A turn that breaks the wanted rule in the position of this genmove, if there is one."""
+        """Return a turn that breaks the wanted rule in the position of this genmove, or None."""
         wanted = ILLEGAL[self._fault]
         position = self._position
         if wanted is None or position is None:
@@ -142,7 +142,7 @@ def _suspects(position: Position) -> Iterator[Turn]:
 
 
 def _with_text(reply: bytes, text: str) -> bytes:
-    """The reply with another text."""
+    """Return the reply with another text."""
     return reply.split(b" ", 1)[0].rstrip(b"\n") + b" " + text.encode() + b"\n\n"
 
 

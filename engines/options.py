@@ -34,7 +34,7 @@ class Option:
     """What it does, in a few words: for `--help`; `list_options` does without."""
 
     def read(self, text: str) -> OptionValue:
-        """The value that `text` stands for. Raises OptionError."""
+        """Return the value that `text` stands for. Raises OptionError."""
         match self.kind:
             case "boolean":
                 return self._read_word(text, ("true", "false")) == "true"
@@ -46,7 +46,7 @@ class Option:
                 return self._read_number(text)
 
     def __str__(self) -> str:
-        """The option's line in the answer to `list_options`."""
+        """Return the option's line in the answer to `list_options`."""
         words = [self.name, "type", self.kind, "default", _written(self.default)]
         if self.minimum is not None:
             words += ["min", _written(self.minimum)]
@@ -93,7 +93,7 @@ class Option:
         raise OptionError(f"option {self.name} is {noun}{self._range()}, not {shown}")
 
     def _range(self) -> str:
-        """The range in words that follow `a number`."""
+        """Return the range in words that follow `a number`."""
         least = "" if self.minimum is None else f" from {_written(self.minimum)}"
         return least + ("" if self.maximum is None else f" to {_written(self.maximum)}")
 

@@ -18,5 +18,5 @@ class RandomEngine(Engine):
     name = "random"
 
     def choose(self, position: Position) -> Turn:
-        """A uniformly random legal turn."""
+        """Return a uniformly random legal turn."""
         return random_turn(position, self.random)

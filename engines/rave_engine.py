@@ -54,7 +54,7 @@ PLIES_IN_LARGE_AYU = 8
 
 
 def tuned_for(game: Game) -> Settings:
-    """What is tuned for a game on its board."""
+    """Return what is tuned for a game on its board."""
     tuned = TUNED.get(type(game), UNTUNED)
     if type(game) is Ayu and game.board.size >= LARGE_AYU:
         return replace(tuned, plies=PLIES_IN_LARGE_AYU)
@@ -78,7 +78,7 @@ class RaveEngine(SearchEngine):
         self._endgame: Endgame | None = None
 
     def solve(self, at: DropPosition, seconds: float | None) -> Turn | None:
-        """A turn that wins by force, where that can be proved in time."""
+        """Return a turn that wins by force, where that can be proved in time."""
         game = at.start.game
         if type(game) not in SOLVABLE or not self.values[SOLVER.name]:
             return None
@@ -104,7 +104,7 @@ class RaveEngine(SearchEngine):
         return self._endgame
 
     def settings(self, game: Game) -> Settings:
-        """What is tuned for the game, where the options do not say otherwise."""
+        """Return what is tuned for the game, where the options do not say otherwise."""
         tuned = tuned_for(game)
         exploration = float(self.values[EXPLORATION.name])
         equivalence = float(self.values[EQUIVALENCE.name])

@@ -82,14 +82,14 @@ class SearchEngine(Engine):
 
     @abstractmethod
     def settings(self, game: Game) -> Settings:
-        """The settings for `game`, as the options have it."""
+        """Return the settings for `game`, as the options have it."""
 
     def solve(self, at: DropPosition, seconds: float | None) -> Turn | None:
-        """A turn that is proven to win, if the engine looks for one before it searches."""
+        """Return a turn that is proven to win, if the engine looks for one before it searches."""
         return None
 
     def rehearse(self, game: Game) -> None:
-        """Do all that a game makes necessary once, with as little work as possible."""
+        """Call everything that a game needs once, with as little work as possible."""
         from engines.search.searcher import Searcher
 
         small = Searcher(game, megabytes=1)
@@ -107,14 +107,14 @@ class SearchEngine(Engine):
             self.load(game)
 
     def wait_until_ready(self) -> None:
-        """Wait for what is being loaded, and have the trees ready."""
+        """Wait until everything is loaded and the trees are there."""
         self._pondering.stop()
         self._loading.wait()
         if self._game is not None:
             self.make_ready(self._game)
 
     def make_ready(self, game: Game) -> None:
-        """Have whatever a turn of `game` needs that takes time to make."""
+        """Make what a turn of `game` needs and takes time to make."""
         self._searcher_for(game)
 
     def load(self, game: Game) -> None:
@@ -135,7 +135,7 @@ class SearchEngine(Engine):
             self._searcher.forget(int(self.values[SEED.name]))
 
     def set_option(self, name: str, text: str) -> None:
-        """Give an option its value, and let the next search begin afresh. Raises OptionError."""
+        """Set an option and forget the last search. Raises OptionError."""
         super().set_option(name, text)
         self._pondering.stop()
         if name in (THREADS.name, MEMORY.name):
@@ -144,7 +144,7 @@ class SearchEngine(Engine):
             self._searcher.forget(int(self.values[SEED.name]))
 
     def choose(self, position: Position) -> Turn | Resign:
-        """The turn that the search likes best, within the time there is."""
+        """Return the turn that the search likes best, within the time there is."""
         turn = self._search(position)
         if self.values[PONDER.name] and not isinstance(turn, Resign):
             after = position.play(turn)
@@ -152,7 +152,7 @@ class SearchEngine(Engine):
         return turn
 
     def evaluate(self, at: DropPosition) -> Evaluation:
-        """What as many simulations as an action gets without a clock come to."""
+        """Return what the search finds with the simulations that an action gets without a clock."""
         self.wait_until_ready()
         game = at.start.game
         searcher = self._searcher_for(game)
@@ -175,7 +175,7 @@ class SearchEngine(Engine):
         reply: bytes,
         write: Callable[[bytes], None],
     ) -> None:
-        """Send a reply on its way, and ponder after a turn if that is wanted."""
+        """Send a reply, and ponder after a turn if the option says so."""
         super().deliver(command, reply, write)
         if self._to_ponder is not None and self._searcher is not None:
             position, self._to_ponder = self._to_ponder, None
@@ -217,7 +217,7 @@ class SearchEngine(Engine):
             return self._checked(position, action)
 
     def _checked(self, position: Position, turn: Turn) -> Turn:
-        """`turn` if it is legal. If a kernel were ever wrong, the game would go on all the same."""
+        """Return `turn` if it is legal, else a random one: a wrong kernel must not end the game."""
         if position.is_legal(turn):
             return turn
         print(f"oddly: {self.name} chose {turn}, which is illegal: a bug", file=sys.stderr)

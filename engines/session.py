@@ -41,7 +41,7 @@ class Session:
         self.engine.wait_until_ready()
 
     def set_game(self, name: str, settings: list[tuple[str, str]]) -> None:
-        """Begin a game with its default size and the settings given."""
+        """Begin a game with its default size and the settings given. Raises CommandError."""
         try:
             values = {setting: read_setting(name, setting, text) for setting, text in settings}
             self.begin(create_game(name, settings=values))
@@ -49,7 +49,7 @@ class Session:
             raise CommandError(str(error)) from None
 
     def set_size(self, size: int) -> None:
-        """Begin the same game on a board of another size, its settings kept."""
+        """Begin the same game on a board of another size. Raises CommandError."""
         try:
             self.begin(create_game(self.game.name, size, self.game.settings))
         except GameError as error:
@@ -59,7 +59,7 @@ class Session:
             raise CommandError(text) from None
 
     def play(self, player: Colour, turn: Turn) -> None:
-        """Play a turn of `player`."""
+        """Play a turn of `player`. Raises CommandError if it is illegal."""
         if not self.position.is_over and player is not self.position.to_move:
             raise CommandError(f"illegal move: {self._whose_turn()}")
         try:
@@ -70,7 +70,10 @@ class Session:
         self.position = after
 
     def choose(self, player: Colour) -> Turn | Resign:
-        """The engine's turn for `player`, who must be to move. Plays nothing."""
+        """Return the engine's turn for `player`, who must be to move, and play nothing.
+
+        Raises CommandError if the game is over or the other player is to move.
+        """
         if self.position.is_over:
             raise CommandError("the game is over")
         if player is not self.position.to_move:
@@ -78,7 +81,7 @@ class Session:
         return self.engine.choose(self.position)
 
     def undo(self) -> None:
-        """Take back the last turn."""
+        """Take back the last turn. Raises CommandError if there is none."""
         if not self._past:
             raise CommandError("cannot undo")
         self.position = self._past.pop()

@@ -42,7 +42,7 @@ def run(
 
 
 def serve(dispatcher: Dispatcher, source: int, sink: int) -> None:
-    """Answer what comes from file descriptor `source` on `sink`."""
+    """Answer the commands from file descriptor `source` on `sink`."""
     decoder = CommandDecoder()
     while not dispatcher.has_quit:
         data = os.read(source, CHUNK)

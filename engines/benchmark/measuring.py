@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from games.game import Game
 
     Contender = Callable[[int, int], "Slice"]
-    """Plays so many games from a seed."""
+    """Plays a number of games from a seed."""
 
 AI_AI = 1429
 """Yodd games a second on base 8, as published for the program Ai Ai."""
@@ -77,7 +77,7 @@ class KernelSpeed:
 
 
 def measure(game: Game, folder: Path, compiler: str | None, seconds: float) -> list[KernelSpeed]:
-    """The figures of all implementations there are, each measured for about `seconds`.
+    """Return the figures of all implementations there are, each measured for about `seconds`.
 
     The reference is compiled into `folder` by `compiler`. Raises ReferenceFailedError.
     """
@@ -111,7 +111,7 @@ def on_one_processor() -> Iterator[None]:
 
 
 def measured_rounds(contenders: Mapping[str, Contender], seconds: float) -> list[dict[str, Slice]]:
-    """In each round a slice of about so many seconds for everyone, in turns."""
+    """Return the slices of each round, one of about `seconds` for every contender in turn."""
     counts = {name: fitting(play, seconds) for name, play in contenders.items()}
     rounds = []
     for number in range(1, ROUNDS + 1):
@@ -121,7 +121,7 @@ def measured_rounds(contenders: Mapping[str, Contender], seconds: float) -> list
 
 
 def kernel_contender(game: Game) -> Contender:
-    """The kernel, compiled; the plain rules, if the game has none."""
+    """Return the kernel, compiled, or the plain rules if the game has none."""
     if not has_kernel(game):
         return partial(rules_slice, game)
     start, state = new_state(game), new_state(game)
@@ -145,7 +145,7 @@ def rules_slice(game: Game, count: int, seed: int) -> Slice:
 
 
 def fitting(play: Contender, seconds: float) -> int:
-    """How many games take about so many seconds."""
+    """Return how many games take about `seconds`."""
     count = 1
     while (piece := play(count, 0)).seconds < seconds / 4:
         count *= 4
@@ -153,7 +153,7 @@ def fitting(play: Contender, seconds: float) -> int:
 
 
 def figure(game: Game, name: str, rounds: Sequence[Mapping[str, Slice]]) -> KernelSpeed:
-    """What the slices of one implementation come to.
+    """Return what the slices of one implementation add up to.
 
     All implementations play the same kind of games; so their drops are taken from all that count
     them, which the kernels have no time for.

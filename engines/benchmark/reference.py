@@ -55,7 +55,7 @@ class ReferenceProgram:
 
 
 def find_compiler() -> str | None:
-    """The path of the system's C compiler, if it has one."""
+    """Return the path of the system's C compiler, if it has one."""
     return next(filter(None, map(shutil.which, COMPILERS)), None)
 
 

@@ -20,7 +20,7 @@ TRIES = 64
 
 
 def random_game(game: Game, random: Random) -> tuple[int, Result]:
-    """The drops (in Ayu: moves) and the result of a game of uniformly random legal actions."""
+    """Play uniformly random legal actions; return the drops (in Ayu: moves) and the result."""
     position, drops = DropPosition(game.start()), 0
     while position.start.result is None:
         action, position = random_action(position, random)
@@ -29,7 +29,7 @@ def random_game(game: Game, random: Random) -> tuple[int, Result]:
 
 
 def random_action(position: DropPosition, random: Random) -> tuple[Action, DropPosition]:
-    """A uniformly random legal action and the position after it.
+    """Return a uniformly random legal action and the position after it.
 
     Drops, and a pass or an end, are drawn until one is legal; after too many misses, or in a game
     without drops, the legal actions are listed.

@@ -27,7 +27,7 @@ KERNEL_MODULES: dict[type[Game], str] = {
 
 
 def has_kernel(game: Game) -> bool:
-    """Whether machine code plays `game`."""
+    """Return whether machine code plays `game`."""
     return type(game) in KERNEL_MODULES
 
 

@@ -22,7 +22,7 @@ Of a loop over a constant number of bytes LLVM makes a vector only if it is too 
 
 @inlined
 def steps(before, now, after, size, left_edge, right_edge):  # type: ignore[no-untyped-def]
-    """The points a step to the right, left, up and down of those in the word `now`.
+    """Return the points a step to the right, left, up and down of those in the word `now`.
 
     `before` and `after` are the words beside it; `left_edge` and `right_edge` the points of this
     word in the first and last column.

@@ -35,7 +35,7 @@ class AyuTables(NamedTuple):
 
 @cache
 def tables(board: Board) -> AyuTables:
-    """The tables of `board`.
+    """Return the tables of `board`.
 
     `room` is for the most units that a colour can have, and `slots` for the most pieces.
     """
@@ -60,12 +60,12 @@ def tables(board: Board) -> AyuTables:
 
 
 def rounded_up(number: int, multiple: int) -> int:
-    """The lowest multiple that is not below `number`."""
+    """Return the lowest multiple that is not below `number`."""
     return -(-number // multiple) * multiple
 
 
 def aligned_zeros(length: int, kind: type[np.unsignedinteger[Any]]) -> np.ndarray:
-    """An array of zeros, of which no vector lies in two lines of the processor's cache."""
+    """Return an array of zeros that begins at a line of the processor's cache."""
     in_line = CACHE_LINE // np.dtype(kind).itemsize
     memory = np.zeros(length + in_line, kind)
     first = -memory.ctypes.data // memory.itemsize % in_line
@@ -73,7 +73,7 @@ def aligned_zeros(length: int, kind: type[np.unsignedinteger[Any]]) -> np.ndarra
 
 
 def as_words(points: np.ndarray, words: int) -> np.ndarray:
-    """A set of points as bits."""
+    """Return a set of points as bits."""
     result = np.zeros(words, np.uint64)
     for point in points.tolist():
         result[point // WORD] |= U(1 << point % WORD)
@@ -82,7 +82,7 @@ def as_words(points: np.ndarray, words: int) -> np.ndarray:
 
 @cache
 def euler_table() -> np.ndarray:
-    """By how much a piece in the middle of each pattern of its colour raises the Euler number.
+    """Return by how much a piece in the middle of each pattern raises the Euler number.
 
     The Euler number of a colour is its units less the holes in them, which can be counted
     locally: pieces, less pairs of neighbours, plus full squares of 2 x 2 (Gray, "Local properties

@@ -19,7 +19,7 @@ ZERO = np.float32(0)
 
 @compiled
 def lead(state):  # type: ignore[no-untyped-def]
-    """The log-odds of the colour Black to win, from what lies on the board and who is to move."""
+    """Return the log-odds of the colour Black to win, from the board and the side to move."""
     judge = state.judge
     nearer = np.float32(steps_to_join(state, 1) - steps_to_join(state, 0))
     to_move = judge[TURN] if state.numbers[COLOUR] == 0 else -judge[TURN]
@@ -28,7 +28,7 @@ def lead(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def shapes(state):  # type: ignore[no-untyped-def]
-    """The sum of the worths of all windows, for Black.
+    """Return the sum of the worths of all windows, for Black.
 
     Row after row enters from above. Of each column, `columns` keeps the last three points with two
     bits each; the windows that end at a point are those of its column and the ones to the left.
@@ -58,7 +58,7 @@ def shapes(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def steps_to_join(state, colour):  # type: ignore[no-untyped-def]
-    """How far a colour's units are from being joined: the length of their minimum spanning tree.
+    """Return the length of the minimum spanning tree over the distances of a colour's units.
 
     Its edges are as long as the distances between the units; units that no path joins make trees
     of their own. Prim's algorithm ("Shortest connection networks and some generalizations", Bell

@@ -121,7 +121,7 @@ class AyuState(NamedTuple):
 
 
 def new_state(game: Game) -> AyuState:
-    """The starting position."""
+    """Return the starting position."""
     board = game.board
     table = tables(board)
     cells, words, room = len(board), table.words, table.room
@@ -176,7 +176,7 @@ def load(state: AyuState, position: DropPosition) -> None:
 
 
 def hash_of(game: Ayu, pieces: Sequence[int]) -> np.uint64:
-    """Zobrist's, of the pieces alone."""
+    """Return the Zobrist hash of the pieces alone."""
     keys = tables(game.board).keys
     stones = np.array(pieces)
     black, white = (np.nonzero(stones == colour)[0] for colour in Colour)
@@ -211,7 +211,7 @@ def _set_up(state: AyuState, at: AyuPosition, colour: Colour) -> None:
 
 
 def euler_number(at: AyuPosition, colour: Colour) -> int:
-    """Pieces, less pairs of neighbours, plus full squares of 2 x 2 points."""
+    """Return the pieces, less pairs of neighbours, plus full squares of 2 x 2 points."""
     board = at.game.board
     cells = {board.coordinates[i] for i, stone in enumerate(at.pieces) if stone == colour}
     pairs = sum(((x + 1, y) in cells) + ((x, y + 1) in cells) for x, y in cells)
@@ -240,12 +240,12 @@ def _load_past(state: AyuState, at: AyuPosition) -> None:
 
 
 def action_count(game: Game) -> int:
-    """Every pair of points, and the swap."""
+    """Return how many actions there are: every pair of points, and the swap."""
     return len(game.board) ** 2 + 1
 
 
 def action_of(game: Game, number: int) -> Action:
-    """The action that `number` stands for."""
+    """Return the action that `number` stands for."""
     vertices = game.board.vertices
     if number == len(vertices) ** 2:
         return SWAP
@@ -254,7 +254,10 @@ def action_of(game: Game, number: int) -> Action:
 
 
 def action_number(game: Game, action: Action) -> int:
-    """The number that stands for `action`: the origin's index times the points, and the other's."""
+    """Return the origin's index times the number of points plus the other's; the swap is the last.
+
+    Raises ValueError if the game has no such action.
+    """
     index = game.board.index
     if isinstance(action, Move):
         return index[action.origin] * len(index) + index[action.destination]
@@ -303,7 +306,7 @@ def _copy(target, source, first, count):  # type: ignore[no-untyped-def]
 
 @compiled
 def legal_actions(state, actions):  # type: ignore[no-untyped-def]
-    """Write every legal action once; how many there are."""
+    """Write every legal action to `actions` once, and return how many there are."""
     if is_over(state):
         return 0
     count = legal_moves(state, actions)
@@ -332,11 +335,11 @@ def play_action(state, action):  # type: ignore[no-untyped-def]
 
 @compiled
 def side_to_move(state):  # type: ignore[no-untyped-def]
-    """0 for Black, 1 for White; after a swap played here, for who had that colour before it."""
+    """Return 0 for Black, 1 for White; after a swap, as the players were before it."""
     return state.numbers[COLOUR] ^ state.numbers[IS_EXCHANGED]
 
 
 @compiled
 def is_over(state):  # type: ignore[no-untyped-def]
-    """Whether the game has ended: by a repetition, or for want of a move."""
+    """Return whether the game has ended, by a repetition or for want of a move."""
     return state.numbers[IS_DRAW] == 1 or state.numbers[MOST] == 0

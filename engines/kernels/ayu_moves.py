@@ -1,4 +1,4 @@
-"""Making a move of Ayu, and keeping up with it what `ayu_rules.py` goes by."""
+"""Make a move of Ayu and update everything that `ayu_rules.py` relies on."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NEIGHBOURS = U(0b010101010)
 
 @unaliased
 def move(state, slot, destination):  # type: ignore[no-untyped-def]
-    """Move the piece in `slot`; it is the other colour's turn then, not yet surveyed."""
+    """Move the piece in `slot` and pass the turn; the position is not surveyed yet."""
     numbers, sizes, stones_hash = state.numbers, state.sizes, state.stones_hash
     colour = U(numbers[COLOUR])
     units = numbers[U(UNITS) + colour]
@@ -54,7 +54,7 @@ def move(state, slot, destination):  # type: ignore[no-untyped-def]
 
 @unaliased
 def _lift_and_drop(state, colour, slot, origin, destination):  # type: ignore[no-untyped-def]
-    """Move a piece, on the board and in its unit; which unit that is."""
+    """Move a piece on the board and in its unit; return the unit and what lies around its goal."""
     numbers, sizes, empty, stones, rows = (
         state.numbers, state.sizes, state.empty, state.stones, state.rows,
     )  # fmt: skip
@@ -84,7 +84,7 @@ def _lift_and_drop(state, colour, slot, origin, destination):  # type: ignore[no
 
 @unaliased
 def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
-    """Join to `unit` all others that `point` is beside; the number that the unit has then.
+    """Join to `unit` all others that `point` is beside, and return the unit's number from then on.
 
     `pattern` is what lies around the point.
     """
@@ -149,14 +149,14 @@ def find_beside(state, colour, unit):  # type: ignore[no-untyped-def]
 
 @inlined
 def may_swap(state):  # type: ignore[no-untyped-def]
-    """Whether a swap is open: with the pie rule, on White's first turn."""
+    """Return whether a swap is open: with the pie rule, on White's first turn."""
     numbers = state.numbers
     return numbers[TURNS] == 1 and numbers[PIE] == 1 and numbers[COLOUR] == 1
 
 
 @inlined
 def position_hash(state):  # type: ignore[no-untyped-def]
-    """Zobrist's, of the pieces, the side to move, and an open or a past swap."""
+    """Return the Zobrist hash of the pieces, the side to move, and an open or a past swap."""
     numbers, keys = state.numbers, state.keys
     first = U(2) * U(state.sizes[CELLS])
     result = state.stones_hash[0]
@@ -171,7 +171,7 @@ def position_hash(state):  # type: ignore[no-untyped-def]
 
 @unaliased
 def remember(state):  # type: ignore[no-untyped-def]
-    """Add the position to those that may come again, unless it is one of them: then a draw."""
+    """Remember the position; if it has occurred before, the game is a draw."""
     numbers, past = state.numbers, state.past
     now = position_hash(state)
     count = U(numbers[PAST])

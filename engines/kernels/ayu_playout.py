@@ -1,8 +1,8 @@
 """Uniformly random games of Ayu, played to the end or stopped early and judged.
 
-A move is drawn by its two parts, independently: one of the pieces, and one of so many places as
-the unit with the most targets has. The draw is taken back where the piece's unit has no target in
-that place, or would not stay joined; so every legal move is as likely as every other.
+A move is drawn in two independent parts: one of the pieces, and one of as many places as the unit
+with the most targets has. The draw is rejected where the piece's unit has no target in that place
+or would not stay joined, so every legal move is equally likely.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOW = U(0xFFFFFFFF)
 
 @unaliased
 def play_random(state, random, marks, stamp, plies):  # type: ignore[no-untyped-def]
-    """Play up to `plies` random actions. The position at the end is surveyed."""
+    """Play up to `plies` random actions, and survey the position at the end."""
     numbers, sizes = state.numbers, state.sizes
     pieces, unit_of, choices, special = state.pieces, state.unit, state.choices, state.special
     rows, row, column, euler = state.rows, state.row, state.column, state.euler
@@ -76,7 +76,7 @@ def play_random(state, random, marks, stamp, plies):  # type: ignore[no-untyped-
 
 @compiled
 def reward(state):  # type: ignore[no-untyped-def]
-    """1.0 if Black won, 0.0 if White did, 0.5 for a draw; the game must be over.
+    """Return 1.0 if Black won, 0.0 if White did, 0.5 for a draw; the game must be over.
 
     After a swap played here, Black is the player who had that colour before it: so the rewards of
     the players can be compared before and after.
@@ -89,16 +89,16 @@ def reward(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
-    """Black's reward after uniformly random actions to the end, where `state` is left."""
+    """Play uniformly random actions to the end, where `state` stays, and return Black's reward."""
     play_random(state, random, marks, stamp, np.int64(1 << 60))
     return reward(state)
 
 
 @compiled
 def rollout(state, random, marks, stamp, plies, worth):  # type: ignore[no-untyped-def]
-    """Black's reward after up to `plies` random actions (negative: all), or the judge's estimate.
+    """Play up to `plies` random actions (negative: all) and return Black's reward or an estimate.
 
-    `worth` is what one of the judge's log-odds counts for.
+    The judge estimates a game that is not over; `worth` says what one of its log-odds counts for.
     """
     if plies < 0:
         return playout(state, random, marks, stamp)

@@ -1,4 +1,4 @@
-"""Ayu's rules, as fast as we know how to make them.
+"""Ayu's rules on bitboards.
 
 Where a unit may get closer (`survey`): a point is *beside* a unit if it is next to one of its
 pieces. If an empty point is beside two units of a colour, each can join the other there, so all
@@ -44,7 +44,7 @@ MAX_PAST_LENGTH = 1024
 
 @inlined
 def words_of(state):  # type: ignore[no-untyped-def]
-    """How many words a set of points takes, for some boards a constant to the compiler."""
+    """Return how many words a set of points takes, for some boards a constant to the compiler."""
     if len(state.unrolled) > 0:
         return U(len(state.unrolled))
     return U(state.sizes[WORDS])
@@ -52,7 +52,7 @@ def words_of(state):  # type: ignore[no-untyped-def]
 
 @unaliased
 def survey(state):  # type: ignore[no-untyped-def]
-    """Find the targets of all units of the colour to move; the most that one of them has."""
+    """Find the targets of all units of the colour to move; return the most that a unit has."""
     numbers = state.numbers
     beside, beside_two, targets = state.beside, state.beside_two, state.targets
     choices, special, alone = state.choices, state.special, state.alone
@@ -126,7 +126,7 @@ def _send_wave(state, colour, unit):  # type: ignore[no-untyped-def]
 
 @inlined
 def pattern_around(rows, first_row, row, column):  # type: ignore[no-untyped-def]
-    """The 3 x 3 points around one, as a number of nine bits: which of them `rows` has."""
+    """Return which of the 3 x 3 points around a point `rows` has, as nine bits."""
     place = first_row + row
     seven = U(7)
     return (
@@ -138,7 +138,7 @@ def pattern_around(rows, first_row, row, column):  # type: ignore[no-untyped-def
 
 @inlined
 def target(state, unit, place):  # type: ignore[no-untyped-def]
-    """The target of `unit` that has `place` lower ones."""
+    """Return the target of `unit` below which there are `place` others."""
     targets, room = state.targets, U(state.sizes[ROOM])
     at, word = U(unit), U(0)
     points = targets[at]
@@ -157,7 +157,7 @@ def target(state, unit, place):  # type: ignore[no-untyped-def]
 
 @unaliased
 def keeps_joined(state, unit, pattern, origin, destination):  # type: ignore[no-untyped-def]
-    """Whether the piece on `origin` may go to `destination`, a target of its unit.
+    """Return whether the piece on `origin` may go to `destination`, a target of its unit.
 
     `pattern` is what lies around the origin.
     """
@@ -181,7 +181,7 @@ def keeps_joined(state, unit, pattern, origin, destination):  # type: ignore[no-
 
 @compiled
 def _hangs_together(state, unit, origin, destination):  # type: ignore[no-untyped-def]
-    """Whether a unit does so with one piece moved: a search over all of it from there."""
+    """Return whether a unit hangs together with one piece moved, by a search from that piece."""
     stones, wave, rest = state.stones, state.wave, state.rest
     left_edge, right_edge = state.left_edge, state.right_edge
     words, room, size = words_of(state), U(state.sizes[ROOM]), U(state.sizes[SIZE])
@@ -212,7 +212,7 @@ def _hangs_together(state, unit, origin, destination):  # type: ignore[no-untype
 
 @compiled
 def legal_moves(state, actions):  # type: ignore[no-untyped-def]
-    """Write the actions of all legal moves to `actions`, unless that is None; how many."""
+    """Return how many legal moves there are, and write them to `actions` unless that is None."""
     numbers, sizes = state.numbers, state.sizes
     pieces, unit_of, choices = state.pieces, state.unit, state.choices
     row, column = state.row, state.column

@@ -31,7 +31,7 @@ EXCHANGED = str.maketrans("bw", "wb")
 
 @cache
 def judge_table(size: int) -> np.ndarray:
-    """What the judge goes by on a board of that size, or what was learnt on the nearest.
+    """Return what the judge goes by on a board of that size, or what was learnt on the nearest.
 
     Log-odds for Black; float32, shape (2 + 2 * 4096,). The number of a window has two bits for each
     point, column by column, the lower point first.
@@ -50,7 +50,7 @@ def judge_table(size: int) -> np.ndarray:
 
 
 def images(window: str) -> set[str]:
-    """A window of six letters, turned and reflected."""
+    """Return all turned and reflected images of a window of six letters."""
     lower, upper = window[:3], window[3:]
     return {
         lower + upper,
@@ -61,12 +61,12 @@ def images(window: str) -> set[str]:
 
 
 def number_lying(window: str) -> int:
-    """The number of a window whose two rows of three lie on top of each other."""
+    """Return the number of a window whose two rows of three lie on top of each other."""
     return number_of(a + b for a, b in zip(window[:3], window[3:], strict=True))
 
 
 def number_of(points: Iterable[str]) -> int:
-    """The number with two bits for each of these points, the last one lowest."""
+    """Return the number with two bits for each of these points, the last one lowest."""
     number = 0
     for letter in "".join(points):
         number = number << 2 | LETTERS.index(letter)

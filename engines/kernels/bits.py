@@ -13,7 +13,7 @@ if HAS_NUMBA:
 
     @inlined
     def ones(word):  # type: ignore[no-untyped-def]
-        """How many bits are 1: LLVM knows this for the processor's own instruction."""
+        """Return how many bits are 1; LLVM turns this into one instruction."""
         word -= (word >> U(1)) & U(0x5555555555555555)
         word = (word & U(0x3333333333333333)) + ((word >> U(2)) & U(0x3333333333333333))
         word = (word + (word >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
@@ -22,11 +22,11 @@ if HAS_NUMBA:
 else:
 
     def ones(word):  # type: ignore[no-untyped-def]
-        """How many bits are 1."""
+        """Return how many bits are 1."""
         return U(int(word).bit_count())
 
 
 @inlined
 def first_one(word):  # type: ignore[no-untyped-def]
-    """The place of the lowest bit that is 1."""
+    """Return the place of the lowest bit that is 1."""
     return ones(~word & (word - U(1)))

@@ -23,24 +23,37 @@ ENGINES = Path(__file__).parent.parent
 SOURCES = (
     *sorted((ENGINES / "kernels").glob("*.py")),
     *(
-        ENGINES / "search" / f"{name}.py"
-        for name in ("selection", "settings", "simulation", "tree")
+        ENGINES / f"{name}.py"
+        for name in (
+            "database/groups",
+            "database/numbering",
+            "database/odd_layers",
+            "database/yodd_layers",
+            "search/finding",
+            "search/selection",
+            "search/settings",
+            "search/simulation",
+            "search/tree",
+            "solver/levels",
+            "solver/plan",
+            "solver/search",
+            "solver/table",
+        )
     ),
-    *(ENGINES / "solver" / f"{name}.py" for name in ("levels", "plan", "search", "table")),
 )
 """Every file that holds a compiled function or a constant that one uses."""
 
 OURS = re.compile(r"oddly-[0-9a-f]{16}")
 KEPT = 4
-"""How many versions stay on disk, the newest: people go back and forth between them."""
+"""The newest versions stay on disk: people go back and forth between them."""
 
 
 @cache
 def cache_directory() -> Path:
-    """A writable folder named after what the compiled sources say.
+    """Return a writable folder whose name is a digest of the compiled sources.
 
-    Numba looks only at the file of the outermost function, so that a change in a function it
-    calls would go unseen; a new name for every change cannot go stale.
+    Numba looks only at the file of the outermost function and would miss a change in a function
+    that it calls; a folder with a new name for every change cannot go stale.
     """
     name = f"oddly-{_digest()}"
     for parent in _candidates():
@@ -87,7 +100,7 @@ def exclusive(name: str) -> Iterator[None]:
 
 
 def _candidates() -> list[Path]:
-    """Where the folder may lie, the best place first."""
+    """Return the places for the folder, the best first."""
     places = [ENGINES / "__pycache__"]
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         places.insert(0, Path(chosen).absolute())
@@ -103,7 +116,7 @@ def _candidates() -> list[Path]:
 
 
 def _digest() -> str:
-    """Of the sources, their times and places, and Numba's version: what Numba goes by, and more."""
+    """Return a digest of the sources, their times and places, and of Numba and its options."""
     try:
         numba_version = version("numba")
     except PackageNotFoundError:

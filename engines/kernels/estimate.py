@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def black_share(position: DropPosition, playouts: int, seed: int) -> float:
-    """Black's share of the points, 0 to 1, in so many random games from `position`."""
+    """Return Black's share of the points, 0 to 1, in `playouts` random games from `position`."""
     game = position.start.game
     if not has_kernel(game):
         tell_of_plain_rules(game)
@@ -30,7 +30,7 @@ def black_share(position: DropPosition, playouts: int, seed: int) -> float:
 
 @compiled
 def black_points(state, start, random, count):  # type: ignore[no-untyped-def]
-    """Black's points in `count` playouts from `start`; `state` is where they are played."""
+    """Return Black's points in `count` playouts from `start`, played in the scratch `state`."""
     points = 0.0
     for _ in range(count):
         copy_state(state, start)

@@ -36,7 +36,7 @@ class GroupTables(NamedTuple):
 
 @cache
 def tables(board: Board) -> GroupTables:
-    """The tables of `board`."""
+    """Return the tables of `board`."""
     width = max(column for column, _ in board.coordinates)
     stride = width + 1
     area = -(-((width + 2) * stride + 2) // LANES) * LANES
@@ -48,7 +48,7 @@ def tables(board: Board) -> GroupTables:
 
 
 def run_table(is_square: bool, stride: int) -> np.ndarray:
-    """For each mask of stones around a point, a step to one stone of every run.
+    """Return, for each mask of stones around a point, a step to one stone of every run.
 
     A run is a set of neighbours of one colour that hang together around the point. Shape
     (256 * MAX_RUNS,), int16. Missing runs repeat the first; where there is none, the step is 0,

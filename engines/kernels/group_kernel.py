@@ -87,7 +87,7 @@ class GroupState(NamedTuple):
 
 
 def new_state(game: Game) -> GroupState:
-    """The starting position."""
+    """Return the starting position."""
     board = game.board
     table = tables(board)
     name_type = np.uint8 if len(board) < np.iinfo(np.uint8).max else np.uint16
@@ -134,12 +134,12 @@ def load(state: GroupState, position: DropPosition) -> None:
 
 
 def action_count(game: Game) -> int:
-    """Two colours on every point, a pass and an end."""
+    """Return how many actions there are: two colours on every point, a pass and an end."""
     return 2 * tables(game.board).area + 2
 
 
 def action_of(game: Game, number: int) -> Action:
-    """The action that `number` stands for."""
+    """Return the action that `number` stands for."""
     table = tables(game.board)
     if number >= 2 * table.area:
         return PASS if number == 2 * table.area else END
@@ -148,7 +148,7 @@ def action_of(game: Game, number: int) -> Action:
 
 
 def action_number(game: Game, action: Action) -> int:
-    """The number that stands for `action`."""
+    """Return the number of `action`. Raises ValueError if the game has no such action."""
     table = tables(game.board)
     if isinstance(action, Drop):
         point = int(table.points[game.board.index[action.vertex]])

@@ -1,4 +1,4 @@
-"""Uniformly random games of Yodd and Xodd, from any position, inside a turn or not."""
+"""Uniformly random games of Yodd and Xodd from any position, inside a turn or not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PATIENCE = 8
 
 @compiled
 def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
-    """Play uniformly random legal actions to the end; 1.0 if Black has fewer groups, else 0.0.
+    """Play uniformly random legal actions to the end; return 1.0 if Black won, else 0.0.
 
     Actions are drawn out of all drops, and a pass or an end, and rejected until one is legal. A
     first drop that leaves an even number is placed before its second is drawn, and taken back in
@@ -144,7 +144,7 @@ def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 
 @compiled
 def _can_mend(state, empties):  # type: ignore[no-untyped-def]
-    """Whether some drop changes the parity."""
+    """Return whether some drop changes the parity."""
     for slot in range(empties):
         point = U(state.empty[slot])
         if touched(state, point, 0) & 1 == 0 or touched(state, point, 1) & 1 == 0:
@@ -154,9 +154,9 @@ def _can_mend(state, empties):  # type: ignore[no-untyped-def]
 
 @compiled
 def rollout(state, random, marks, stamp, plies, worth):  # type: ignore[no-untyped-def]
-    """A playout, judged by how many groups Black has fewer unless those are worth nothing.
+    """Play a playout and return what Black's lead in groups is worth (1.0 or 0.0 if `worth` is 0).
 
-    There is no evaluation for which to stop after `plies`.
+    `plies` makes no difference: there is no evaluation to stop for.
     """
     won = playout(state, random, marks, stamp)
     if worth == 0:

@@ -48,7 +48,7 @@ def flip(ring, at, stride, is_square):  # type: ignore[no-untyped-def]
 
 @compiled
 def touched(state, point, colour):  # type: ignore[no-untyped-def]
-    """How many groups of `colour` are next to the empty `point`."""
+    """Return how many groups of `colour` are next to the empty `point`."""
     names, runs = state.names, state.runs
     row = U(state.ring[U(colour * state.sizes[AREA]) + point]) * U(4)
     first = names[point + U(runs[row])]
@@ -98,25 +98,25 @@ def copy_state(target, source):  # type: ignore[no-untyped-def]
 
 @compiled
 def side_to_move(state):  # type: ignore[no-untyped-def]
-    """0 for Black, 1 for White."""
+    """Return 0 for Black, 1 for White."""
     return state.numbers[SIDE]
 
 
 @compiled
 def is_over(state):  # type: ignore[no-untyped-def]
-    """Whether both players have passed in succession."""
+    """Return whether both players have passed in succession."""
     return state.numbers[PASSES] >= 2
 
 
 @compiled
 def reward(state):  # type: ignore[no-untyped-def]
-    """1.0 if Black has fewer groups, else 0.0. The total is odd: there are no draws."""
+    """Return 1.0 if Black has fewer groups, else 0.0. The total is odd: there are no draws."""
     return 1.0 if state.numbers[BLACK] < state.numbers[WHITE] else 0.0
 
 
 @compiled
 def position_hash(state):  # type: ignore[no-untyped-def]
-    """Zobrist's: stones, side to move, passes in a row and drops made in this turn."""
+    """Return the Zobrist hash of stones, side to move, passes in a row and drops of this turn."""
     numbers, keys = state.numbers, state.keys
     value = state.stones_hash[0]
     after_stones = 2 * state.sizes[AREA]
@@ -169,7 +169,7 @@ def _fill(state, point):  # type: ignore[no-untyped-def]
 
 @compiled
 def legal_actions(state, actions):  # type: ignore[no-untyped-def]
-    """Write every legal action once; how many there are."""
+    """Write every legal action to `actions` once, and return how many there are."""
     numbers = state.numbers
     empties = numbers[EMPTIES]
     parity = (numbers[BLACK] + numbers[WHITE]) & 1
@@ -197,7 +197,7 @@ def legal_actions(state, actions):  # type: ignore[no-untyped-def]
 
 @compiled
 def promising_actions(state, actions):  # type: ignore[no-untyped-def]
-    """Write every legal action but a pass of the side that is behind: the other side passes too."""
+    """Like `legal_actions`, without a pass of the side that is behind: the other passes too."""
     count = legal_actions(state, actions)
     numbers = state.numbers
     side = numbers[SIDE]
@@ -243,7 +243,7 @@ def _first_drops(state, actions, count):  # type: ignore[no-untyped-def]
 
 @compiled
 def _is_mended(state, slot, colour):  # type: ignore[no-untyped-def]
-    """Whether some second drop mends the parity after that first one; tries them all."""
+    """Return whether some second drop mends the parity after that first one; tries them all."""
     point = U(state.empty[slot])
     numbers = state.numbers
     groups, next_name = numbers[BLACK + colour], numbers[NEXT_NAME]

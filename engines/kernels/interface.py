@@ -1,4 +1,4 @@
-"""What every kernel offers, chosen by the type of the state.
+"""The functions of every kernel, chosen by the type of the state.
 
 A *state* is a NamedTuple of arrays: what lies on the board, what is known about it, and the
 tables of the board. `new_state` makes one for a game, `load` puts a position into it, and all
@@ -33,12 +33,12 @@ STATES = {GroupState: group_kernel, OddState: odd_kernel, AyuState: ayu_kernel}
 
 
 def kernel_of(game: Game) -> ModuleType:
-    """The module that plays `game`, which has a kernel (see `available.py`)."""
+    """Return the module that plays `game`. Raises KeyError if it has no kernel (`available.py`)."""
     return KERNELS[type(game)]
 
 
 def new_state(game: Game) -> Any:
-    """The starting position of `game`, as a state."""
+    """Return the starting position of `game` as a state."""
     return kernel_of(game).new_state(game)
 
 
@@ -48,18 +48,18 @@ def load(state: Any, position: DropPosition) -> None:
 
 
 def action_count(game: Game) -> int:
-    """One more than the highest number of an action of `game`."""
+    """Return one more than the highest number of an action of `game`."""
     return int(kernel_of(game).action_count(game))
 
 
 def action_of(game: Game, number: int) -> Action:
-    """The action that `number` stands for."""
+    """Return the action that `number` stands for."""
     action: Action = kernel_of(game).action_of(game, number)
     return action
 
 
 def action_number(game: Game, action: Action) -> int:
-    """The number that stands for `action`."""
+    """Return the number of `action`. Raises ValueError if the game has no such action."""
     return int(kernel_of(game).action_number(game, action))
 
 

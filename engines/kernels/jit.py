@@ -35,7 +35,7 @@ else:
         """
 
         def load_overload(self, signature: Any, target_context: Any) -> Any:
-            """What was kept for `signature`; None if nothing was, or it cannot be read."""
+            """Return the code kept for `signature`; None if there is none or it cannot be read."""
             try:
                 return super().load_overload(signature, target_context)
             except Exception:
@@ -45,7 +45,7 @@ else:
                 return None
 
         def save_overload(self, signature: Any, result: Any) -> None:
-            """Keep the `result` of compiling for `signature`, if there is room on the disk."""
+            """Keep the `result` of compiling for `signature` if the disk has room."""
             with suppress(OSError), exclusive("index"):
                 super().save_overload(signature, result)
 
@@ -56,18 +56,18 @@ if not HAS_NUMBA:
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` as machine code, cached on disk, run without Python's global lock.
+    """Return `function` as machine code, cached on disk and run without Python's global lock.
 
-    It may make no arrays and return none: references are not counted (`_nrt`), since Numba counts
+    It may make no arrays and return none: references are not counted (`_nrt`), because Numba counts
     one, with a locked instruction, for every array taken out of a state.
     """
     return _compiled(function)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Like `compiled`, and put into every function that calls it.
+    """Like `compiled`, but copied into every function that calls it.
 
-    For what is called so often that handing over a state, a hundred words, costs too much.
+    This is for functions called so often that passing a state, a hundred words, costs too much.
     """
     return _compiled(function, forceinline=True)
 
@@ -111,9 +111,9 @@ def _compiled(function: Callable[..., Any], **more: object) -> Callable[..., Any
 
 
 def by_state(implementations: Mapping[type, Callable[..., Any]]) -> Callable[..., Any]:
-    """A function that calls the implementation for the type of its first argument, a state.
+    """Return a function that calls the implementation for the type of its first argument, a state.
 
-    Compiled callers choose it when they are compiled, so that it costs nothing at run time.
+    Compiled callers choose it when they are compiled, so the choice costs nothing at run time.
     """
 
     def dispatch(state: Any, *arguments: Any) -> Any:

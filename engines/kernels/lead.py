@@ -9,5 +9,5 @@ from engines.kernels.jit import inlined
 
 @inlined
 def chance(lead, worth):  # type: ignore[no-untyped-def]
-    """The chance of winning if each group or log-odds of `lead` counts for `worth` log-odds."""
+    """Return the chance of winning if each unit of `lead` counts for `worth` log-odds."""
     return 1.0 / (1.0 + math.exp(-worth * lead))

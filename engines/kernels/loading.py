@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 class Loading:
-    """Something that is done before it is needed, and waited for when it is."""
+    """Work that begins before its result is needed."""
 
     def __init__(self) -> None:
         self._thread: Thread | None = None
         self._error: Exception | None = None
 
     def begin(self, name: str, game: Game, load: Callable[[], None]) -> None:
-        """Have `load` done, which makes the program `name` ready for `game`.
+        """Run `load`, which makes the program `name` ready for `game`.
 
-        The first time on a machine it is done at once, since it will compile; afterwards beside
-        whatever comes next. Raises what `load` raises, now or when it is waited for.
+        The first time on a machine `load` compiles, so it runs at once; later it runs in a thread.
+        Raises what `load` raises, here or in `wait`.
         """
         self.wait()
         mark = cache_directory() / f"{name}-{_digest(game)}.loaded"
@@ -45,7 +45,7 @@ class Loading:
         self._thread.start()
 
     def wait(self) -> None:
-        """Return when it is done. Raises what went wrong."""
+        """Wait until the work is done. Raises what `load` raised."""
         if self._thread is not None:
             self._thread.join()
             self._thread = None
@@ -61,7 +61,7 @@ class Loading:
 
 
 def _digest(game: Game) -> str:
-    """What the answer to "was that compiled here?" depends on, as far as is known for nothing."""
+    """Return what decides whether it was compiled here, as far as that costs nothing to find."""
     switches = [os.environ.get(f"NUMBA_{name}", "") for name in ("DISABLE_JIT", "CPU_NAME")]
     words = (str(game), platform.python_version(), platform.machine(), *switches)
     return sha256("\0".join(words).encode()).hexdigest()[:16]

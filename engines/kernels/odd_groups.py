@@ -35,7 +35,7 @@ SPREAD = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(n
 
 @inlined
 def words_of(state):  # type: ignore[no-untyped-def]
-    """How many words the board takes, for some boards a constant to the compiler."""
+    """Return how many words the board takes, for some boards a constant to the compiler."""
     if len(state.unrolled) > 0:
         return U(len(state.unrolled))
     return U(len(state.white))
@@ -43,11 +43,11 @@ def words_of(state):  # type: ignore[no-untyped-def]
 
 @inlined
 def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
-    """1.0 if the number of groups that count is odd, else 0.0.
+    """Return 1.0 if the number of groups that count is odd, else 0.0.
 
-    First colours the empty cells by the generator's state `random`, and marks the actions that do
-    so unless `marks` is None; if `random` is None, the board must be full. All in one function: to
-    hand a state's arrays on to parts of it takes as long as the parts do.
+    First colour the empty cells by the generator's state `random`, and mark the actions that do so
+    unless `marks` is None; if `random` is None, the board must be full. This is one function, since
+    passing a state's arrays to its parts would take as long as the parts do.
     """
     white, empty, linked, bridges = state.white, state.empty, state.linked, state.bridges
     points, indices = state.points, state.indices
@@ -110,7 +110,7 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
                 one = U(labels[one])
             while labels[two] != two:
                 two = U(labels[two])
-            # They may be one already, but nobody could predict a test for it: so there is none.
+            # They may be one already, but no processor could predict a test for that.
             size = sizes[two]
             sizes[two] = 0
             sizes[one] += size
@@ -125,5 +125,5 @@ def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 
 @compiled
 def _shifted(before, now, distance):  # type: ignore[no-untyped-def]
-    """The word of the points that lie `distance` before those of `now`."""
+    """Return the word of the points that lie `distance` before those of `now`."""
     return (now << distance) | (before >> (U(64) - distance))

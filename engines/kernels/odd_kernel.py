@@ -48,7 +48,7 @@ class OddState(NamedTuple):
 
     `white` and `empty` say in words of 64 bits on which points there is a white stone or none;
     `stones_hash` holds one number. From `points` to `numbers` it is all tables, the rest is
-    scratch for counting groups. Few arrays on purpose: a call hands on seven numbers for each.
+    scratch for counting groups. Arrays are few: a call passes seven numbers for each.
     `unrolled` has an empty tuple for each word if these are two, else none: its length is part of
     the type, so that the compiler knows it and makes no loops over two words.
     """
@@ -71,7 +71,7 @@ class OddState(NamedTuple):
 
 @cache
 def tables(board: Board) -> OddTables:
-    """The tables of `board`."""
+    """Return the tables of `board`."""
     stride = max(column for column, _ in board.coordinates)
     places = [row * stride + column for column, row in board.coordinates]
     points = np.array(places, dtype=np.int16) - places[0]
@@ -92,7 +92,7 @@ def tables(board: Board) -> OddTables:
 
 
 def new_state(game: Game) -> OddState:
-    """The starting position."""
+    """Return the starting position."""
     board = game.board
     table = tables(board)
     area = len(table.indices)
@@ -139,17 +139,20 @@ def load(state: OddState, position: DropPosition) -> None:
 
 
 def action_count(game: Game) -> int:
-    """Two colours on every cell."""
+    """Return how many actions there are: two colours on every cell."""
     return 2 * len(game.board)
 
 
 def action_of(game: Game, number: int) -> Action:
-    """The drop that `number` stands for."""
+    """Return the drop that `number` stands for."""
     return Drop(Colour.WHITE if number & 1 else Colour.BLACK, game.board.vertices[number >> 1])
 
 
 def action_number(game: Game, action: Action) -> int:
-    """The number of a drop: twice its cell's index on the board, and one more for white."""
+    """Return twice the index of the drop's cell, and one more for white.
+
+    Raises ValueError if `action` is no drop.
+    """
     if isinstance(action, Drop):
         return 2 * game.board.index[action.vertex] + (action.colour is Colour.WHITE)
     raise ValueError(f"{action} is no action of Odd")
@@ -166,7 +169,7 @@ def copy_state(target, source):  # type: ignore[no-untyped-def]
 
 @compiled
 def legal_actions(state, actions):  # type: ignore[no-untyped-def]
-    """Write every legal action once; how many there are."""
+    """Write every legal action to `actions` once, and return how many there are."""
     count = 0
     for word in range(len(state.empty)):
         rest = state.empty[word]
@@ -195,7 +198,7 @@ def play_action(state, action):  # type: ignore[no-untyped-def]
 
 @compiled
 def side_to_move(state):  # type: ignore[no-untyped-def]
-    """0 for Black, who makes the first drop, 1 for White."""
+    """Return 0 for Black, who makes the first drop, 1 for White."""
     stones = U(len(state.points))
     for word in range(len(state.empty)):
         stones ^= ones(state.empty[word])
@@ -204,7 +207,7 @@ def side_to_move(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def is_over(state):  # type: ignore[no-untyped-def]
-    """Whether the board is full."""
+    """Return whether the board is full."""
     left = U(0)
     for word in range(len(state.empty)):
         left |= state.empty[word]
@@ -213,26 +216,26 @@ def is_over(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def position_hash(state):  # type: ignore[no-untyped-def]
-    """Zobrist's, of the stones: the side to move follows from their number."""
+    """Return the Zobrist hash of the stones; their number says whose move it is."""
     return state.stones_hash[0]
 
 
 @inlined
 def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
-    """Black's reward after uniformly random drops to the end.
+    """Drop uniformly random stones to the end and return Black's reward.
 
-    `state` then holds that end, but for the hash, which is left as it was.
+    `state` then holds the full board, though its hash stays as it was.
     """
     return fill_and_judge(state, random, marks, stamp)
 
 
 @compiled
 def reward(state):  # type: ignore[no-untyped-def]
-    """1.0 if the number of groups that count is odd, else 0.0; the board must be full."""
+    """Return 1.0 if the number of groups that count is odd, else 0.0; the board must be full."""
     return fill_and_judge(state, None, None, 0)
 
 
 @compiled
 def rollout(state, random, marks, stamp, plies, worth):  # type: ignore[no-untyped-def]
-    """A playout: parity is won or lost, never by more or less, and never before the end."""
+    """Play a playout and return Black's reward: parity has no margin and no early judgement."""
     return playout(state, random, marks, stamp)

@@ -14,7 +14,7 @@ MASK = (1 << 64) - 1
 
 
 def generator(seed: int) -> np.ndarray:
-    """A generator's state, shape (1,), uint64: `seed` hashed, since near seeds give near numbers.
+    """Return a generator's state, shape (1,), uint64: a hash, since near seeds give near numbers.
 
     The hash is splitmix64's finaliser (Steele, Lea, Flood 2014).
     """
@@ -26,7 +26,7 @@ def generator(seed: int) -> np.ndarray:
 
 @compiled
 def advance(number):  # type: ignore[no-untyped-def]
-    """The state after `number`, a uint64."""
+    """Return the state after `number`, a uint64."""
     number ^= number << np.uint64(13)
     number ^= number >> np.uint64(7)
     return number ^ (number << np.uint64(17))
@@ -34,5 +34,5 @@ def advance(number):  # type: ignore[no-untyped-def]
 
 @compiled
 def below(number, bound):  # type: ignore[no-untyped-def]
-    """A number from 0 to `bound` - 1 out of a state's upper half (off by less than bound/2**32)."""
+    """Return a number from 0 to `bound` - 1 out of the upper half of a state."""
     return np.int64(((number >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

@@ -1,4 +1,4 @@
-"""Whole turns, made of a kernel's actions: the same for every kernel."""
+"""Whole turns made of a kernel's actions, for every kernel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_SECOND = -1
 
 @compiled
 def legal_turns(state, scratch, firsts, seconds, turns):  # type: ignore[no-untyped-def]
-    """Write the legal turns to `turns` as far as there is room; how many turns there are.
+    """Write the legal turns to `turns` as far as there is room, and return how many there are.
 
     `turns`: int32, shape (room, 2): the actions of each. A pair of drops is written once, the lower
     number first. `scratch` is a state of the same game, `firsts` and `seconds` are for lists of

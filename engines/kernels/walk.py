@@ -1,4 +1,4 @@
-"""Random games action by action, with the number of choices at each: the same for every kernel."""
+"""Random games action by action and the positions one action away, for every kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engines.kernels.randomness import advance, below
 
 @compiled
 def random_walk(state, random, actions, choices, sides):  # type: ignore[no-untyped-def]
-    """Play uniformly random legal actions to the end; how many actions were made.
+    """Play uniformly random legal actions to the end, and return how many there were.
 
     Before each, `choices` (int32) gets the number of legal actions and `sides` (int8) the side to
     move; the walk stops where these are full. `actions` is for a list: int32, (action_count,).
@@ -36,10 +36,10 @@ def random_walk(state, random, actions, choices, sides):  # type: ignore[no-unty
 
 @compiled
 def next_hashes(state, scratch, actions, hashes, ended):  # type: ignore[no-untyped-def]
-    """The hash of the position after each legal action, and whether the game is over there.
+    """Hash the position after each legal action and note whether the game is over there.
 
-    How many there are. `actions` (int32), `hashes` (uint64) and `ended` (bool) have shape
-    (action_count,); `scratch` is a state of the same game.
+    Return the number of legal actions. `actions` (int32), `hashes` (uint64) and `ended` (bool) have
+    shape (action_count,); `scratch` is a state of the same game.
     """
     count = legal_actions(state, actions)
     for place in range(count):

@@ -30,11 +30,11 @@ _ready: set[str] = set()
 
 
 def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
-    """Have every compiled function ready that `run` calls; whether this call compiled any.
+    """Compile or load every function that `run` calls, and return whether any was compiled.
 
     `run` calls all functions that the program `name` needs, with the types that it will use, for
-    states like `state`; it is done at most once in a process. Without Numba there is nothing to
-    make ready, which is told once.
+    states like `state`; it runs at most once in a process. Without Numba there is nothing to
+    compile, and one sentence on standard error says so.
     """
     if not HAS_NUMBA:
         if not IS_INSTALLED:
@@ -60,7 +60,7 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
 
 
 def type_name(state: Any) -> str:
-    """What machine code depends on: the type of a state and of each array in it."""
+    """Return what machine code depends on: the types of a state and of the arrays in it."""
     import numba
 
     kind = type(state)
@@ -69,7 +69,7 @@ def type_name(state: Any) -> str:
 
 @cache
 def _machine() -> tuple[str, ...]:
-    """What else it depends on: Python and the processor."""
+    """Return what else it depends on: Python and the processor."""
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features().flatten()

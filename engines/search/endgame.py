@@ -50,7 +50,7 @@ class Endgame:
     def winning_turn(
         self, at: DropPosition, seconds: float | None, simulations: int
     ) -> Turn | None:
-        """A turn that wins by force, if a proof is found within a part of the turn's time.
+        """Return a turn that wins by force, if a proof is found within a part of the turn's time.
 
         Without a clock (`seconds` is None) the attempt is as long as a part of `simulations`.
         """

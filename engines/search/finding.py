@@ -11,7 +11,7 @@ LOST_WINS, WON_WINS = -1e15, 1e15
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The outcome of thinking about one action."""
+    """What a search chooses for one action."""
 
     action: int
     simulations: int
@@ -38,7 +38,7 @@ class Vote(NamedTuple):
         return 0.0 if self.is_lost else self.ahead / max(self.visits, 1.0)
 
     def plus(self, other: Vote) -> Vote:
-        """The votes of both."""
+        """Return the votes of both."""
         return Vote(self.visits + other.visits, self.wins + other.wins, self.ahead + other.ahead)
 
 
@@ -46,7 +46,7 @@ NO_VOTE = Vote(0.0, 0.0, 0.0)
 
 
 def chosen(votes: dict[int, Vote], simulations: int) -> Finding:
-    """The most visited action that is not proven to lose; if all are, the most visited."""
+    """Return the most visited action that is not proven to lose; if all are, the most visited."""
     # If everything loses, the longest fight is best.
     open_actions = {a: v for a, v in votes.items() if not v.is_lost} or votes
     action = max(open_actions, key=lambda a: open_actions[a])

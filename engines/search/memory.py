@@ -1,4 +1,4 @@
-"""How much memory the trees of an engine take where nobody says."""
+"""How much memory the trees of an engine take by default."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def default_megabytes() -> int:
 
 
 def _available_bytes() -> int:
-    """What the machine can give without swapping; half of all memory where it does not say."""
+    """Return what the machine can give without swapping; half of its memory if it does not say."""
     with suppress(OSError, ValueError, IndexError):
         for line in MEMORY_FILE.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -34,7 +34,7 @@ def _available_bytes() -> int:
 
 
 def _bytes_left_in_group() -> int:
-    """What a container's limit leaves; a very high number where there is none."""
+    """Return what a container's limit leaves; a very high number where there is none."""
     with suppress(OSError, ValueError):
         most = int((GROUP / "memory.max").read_text(encoding="ascii"))
         return most - int((GROUP / "memory.current").read_text(encoding="ascii"))
@@ -42,6 +42,6 @@ def _bytes_left_in_group() -> int:
 
 
 def _address_space() -> int:
-    """The limit that a referee or a shell has set; a very high number where there is none."""
+    """Return the limit that a referee or a shell has set; a very high number if none."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return 1 << 62 if limit == resource.RLIM_INFINITY else limit

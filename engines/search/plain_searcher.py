@@ -134,7 +134,7 @@ class PlainSearcher:
         return self.finding()
 
     def finding(self) -> Finding:
-        """What is known now of the position searched."""
+        """Return what is known now of the position searched."""
         root = self._node(self.root)
         for edge in root.edges:
             after = self._nodes.get(self.root.act(edge.action).key) if root.winner else None
@@ -143,14 +143,14 @@ class PlainSearcher:
         return chosen(self.votes(), self._simulations)
 
     def votes(self) -> dict[int, Vote]:
-        """What is known of each action of the position searched."""
+        """Return what is known of each action of the position searched."""
         return {
             self._number(edge.action): Vote(edge.visits, edge.wins, max(edge.wins, 0.0))
             for edge in self._node(self.root).edges
         }
 
     def variation(self, action: int) -> tuple[int, ...]:
-        """The most visited line that begins with `action`."""
+        """Return the most visited line that begins with `action`."""
         line, at = [action], self.root
         while len(line) < 10:
             at = at.act(self._actions[line[-1]])
@@ -161,11 +161,11 @@ class PlainSearcher:
         return tuple(line)
 
     def spell(self, actions: Iterable[int]) -> str:
-        """Actions in the notation of the protocol."""
+        """Return actions in the notation of the protocol, with spaces between them."""
         return " ".join(str(self._actions[action]) for action in actions)
 
     def action_of(self, number: int) -> Action:
-        """The action that a number in a finding or a vote stands for."""
+        """Return the action that a number in a finding or a vote stands for."""
         return self._actions[number]
 
     def _number(self, action: Action) -> int:
@@ -175,7 +175,7 @@ class PlainSearcher:
         return self._numbers[action]
 
     def _node(self, at: DropPosition) -> _Node:
-        """The node of a position, which the tree gets if there is room."""
+        """Return the node of a position, which the tree gets if there is room."""
         # The rules may look at a game's past, which its key leaves out.
         key = at.key
         node = self._nodes.get(key)

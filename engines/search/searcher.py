@@ -18,7 +18,7 @@ from engines.kernels.interface import (
     side_to_move,
 )
 from engines.kernels.randomness import generator
-from engines.search.finding import NO_VOTE, WON_WINS, Finding, Vote, chosen
+from engines.search.finding import LOST_WINS, NO_VOTE, WON_WINS, Finding, Vote, chosen
 from engines.search.simulation import simulate
 from engines.search.tree import BLACK_WINS, begin_turn, clear, find, new_tree
 
@@ -83,7 +83,10 @@ class Searcher:
         simulations: int = 0,
         report: Callable[[], None] | None = None,
     ) -> Finding:
-        """Search for some seconds, or for a number of simulations, and say what is best."""
+        """Search for some seconds or a number of simulations, and return what is best.
+
+        Raises what any of the threads raised.
+        """
         deadline = None if seconds is None else time.monotonic() + seconds
         share = -(-simulations // len(self.workers))
         values = settings.as_array()
@@ -103,7 +106,7 @@ class Searcher:
         return self.finding()
 
     def finding(self) -> Finding:
-        """What is known now of the position searched."""
+        """Return what is known now of the position searched."""
         key, side = position_hash(self.root), int(side_to_move(self.root))
         for worker in self._asked:
             proven = worker.proven_win(key, side)
@@ -113,7 +116,7 @@ class Searcher:
         return chosen(self.votes(), done)
 
     def votes(self) -> dict[int, Vote]:
-        """What is known of each action of the position searched, over all threads when they are done."""
+        """Return what is known of each action, by all threads or, while they work, by the first."""
         key = position_hash(self.root)
         votes: dict[int, Vote] = {}
         for worker in self._asked:
@@ -122,15 +125,15 @@ class Searcher:
         return votes
 
     def variation(self, action: int) -> tuple[int, ...]:
-        """The actions that the search expects from `action` on."""
+        """Return the actions that the search expects from `action` on."""
         return self.workers[0].variation(self.root, action)
 
     def spell(self, actions: tuple[int, ...]) -> str:
-        """Actions in the notation of the protocol."""
+        """Return actions in the notation of the protocol, with spaces between them."""
         return " ".join(str(self.action_of(action)) for action in actions)
 
     def action_of(self, number: int) -> Action:
-        """The action that a number in a finding or a vote stands for."""
+        """Return the action that a number in a finding or a vote stands for."""
         return action_of(self.game, number)
 
 
@@ -168,7 +171,7 @@ class _Worker:
         simulations: int,
         report: Callable[[], None] | None = None,
     ) -> None:
-        """Simulate until the deadline, or so many times."""
+        """Simulate until the deadline, while there is a choice, or else `simulations` times."""
         self.simulations = 0
         chunk = FEWEST_SIMULATIONS
         while True:
@@ -184,27 +187,32 @@ class _Worker:
                 return
             if deadline is not None:
                 left = deadline - now
-                if left <= 0:
+                if left <= 0 or self.has_one_choice(position_hash(root)):
                     return
                 wanted = min(SECONDS_A_CHUNK, left / 2)
                 chunk = max(1, int(done * wanted / max(now - start, 1e-6)))
 
+    def has_one_choice(self, key: np.uint64) -> bool:
+        """Return whether all actions but one of the node with that key are proven to lose."""
+        first, last = self._span(key)
+        return int((self.tree.wins[first:last] > LOST_WINS / 2).sum()) == 1
+
     def edges(self, key: np.uint64) -> list[tuple[int, Vote]]:
-        """Of the node with that key: the action of each edge, and what is known of it."""
+        """Return each action of the node with that key, and what is known of it."""
         tree, (first, last) = self.tree, self._span(key)
         columns = (tree.actions, tree.edge_visits, tree.wins, tree.ahead)
         rows = zip(*(column[first:last].tolist() for column in columns), strict=True)
         return [(action, Vote(visits, wins, ahead / 2)) for action, visits, wins, ahead in rows]
 
     def proven_win(self, key: np.uint64, side: int) -> int | None:
-        """An action of the node with that key that is proven to win for `side`."""
+        """Return an action of the node with that key that is proven to win for `side`."""
         if self.tree.proven[int(find(self.tree, key))] != BLACK_WINS + side:
             return None
         won = (action for action, vote in self.edges(key) if vote.wins >= WON_WINS / 2)
         return next(won, None)
 
     def variation(self, root: Any, action: int) -> tuple[int, ...]:
-        """The most visited line that begins with `action`."""
+        """Return the most visited line that begins with `action`."""
         copy_state(self.state, root)
         line = [action]
         while len(line) < 10:

@@ -22,7 +22,7 @@ FIRST_VISIT = np.float32(1e6)
 
 @compiled
 def select(tree, node, settings):  # type: ignore[no-untyped-def]
-    """The place of the edge of `node` with the greatest value; the first of several."""
+    """Return the place of the edge of `node` with the greatest value; the first of several."""
     first, count = U(tree.first_edge[node]), U(tree.edge_count[node])
     logarithm = np.log(np.float32(tree.visits[node] + 1))
     exploration = settings[EXPLORATION] * np.float32(np.sqrt(logarithm))

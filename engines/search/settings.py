@@ -27,7 +27,7 @@ class Settings:
     worth: float = 0.0
 
     def as_array(self) -> np.ndarray:
-        """As `simulate` wants it."""
+        """Return the settings in the form that `simulate` takes."""
         import numpy as np
 
         values = (self.exploration, self.equivalence, self.expansion, self.plies, self.worth)

@@ -1,10 +1,10 @@
 """One simulation: down the tree, a random game from its leaf, and the result back up.
 
 AMAF, "all moves as first": an action made anywhere later in a simulation counts a little as if it
-had been made now. The actions of Yodd, Xodd and Odd are a stone's colour and its cell, whoever
-drops it, since either player may drop either colour. Gelly and Silver, "Monte-Carlo tree search
-and rapid action value estimation in computer Go", Artificial Intelligence 175 (2011), is the
-source of the weight `sqrt(k / (3 n + k))` between the two averages.
+had been made now. An action of Yodd, Xodd or Odd is a stone's colour and its cell, no matter
+which player drops it, since either may drop either colour. Gelly and Silver, "Monte-Carlo tree
+search and rapid action value estimation in computer Go", Artificial Intelligence 175 (2011), is
+the source of the weight `sqrt(k / (3 n + k))` between the two averages.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LAST_MARK = (1 << 31) - 1
 
 @compiled
 def simulate(tree, root, state, random, count, settings):  # type: ignore[no-untyped-def]
-    """Add `count` simulations from the position `root`, fewer once it is proven; how many.
+    """Add `count` simulations from `root`, fewer if it is proven, and return how many.
 
     `state` is scratch of the same type. `settings`: float32, shape (5,): exploration, equivalence
     (k of AMAF; 0 for none), visits before a node is expanded, plies of a rollout (negative: all),
@@ -111,7 +111,7 @@ def _simulate_once(tree, node, state, random, settings):  # type: ignore[no-unty
 
 @compiled
 def _expanded(tree, state, random):  # type: ignore[no-untyped-def]
-    """A node for the position in `state`, which has none; 0 if there is no room.
+    """Return a new node for the position in `state`, which has none; 0 if there is no room.
 
     Its edges begin at a random action, so that ties are not always broken the same way.
     """
@@ -168,7 +168,7 @@ def _credit_marks(tree, node, won, stamp):  # type: ignore[no-untyped-def]
 
 @compiled
 def _prove(tree, node, edge, outcome, side):  # type: ignore[no-untyped-def]
-    """What is proven of `node`, whose player `side` chose `edge`, once it leads to `outcome`."""
+    """Return what is proven of `node`, whose player `side` chose `edge`, which has `outcome`."""
     if tree.proven[node] != UNKNOWN:
         return tree.proven[node]
     if outcome == BLACK_WINS + side:

@@ -25,10 +25,10 @@ MOVES_TO_COME = 25
 def seconds_for_turn(
     control: TimeControl | None, left: tuple[float, int] | None, turns_to_come: int
 ) -> float | None:
-    """Seconds to think, or None without a clock.
+    """Return the seconds to think, or None without a clock.
 
     `left` is what the clock shows, seconds and the turns or periods of an overtime (0 before it);
-    None if nobody said: then it is what the control begins with.
+    None if it is unknown: then it is what the control begins with.
     """
     if control is None or control.kind is TimeKind.NONE:
         return None
@@ -50,7 +50,7 @@ def seconds_for_turn(
 
 
 def turns_to_come(position: Position) -> int:
-    """About how many turns the side to move has yet to play."""
+    """Return about how many turns the side to move has yet to play."""
     if position.most_drops == 0:
         return MOVES_TO_COME
     empty = sum(1 for stone in position.stones if stone == 0)

@@ -42,7 +42,7 @@ EDGES_PER_NODE = 16
 """Fewer are possible near the end of a game: then nodes run out before edges do."""
 
 FEWEST_WIDTHS = 4
-"""A tree has room for so many nodes with every action of the game."""
+"""The nodes with every action of the game for which any tree has room."""
 
 
 class Tree(NamedTuple):
@@ -139,15 +139,16 @@ def begin_turn(tree):  # type: ignore[no-untyped-def]
 
 @compiled
 def find(tree, key):  # type: ignore[no-untyped-def]
-    """The node with that key; 0 if there is none. Nothing is changed: any thread may ask."""
+    """Return the node with that key, or 0. Nothing is changed, so any thread may ask."""
     return np.int64(tree.slots[_slot(tree, key)])
 
 
 @compiled
 def add_node(tree, key, count):  # type: ignore[no-untyped-def]
-    """A new node with `count` edges, of which only the statistics are set; 0 if nothing may go.
+    """Return a new node for a key that has none, or 0 if nothing may make room for it.
 
-    The node must not be in the tree. Nodes on the path of the current simulation stay.
+    Of its `count` edges only the statistics are set. Nodes on the path of the current simulation
+    stay in the tree.
     """
     if not _make_room(tree, count + 1):
         return np.int64(0)
@@ -178,7 +179,7 @@ def add_node(tree, key, count):  # type: ignore[no-untyped-def]
 
 @compiled
 def _make_room(tree, length):  # type: ignore[no-untyped-def]
-    """Have a free node, and `length` free places at the head; False if too much is in use."""
+    """Free a node and `length` places at the head; return False if too much is in use."""
     used, capacity = tree.used, len(tree.actions)
     looked_at = 0
     while True:
@@ -196,7 +197,7 @@ def _make_room(tree, length):  # type: ignore[no-untyped-def]
 
 @compiled
 def _recycle_oldest(tree):  # type: ignore[no-untyped-def]
-    """Move the node at the tail to the head, or forget it; how many places it took there."""
+    """Move the node at the tail to the head or forget it; return how many places it took there."""
     used, capacity = tree.used, len(tree.actions)
     tail = used[TAIL]
     node, count = np.int64(tree.actions[tail]), np.int64(tree.edge_visits[tail])
@@ -266,7 +267,7 @@ def _move_edges(tree, source, target, count):  # type: ignore[no-untyped-def]
 
 @compiled
 def _slot(tree, key):  # type: ignore[no-untyped-def]
-    """Where the node with that key is listed, or where it would be."""
+    """Return where the node with that key is listed, or where it would be."""
     last = U(len(tree.slots) - 1)
     slot = (key ^ (key >> U(32))) & last
     while tree.slots[slot] != 0 and tree.keys[tree.slots[slot]] != key:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def new_stack(game: Game, depth: int) -> Any:
-    """Room for `depth` states of `game`."""
+    """Return room for `depth` states of `game`."""
     first, second = new_state(game), new_state(game)
     fields = (_stacked(*each, depth) for each in zip(first, second, strict=True))
     return type(first)(*fields)
@@ -34,7 +34,7 @@ def _stacked(one: Any, other: Any, depth: int) -> Any:
 
 
 def at_depth(stack: Any, depth: int) -> Any:
-    """The state at `depth`, sharing the memory of the stack."""
+    """Return the state at `depth`, sharing the memory of the stack."""
     return type(stack)(
         *(
             field if isinstance(field, tuple) else field[min(depth, len(field) - 1)]

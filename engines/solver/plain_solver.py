@@ -74,7 +74,7 @@ class PlainSolver:
         return Solution(winner, turn, self.nodes, monotonic() - began)
 
     def _best(self, at: DropPosition) -> tuple[int, Turn | None]:
-        """The value for the side to move, and a turn that keeps it; None if the side is lost."""
+        """Return the value for the side to move, and a turn that keeps it or None if it is lost."""
         best, chosen = LOSS, None
         for turn in _turns(at):
             value, _ = self._after(at.start, turn)
@@ -85,7 +85,7 @@ class PlainSolver:
         return best, chosen
 
     def _after(self, before: Position, turn: Turn) -> tuple[int, bool]:
-        """What `turn` is worth to who plays it, and whether that holds whatever the way here."""
+        """Return what `turn` is worth to its player, and whether that holds for any way here."""
         after = before.play(turn)
         # Whoever swaps holds the other colour from then on.
         player = before.to_move.other if isinstance(turn, Swap) else before.to_move
@@ -93,7 +93,7 @@ class PlainSolver:
         return (value if after.to_move is player else -value), is_certain
 
     def _value(self, position: Position) -> tuple[int, bool]:
-        """The value for the side to move, and whether it holds whatever the way here."""
+        """Return the value for the side to move, and whether it holds whatever the way here."""
         self._count()
         if position.result is not None:
             winner = position.result.winner
@@ -134,7 +134,7 @@ class PlainSolver:
 
 
 def _turns(at: DropPosition) -> Iterator[Turn]:
-    """The legal turns that begin with the drops made."""
+    """Yield the legal turns that begin with the drops made."""
     for turn in at.start.legal_turns():
         if not at.drops or (isinstance(turn, Drops) and set(at.drops) <= set(turn.drops)):
             yield turn

@@ -81,7 +81,7 @@ ALL_LANES, MAX_DROPS, HAS_PASSES, PASS_ACTION, CAN_REPEAT = range(5)
 
 @lru_cache(maxsize=8)
 def make_plan(game: Game, use: Lanes) -> SolverPlan:
-    """The plan of `game` for searches in those lanes."""
+    """Return the plan of `game` for searches in those lanes."""
     weights = _weights(len(game.board))
     lanes = _views(game, use)
     actions = {action_number(game, action): action for action in _actions(game)}
@@ -108,7 +108,7 @@ def make_plan(game: Game, use: Lanes) -> SolverPlan:
 
 
 def codes_of(game: Game, use: Lanes, stones: Sequence[int]) -> np.ndarray:
-    """The code of `stones` in each lane, shape (lanes,), uint64."""
+    """Return the code of `stones` in each lane, shape (lanes,), uint64."""
     weights = _weights(len(game.board))
     lanes = _views(game, use)
     codes = np.zeros(len(lanes), dtype=np.uint64)
@@ -120,7 +120,7 @@ def codes_of(game: Game, use: Lanes, stones: Sequence[int]) -> np.ndarray:
 
 
 def _views(game: Game, use: Lanes) -> list[tuple[Permutation, bool]]:
-    """The symmetry of the board and whether the colours are exchanged, for each lane."""
+    """Return the symmetry of the board and whether the colours are exchanged, for each lane."""
     views = permutations(game.board)
     if use is not Lanes.ALL:
         views = views[:1]
@@ -130,7 +130,7 @@ def _views(game: Game, use: Lanes) -> list[tuple[Permutation, bool]]:
 
 @lru_cache(maxsize=8)
 def _weights(cells: int) -> np.ndarray:
-    """A stone's part of a code: shape (2 colours, cells), uint64, all below 2**62."""
+    """Return a stone's part of a code: shape (2 colours, cells), uint64, all below 2**62."""
     if cells <= MAX_EXACT_CELLS:
         bits = [[1 << colour * cells + index for index in range(cells)] for colour in (0, 1)]
         return np.array(bits, dtype=np.uint64)
@@ -138,7 +138,7 @@ def _weights(cells: int) -> np.ndarray:
 
 
 def _actions(game: Game) -> Iterator[Action]:
-    """Every action that a position of `game` may have."""
+    """Yield every action that a position of `game` may have."""
     vertices = game.board.vertices
     if Move in game.turn_kinds:
         yield from (Move(*ends) for ends in itertools.permutations(vertices, 2))
@@ -167,7 +167,7 @@ def _seen(game: Game, action: Action, view: Sequence[int], exchanged: bool) -> A
 
 
 def _change(game: Game, action: Action, side: int, weights: np.ndarray) -> int:
-    """What `action` of `side`'s player changes in a code."""
+    """Return what `action` of `side`'s player changes in a code."""
     index = game.board.index
     if isinstance(action, Drop):
         return int(weights[action.colour - Colour.BLACK, index[action.vertex]])

@@ -62,12 +62,12 @@ class Prover:
         return bool(self.plan.rules[CAN_REPEAT])
 
     def begin(self, limits: ProofLimits) -> None:
-        """Count nodes from nought, up to these limits."""
+        """Count nodes from 0 again, up to these limits."""
         self.nodes = 0
         self._limits = limits
 
     def wins(self, position: DropPosition, attacker: Colour) -> bool:
-        """Whether `attacker` can force a win. Raises UnfinishedError at a limit."""
+        """Return whether `attacker` can force a win. Raises UnfinishedError at a limit."""
         self._load(position, attacker)
         before, control = self.nodes, self.frames.control
         arrays = self.plan, self.frames, self.stack, self.state, self.table
@@ -145,7 +145,7 @@ def _lanes(game: Game) -> Lanes:
 
 
 def _past(position: DropPosition) -> frozenset[Hashable]:
-    """The keys of the earlier positions that can still be repeated (Ayu).
+    """Return the keys of the earlier positions that can still be repeated (Ayu).
 
     Units join and never split, so that only those with as many units as now can.
     """
@@ -157,6 +157,6 @@ def _past(position: DropPosition) -> frozenset[Hashable]:
 
 
 def _units(position: AyuPosition, key: Hashable) -> int:
-    """The units of both colours in the position with `key`."""
+    """Return the units of both colours in the position with `key`."""
     pieces: bytes = key[0]  # type: ignore[index]
     return sum(len(units(position.game.board, pieces, colour)) for colour in Colour)

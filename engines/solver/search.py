@@ -90,7 +90,7 @@ class Frames(NamedTuple):
 
 
 def new_frames(depth: int, actions: int, lanes: int) -> Frames:
-    """An empty stack."""
+    """Return an empty stack."""
     numbers = [np.zeros(depth, dtype=np.int64) for _ in range(8)]
     lane, side, drops, passes, listed, tried, reliance, began = numbers
     return Frames(
@@ -113,7 +113,7 @@ def new_frames(depth: int, actions: int, lanes: int) -> Frames:
 
 @compiled
 def advance(plan, frames, stack, state, table, nodes):  # type: ignore[no-untyped-def]
-    """Search `nodes` more nodes at most; FAILS or WINS once the root is decided, else OPEN."""
+    """Search up to `nodes` more nodes; return FAILS or WINS once the root is decided, or OPEN."""
     control = frames.control
     limit = control[NODES] + nodes
     top = control[TOP]
@@ -145,7 +145,7 @@ def advance(plan, frames, stack, state, table, nodes):  # type: ignore[no-untype
 
 @compiled
 def _enter(plan, frames, stack, state, table, top):  # type: ignore[no-untyped-def]
-    """Decide the node at `top` at once, or list its actions: its result and reliance."""
+    """Decide the node at `top` at once or list its actions; return its result and reliance."""
     attacker, side = frames.control[ATTACKER], frames.side[top]
     control = frames.control
     frames.began[top] = control[NODES]
@@ -217,7 +217,7 @@ def _sort(plan, frames, table, top, count, best):  # type: ignore[no-untyped-def
 
 @compiled
 def _lowest_after(codes, change, action, first, end):  # type: ignore[no-untyped-def]
-    """The lowest code of the lanes from `first` to before `end` after an action."""
+    """Return the lowest code of the lanes from `first` to before `end` after an action."""
     lowest = codes[first] ^ change[action, first]
     for lane in range(first + 1, end):
         lowest = min(lowest, codes[lane] ^ change[action, lane])
@@ -226,7 +226,7 @@ def _lowest_after(codes, change, action, first, end):  # type: ignore[no-untyped
 
 @compiled
 def _lanes_of(plan, side, lanes):  # type: ignore[no-untyped-def]
-    """The first lane that the key of a position with `side` to move is taken from, and the end."""
+    """Return the first lane, and the end of those, for keys of positions with `side` to move."""
     if plan.rules[ALL_LANES]:
         return 0, lanes
     return side * (lanes // 2), side * (lanes // 2) + lanes // 2
@@ -255,7 +255,7 @@ def _try_next(plan, frames, stack, state, table, top):  # type: ignore[no-untype
 
 @compiled
 def _receive(plan, frames, table, top, result, reliance):  # type: ignore[no-untyped-def]
-    """Take in the result of the action tried last: the node's own, or OPEN to go on."""
+    """Take in the result of the action tried last; return the node's own, or OPEN to go on."""
     attacks = frames.side[top] == frames.control[ATTACKER]
     if result == (WINS if attacks else FAILS):
         action = np.int64(frames.actions[top, frames.tried[top] - 1])
@@ -294,7 +294,7 @@ def _decide(plan, frames, table, top, action, result, reliance):  # type: ignore
 
 @compiled
 def _known_result(known, attacks):  # type: ignore[no-untyped-def]
-    """Whether an entry of the table decides the attack, the attacker moving or not."""
+    """Return whether an entry of the table decides the attack, the attacker moving or not."""
     least, greatest = known & 3, known >> 2 & 3
     if attacks:
         if least == WIN:
@@ -307,13 +307,13 @@ def _known_result(known, attacks):  # type: ignore[no-untyped-def]
 
 @compiled
 def _ending(black_reward, attacker):  # type: ignore[no-untyped-def]
-    """The result of a game that is over."""
+    """Return the result of a game that is over."""
     return WINS if black_reward == 1.0 - attacker else FAILS
 
 
 @compiled
 def _without_pass(plan, actions, count):  # type: ignore[no-untyped-def]
-    """Take the pass out of a list of actions; how many are left."""
+    """Take the pass out of a list of actions and return how many are left."""
     kept = 0
     for number in range(count):
         if actions[number] != plan.rules[PASS_ACTION]:
@@ -324,7 +324,7 @@ def _without_pass(plan, actions, count):  # type: ignore[no-untyped-def]
 
 @compiled
 def _repeated(frames, top):  # type: ignore[no-untyped-def]
-    """The depth at which the position of `top` has stood before, or -1."""
+    """Return the depth at which the position of `top` has stood before, or -1."""
     for depth in range(top - 2, -1, -1):
         if (
             frames.codes[depth, 0] == frames.codes[top, 0]
@@ -336,7 +336,7 @@ def _repeated(frames, top):  # type: ignore[no-untyped-def]
 
 @compiled
 def _lowest_lane(codes, first, end):  # type: ignore[no-untyped-def]
-    """Of the lanes from `first` to before `end`, the one with the lowest code."""
+    """Return the lane from `first` to before `end` that has the lowest code."""
     lowest = first
     for lane in range(first + 1, end):
         if codes[lane] < codes[lowest]:

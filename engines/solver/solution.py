@@ -18,7 +18,7 @@ class UnfinishedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProofLimits:
-    """When to give up: after so many nodes, or at that moment (`monotonic`)."""
+    """When to give up: after a number of nodes, or at a moment (`monotonic`)."""
 
     nodes: int | None = None
     moment: float | None = None

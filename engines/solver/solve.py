@@ -98,7 +98,7 @@ class Solver:
         return None, self._turn(position, mover.other)
 
     def _turn(self, position: DropPosition, attacker: Colour) -> Turn:
-        """The turn that the last proof rests on; inside a turn the proof goes on after a drop."""
+        """Return the turn that the last proof rests on; after a first drop, prove what follows."""
         while True:
             action = self.prover.action
             drops = position.drops
@@ -113,7 +113,7 @@ class Solver:
 
 
 def prepare(game: Game) -> None:
-    """Have the search compiled for `game`; the first time on a machine, that is announced.
+    """Compile the search for `game`, and say so the first time on a machine.
 
     A game that has no kernel needs nothing, which is announced too.
     """
@@ -132,7 +132,7 @@ def solve(
 
 
 def solver_of(game: Game, entries: int = DEFAULT_ENTRIES) -> Solver | PlainSolver:
-    """A solver by the game's kernel, or by its plain rules if it has none."""
+    """Return a solver by the game's kernel, or by its plain rules if it has none."""
     return Solver(game, entries) if has_kernel(game) else PlainSolver(game, entries)
 
 

@@ -12,7 +12,7 @@ Permutation = tuple[int, ...]
 
 
 def permutations(board: Board) -> tuple[Permutation, ...]:
-    """Every symmetry of `board`, the identity first."""
+    """Return every symmetry of `board`, the identity first."""
     turned, mirrored = (_hexhex if board.shape == "hexhex" else _square)(board)
     found = [tuple(range(len(board)))]
     for permutation in found:
@@ -24,7 +24,7 @@ def permutations(board: Board) -> tuple[Permutation, ...]:
 
 
 def _hexhex(board: Board) -> tuple[Permutation, Permutation]:
-    """A sixth of a turn and a reflection, in axial coordinates (q, r)."""
+    """Return a sixth of a turn and a reflection, in axial coordinates (q, r)."""
     base = board.size
     at = {cell: index for index, cell in enumerate(board.coordinates)}
     axial = [(column - base, rank - base) for column, rank in board.coordinates]
@@ -34,7 +34,7 @@ def _hexhex(board: Board) -> tuple[Permutation, Permutation]:
 
 
 def _square(board: Board) -> tuple[Permutation, Permutation]:
-    """A quarter of a turn and a reflection."""
+    """Return a quarter of a turn and a reflection."""
     at = {cell: index for index, cell in enumerate(board.coordinates)}
     turned = tuple(at[board.size + 1 - rank, column] for column, rank in board.coordinates)
     mirrored = tuple(at[rank, column] for column, rank in board.coordinates)

@@ -31,7 +31,7 @@ _FACTORS = (np.uint64(0x9E3779B1), np.uint64(0x85EBCA77), np.uint64(0xC2B2AE3D))
 
 
 def new_table(entries: int) -> np.ndarray:
-    """An empty table for at least `entries` entries, a power of two, 16 bytes each; uint64."""
+    """Return an empty table, uint64, for `entries` entries of 16 bytes, up to a power of two."""
     size = 2 * _WAYS
     while size < 2 * entries:
         size *= 2
@@ -43,7 +43,7 @@ def new_table(entries: int) -> np.ndarray:
 
 @compiled
 def mixed(code):  # type: ignore[no-untyped-def]
-    """A one-to-one hash of a uint64: three rounds of a Feistel network on its halves."""
+    """Return a one-to-one hash of a uint64: three rounds of a Feistel network on its halves."""
     high, low = code >> np.uint64(32), code & _HALF
     high ^= (low * _FACTORS[0]) >> np.uint64(32)
     low ^= (high * _FACTORS[1]) >> np.uint64(32)
@@ -53,7 +53,7 @@ def mixed(code):  # type: ignore[no-untyped-def]
 
 @compiled
 def look_up(table, key):  # type: ignore[no-untyped-def]
-    """What is known of the position with `key`, packed (int64)."""
+    """Return what is known of the position with `key`, packed (int64)."""
     first = np.int64(key & np.uint64(len(table) // _BUCKET - 1)) * _BUCKET
     for slot in range(first, first + _BUCKET, 2):
         if table[slot] == key and table[slot + 1] != np.uint64(0):
@@ -86,7 +86,7 @@ def store(table, key, least, greatest, nodes, action):  # type: ignore[no-untype
 
 @compiled
 def _effort(nodes):  # type: ignore[no-untyped-def]
-    """The bit length of a number of nodes, at most MAX_EFFORT."""
+    """Return the bit length of a number of nodes, at most MAX_EFFORT."""
     effort = 1
     while nodes > 1 and effort < MAX_EFFORT:
         nodes >>= 1

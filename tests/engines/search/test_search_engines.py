@@ -8,6 +8,10 @@ import pytest
 
 from engines.catalogue import create_engine
 from engines.dispatcher import Dispatcher
+from engines.kernels.interface import position_hash
+from engines.rave_engine import tuned_for
+from engines.search.finding import LOST_WINS
+from engines.search.searcher import Searcher
 from games.catalogue import create_game
 from games.drop_level import DropPosition
 from games.turns import PASS
@@ -176,3 +180,16 @@ def test_rates_a_won_position_as_won():
     evaluation = engine_with("uct", simulations="1000").evaluate(DropPosition(position))
     assert evaluation.win_rate == 1
     assert evaluation.candidates[0].action == PASS
+
+
+def test_it_thinks_no_longer_once_one_action_is_left_that_does_not_lose():
+    game = create_game("yodd", 5)
+    searcher = Searcher(game, megabytes=4)
+    searcher.load(DropPosition(game.start()))
+    searcher.think(tuned_for(game), simulations=50)
+    [worker] = searcher.workers
+    first, last = worker._span(position_hash(searcher.root))
+    worker.tree.wins[first : last - 1] = LOST_WINS
+    reports = []
+    searcher.think(tuned_for(game), seconds=0.5, report=lambda: reports.append(None))
+    assert len(reports) == 1
