@@ -22,13 +22,10 @@ if TYPE_CHECKING:
 ENGINES = Path(__file__).parent.parent
 SOURCES = (
     *sorted((ENGINES / "kernels").glob("*.py")),
+    *sorted((ENGINES / "database").glob("*.py")),
     *(
         ENGINES / f"{name}.py"
         for name in (
-            "database/groups",
-            "database/numbering",
-            "database/odd_layers",
-            "database/yodd_layers",
             "search/finding",
             "search/selection",
             "search/settings",
