@@ -195,7 +195,7 @@ class _Builder:
         if not name.strip() or not name.isprintable():
             self.report.add(place, f"a name has visible characters only, not {name!r}")
         elif name != name.strip():
-            self.report.add(place, f"a name has no spaces around it, unlike {name!r}")
+            self.report.add(place, f"a name must have no spaces around it, not {name!r}")
 
     def _check_repeats(self, kind: str, names: list[str | None]) -> None:
         first: dict[str, int] = {}

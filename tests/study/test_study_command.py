@@ -136,7 +136,7 @@ def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, capsys, monkeypatch
     first = json.loads((tmp_path / "xodd-3.json").read_text())
     assert main([*words, "--games", "3", "--json"]) == 0
     shown = capsys.readouterr()
-    assert "rounds went from 1 to 2" in shown.err
+    assert "rounds changed from 1 to 2" in shown.err
     assert "16 of 32 games were played before" in shown.err
     second = json.loads(shown.out[shown.out.index("{") :])
     assert second["tables"]["balance"]["rows"][0][1] == 4
@@ -184,6 +184,6 @@ def test_games_of_another_study_are_refused(tmp_path, capsys):
     assert main(["study", *words, *ledger, "--concurrency", "1"]) == 0
     capsys.readouterr()
     said = refusal(capsys, *words, *ledger, "--seed", "4")
-    assert "the seed was 0 and is 4" in said
+    assert "the seed changed from 0 to 4" in said
     (tmp_path / "games.sqlite").write_text("not a database, not at all")
     assert "is no ledger" in refusal(capsys, *words, *ledger)

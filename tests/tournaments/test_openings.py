@@ -143,7 +143,7 @@ def test_openings_of_finished_games_cannot_be_changed(tmp_path, capsys):
     assert main(["tournament", toml(tmp_path, "opening_turns = 1", rounds=3)]) == 0
     assert "4 of 6 games were played before" in capsys.readouterr().err
     assert main(["tournament", toml(tmp_path, "opening_turns = 2", rounds=3)]) == 2
-    assert "the openings of yodd 3 are others" in capsys.readouterr().err
+    assert "the openings of yodd 3 are different" in capsys.readouterr().err
 
 
 def test_what_is_wrong_with_openings_is_told_with_its_line(tmp_path, capsys):

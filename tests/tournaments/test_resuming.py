@@ -105,7 +105,7 @@ def test_it_grows_by_an_engine_and_rounds_and_says_so(tmp_path, capsys):
     first, _ = played(toml(tmp_path, 1), capsys=capsys)
     second, error = played(toml(tmp_path, 2, THIRD), capsys=capsys)
     assert "long.sqlite: engine 'three' was added" in error
-    assert "rounds went from 1 to 2" in error
+    assert "rounds changed from 1 to 2" in error
     assert "2 of 12 games were played before" in error
     assert turns(first).items() <= turns(second).items()
     assert len(turns(second)) == 12
@@ -117,10 +117,10 @@ def test_a_file_that_changes_the_meaning_of_its_games_is_refused(tmp_path, capsy
     before = Path(tmp_path / "long.sqlite").read_bytes()
     assert main(["tournament", str(toml(tmp_path, 1))]) == 2
     error = capsys.readouterr().err
-    assert "rounds went from 2 to 1" in error
+    assert "rounds changed from 2 to 1" in error
     assert error.count("\n") == 1
     assert main(["tournament", str(toml(tmp_path, 2)), "--seed", "9"]) == 2
-    assert "the seed was 0 and is 9" in capsys.readouterr().err
+    assert "the seed changed from 0 to 9" in capsys.readouterr().err
     assert Path(tmp_path / "long.sqlite").read_bytes() == before
     played(path, "--ledger", str(tmp_path / "other.sqlite"), "--seed", "9", capsys=capsys)
 
@@ -174,7 +174,7 @@ def test_standings_of_what_is_no_ledger_are_refused(tmp_path, capsys):
         connection.execute("update event set facts = '{}'")
     connection.close()
     assert main(["standings", str(tmp_path / "long.sqlite")]) == 2
-    assert "the ledger is damaged" in capsys.readouterr().err
+    assert "is damaged: its event lacks" in capsys.readouterr().err
 
 
 def test_two_runs_do_not_share_a_ledger(tmp_path):

@@ -101,22 +101,27 @@ def test_a_killed_tournament_goes_on_with_exactly_what_is_missing(tmp_path, caps
 
 
 CHANGES = [
-    ("swiss", ("rounds = 3", "rounds = 4"), "rounds went from 3 to 4", None),
-    ("swiss", ("rounds = 3", "rounds = 2"), None, "rounds went from 3 to 2"),
-    ("swiss", ("rounds = 3", "pairs = 2\nrounds = 3"), None, "pairs went from 1 to 2"),
+    ("swiss", ("rounds = 3", "rounds = 4"), "rounds changed from 3 to 4", None),
+    ("swiss", ("rounds = 3", "rounds = 2"), None, "rounds changed from 3 to 2"),
+    ("swiss", ("rounds = 3", "pairs = 2\nrounds = 3"), None, "pairs changed from 1 to 2"),
     ("swiss", None, "engine 'd' was added", "engine 'd' was added, with which the pairings of"),
-    ("knockout", ("extra_pairs = 1", "pairs = 2"), None, "pairs went from 1 to 2"),
-    ("knockout", ("extra_pairs = 1", ""), None, "extra_pairs went from 1 to 3"),
+    ("knockout", ("extra_pairs = 1", "pairs = 2"), None, "pairs changed from 1 to 2"),
+    ("knockout", ("extra_pairs = 1", ""), None, "extra_pairs changed from 1 to 3"),
     ("knockout", None, "engine 'd' was added", "with which the pairings of the format knockout"),
-    ("knockout", ('"event"', '"other"'), None, "the name was 'event' and is 'other'"),
-    ("match", ("games = 12", "games = 14"), "games went from 12 to 14", None),
-    ("match", ("games = 12", "games = 4"), None, "games went from 12 to 4"),
-    ("sprt", ("elo1 = 400", "elo1 = 300"), None, "elo1 went from 400.0 to 300.0"),
-    ("sprt", ("\ngames = 40", ""), "games went from 40 to none", None),
-    ("rating-pool", ("games = 12", "until = 9"), "until went from none to 9.0", None),
-    ("rating-pool", ("games = 12", "games = 4"), "games went from 12 to 4", None),
+    ("knockout", ('"event"', '"other"'), None, "the name changed from 'event' to 'other'"),
+    ("match", ("games = 12", "games = 14"), "games changed from 12 to 14", None),
+    ("match", ("games = 12", "games = 4"), None, "games changed from 12 to 4"),
+    ("sprt", ("elo1 = 400", "elo1 = 300"), None, "elo1 changed from 400.0 to 300.0"),
+    ("sprt", ("\ngames = 40", ""), "games changed from 40 to none", None),
+    ("rating-pool", ("games = 12", "until = 9"), "until changed from none to 9.0", None),
+    ("rating-pool", ("games = 12", "games = 4"), "games changed from 12 to 4", None),
     ("rating-pool", None, "engine 'd' was added", None),
-    ("rating-pool", ('format = "rating-pool"\ngames = 12', ""), None, "the format was 'rating-p"),
+    (
+        "rating-pool",
+        ('format = "rating-pool"\ngames = 12', ""),
+        None,
+        "the format changed from 'rating-p",
+    ),
 ]
 
 

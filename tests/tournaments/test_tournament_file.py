@@ -166,12 +166,12 @@ PROBLEMS = [
     (
         "rounds = 2",
         'format = "sprt"\nelo0 = 5\nelo1 = 0',
-        "5: elo0 is below elo1, unlike 5.0 and 0.0",
+        "5: elo0 must be below elo1, not 5.0 and 0.0",
     ),
     (
         "rounds = 2",
         'format = "sprt"\nelo0 = 0\nelo1 = 5\nalpha = 0.5\nbeta = 0.6',
-        "6: alpha and beta are above 0 and below 1 together, unlike 0.5 and 0.6",
+        "6: alpha and beta must be above 0 and below 1 together, not 0.5 and 0.6",
     ),
     (
         "rounds = 2",
@@ -221,7 +221,7 @@ PROBLEMS = [
     ('"60+1"', '"60+1"\n"\\u001b[31m" = 1', "6: unknown key '\\x1b[31m' in [tournament]"),
     ('name = "two"', 'name = ""', "21: engine 2 name should not be empty, not ''"),
     ('name = "two"', f'name = "{"n" * 65}"', "21: engine 2 name should have at most 64 characters"),
-    ('name = "two"', 'name = "one "', "21: a name has no spaces around it, unlike 'one '"),
+    ('name = "two"', 'name = "one "', "21: a name must have no spaces around it, not 'one '"),
     ('"club"', '"!"', "2: a letter or digit is missing in '!'"),
     ('"greedy"', '"\\u0000"', "18: a command cannot hold the character U+0000"),
 ]

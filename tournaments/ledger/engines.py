@@ -104,7 +104,7 @@ def program_change(known: KnownEngine, now: Entrant) -> str | None:
         return None
     changed = [word for word in {**before, **files} if before.get(word, "") != files.get(word, "")]
     return (
-        f"engine {now.name!r} is not the program that it was until {known.last_seen}: "
+        f"engine {now.name!r} is another program than until {known.last_seen}: "
         f"{', '.join(changed)} changed; its games before and after count as one engine's"
     )
 

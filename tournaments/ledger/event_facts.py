@@ -64,7 +64,7 @@ def additions(old: Facts, new: Facts) -> list[str]:
         return changes
     before, now = _settings(old), _settings(new)
     changes += [
-        f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
+        f"{key} changed from {_spelled(before.get(key))} to {_spelled(now[key])}"
         for key in now
         if now[key] != before.get(key) and _is_harmless(_format(new), key, before, now)
     ]
@@ -74,25 +74,25 @@ def additions(old: Facts, new: Facts) -> list[str]:
 def contradictions(old: Facts, new: Facts) -> list[str]:
     """Return the changes that would give finished games another meaning, in words."""
     changes = [
-        f"the {key} was {old[key]!r} and is {new[key]!r}"
+        f"the {key} changed from {old[key]!r} to {new[key]!r}"
         for key in ("name", "format", "seed")
         if old[key] != new[key]
     ]
     if old["format"] == new["format"]:
         changes += _changes_of_format(old, new)
-    changes += [f"{game} is gone" for game in old["games"] if game not in new["games"]]
+    changes += [f"{game} was removed" for game in old["games"] if game not in new["games"]]
     for name, engine in old["engines"].items():
         if name not in new["engines"]:
-            changes.append(f"engine {name!r} is gone")
+            changes.append(f"engine {name!r} was removed")
         else:
             changes += _engine_changes(name, engine, new["engines"][name])
     for game in old["games"]:
         before, now = (facts.get("openings", {}).get(game, []) for facts in (old, new))
         if before != now[: len(before)] or bool(before) != bool(now):
-            changes.append(f"the openings of {game} are others")
+            changes.append(f"the openings of {game} are different")
     challengers = [next(iter(facts["engines"]), "") for facts in (old, new)]
     if new["format"] == "gauntlet" and challengers[0] != challengers[1]:
-        changes.append("the challenger was {!r} and is {!r}".format(*challengers))
+        changes.append("the challenger changed from {!r} to {!r}".format(*challengers))
     return changes
 
 
@@ -100,7 +100,7 @@ def _changes_of_format(old: Facts, new: Facts) -> list[str]:
     """Return the changes that the format does not allow after games were played, in words."""
     before, now = _settings(old), _settings(new)
     changes = [
-        f"{key} went from {_spelled(before.get(key))} to {_spelled(now[key])}"
+        f"{key} changed from {_spelled(before.get(key))} to {_spelled(now[key])}"
         for key in now
         if now[key] != before.get(key) and not _is_harmless(_format(new), key, before, now)
     ]
@@ -141,7 +141,7 @@ def _spelled(value: object) -> str:
 
 def _engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     return [
-        f"the {key} of engine {name!r} was {_text(old[key])} and is {_text(new[key])}"
+        f"the {key} of engine {name!r} changed from {_text(old[key])} to {_text(new[key])}"
         for key in old
         if old[key] != new[key]
     ]

@@ -109,7 +109,8 @@ def asked_by(settings: Mapping[str, Any]) -> Question:
     """Return the question of a format's settings, or the usual one if they have none."""
     values = [settings.get(key) for key in ("elo0", "elo1", "alpha", "beta")]
     scale = settings.get("scale", USUAL_QUESTION.scale)
-    if scale in SCALES and all(type(value) in (int, float) for value in values):
+    is_known = isinstance(scale, str) and scale in SCALES
+    if is_known and all(type(value) in (int, float) for value in values):
         try:
             return Question(Hypotheses(*map(float, values)), scale)  # type: ignore[arg-type]
         except ValueError:

@@ -202,7 +202,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         (application,) = connection.execute("pragma application_id").fetchone()
         (version,) = connection.execute("pragma user_version").fetchone()
         if application != APPLICATION:
-            raise LedgerError(f"{path} is an SQLite file, but no ledger of oddly's")
+            raise LedgerError(f"{path} is an SQLite file, but not a ledger of oddly")
         if version > VERSION:
             raise LedgerError(
                 f"{path} is a ledger of version {version}; this oddly knows up to {VERSION}: "

@@ -69,7 +69,7 @@ def rate(
     if len(results.names) > MAX_ENGINES:
         raise ValueError(f"at most {MAX_ENGINES} engines are rated, not {len(results.names)}")
     if not prior > 0:
-        raise ValueError(f"the prior is a number of Elo above 0, not {prior}")
+        raise ValueError(f"the prior must be above 0 Elo, not {prior}")
     if anchor is not None and anchor not in results.names:
         raise ValueError(f"there is no engine {anchor!r}")
     posterior = _Posterior(results, prior)

@@ -82,7 +82,7 @@ def problem(game: RatedGame) -> str | None:
         if not name.strip():
             return "the name of an engine is empty"
         if name != name.strip():
-            return f"a name has no spaces around it, unlike {name!r}"
+            return f"a name must have no spaces around it, not {name!r}"
     if game.first == game.second:
         return f"{game.first!r} plays against itself"
     if game.winner not in WINNERS:

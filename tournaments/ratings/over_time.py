@@ -109,7 +109,7 @@ def rate_over_time(
             "ratings --over-time", "whole-history-rating", "over-time"
         ) from None
     if not drift > 0:
-        raise ValueError(f"the drift is a number of Elo above 0, not {drift}")
+        raise ValueError(f"the drift must be above 0 Elo, not {drift}")
     begins = PERIODS[period]
     # By number: the package may take no names for what they say.
     numbers: dict[str, str] = {}

@@ -48,11 +48,11 @@ class Hypotheses:
 
     def __post_init__(self) -> None:
         if not -math.inf < self.elo0 < self.elo1 < math.inf:
-            raise ValueError(f"elo0 is below elo1, unlike {self.elo0} and {self.elo1}")
+            raise ValueError(f"elo0 must be below elo1, not {self.elo0} and {self.elo1}")
         if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
             raise ValueError(
-                "alpha and beta are above 0 and below 1 together, "
-                f"unlike {self.alpha} and {self.beta}"
+                "alpha and beta must be above 0 and below 1 together, "
+                f"not {self.alpha} and {self.beta}"
             )
 
     @property

@@ -40,33 +40,33 @@ def test_it_may_grow():
     assert additions(OLD, new) == [
         "engine '<c>' was added",
         "xodd 4 was added",
-        "rounds went from 2 to 5",
+        "rounds changed from 2 to 5",
     ]
 
 
 @pytest.mark.parametrize(
     ("new", "said"),
     [
-        (("autumn", 1, 2, [YODD], [A, B]), "the name was 'spring' and is 'autumn'"),
+        (("autumn", 1, 2, [YODD], [A, B]), "the name changed from 'spring' to 'autumn'"),
         (
             ("spring", 1, 2, [YODD], [A, B], "gauntlet"),
-            "the format was 'round-robin' and is 'gauntlet'",
+            "the format changed from 'round-robin' to 'gauntlet'",
         ),
-        (("spring", 2, 2, [YODD], [A, B]), "the seed was 1 and is 2"),
-        (("spring", 1, 1, [YODD], [A, B]), "rounds went from 2 to 1"),
-        (("spring", 1, 2, [XODD], [A, B]), "yodd 3 is gone"),
-        (("spring", 1, 2, [YODD], [A, replace(B, name="c")]), "engine 'b' is gone"),
+        (("spring", 2, 2, [YODD], [A, B]), "the seed changed from 1 to 2"),
+        (("spring", 1, 1, [YODD], [A, B]), "rounds changed from 2 to 1"),
+        (("spring", 1, 2, [XODD], [A, B]), "yodd 3 was removed"),
+        (("spring", 1, 2, [YODD], [A, replace(B, name="c")]), "engine 'b' was removed"),
         (
             ("spring", 1, 2, [YODD], [A, replace(B, command=("prog", "x"))]),
-            "the command of engine 'b' was 'prog b' and is 'prog x'",
+            "the command of engine 'b' changed from 'prog b' to 'prog x'",
         ),
         (
             ("spring", 1, 2, [YODD], [A, replace(B, time=parse_time_control("2"))]),
-            "the time of engine 'b' was '1' and is '2'",
+            "the time of engine 'b' changed from '1' to '2'",
         ),
         (
             ("spring", 1, 2, [YODD], [replace(A, options={"seed": "2"}), B]),
-            "the options of engine 'a' was 'seed=1' and is 'seed=2'",
+            "the options of engine 'a' changed from 'seed=1' to 'seed=2'",
         ),
     ],
 )
@@ -77,4 +77,4 @@ def test_what_would_change_finished_games_is_said(new, said):
 def test_a_gauntlet_keeps_its_challenger():
     old = event("spring", 1, 2, [YODD], [A, B], "gauntlet")
     new = event("spring", 1, 2, [YODD], [B, A], "gauntlet")
-    assert contradictions(old, new) == ["the challenger was 'a' and is 'b'"]
+    assert contradictions(old, new) == ["the challenger changed from 'a' to 'b'"]

@@ -88,9 +88,9 @@ def test_an_event_that_contradicts_its_games_is_refused_and_nothing_changes(path
         # Without a game there is nothing that could come to mean something else.
         ledger.begin(FACTS)
         ledger.add("1", WON)
-        with pytest.raises(LedgerError, match="the seed was 1 and is 2"):
+        with pytest.raises(LedgerError, match="the seed changed from 1 to 2"):
             ledger.begin({**FACTS, "seed": 2})
-        assert ledger.begin({**FACTS, "rounds": 3}) == ["rounds went from 1 to 3"]
+        assert ledger.begin({**FACTS, "rounds": 3}) == ["rounds changed from 1 to 3"]
         assert ledger.event() == {**FACTS, "rounds": 3}
 
 
@@ -108,7 +108,7 @@ def test_other_files_are_no_ledgers(path, read_only):
     assert "is no ledger: file is not a database" in refusal(path, read_only=read_only)
     path.unlink()
     sqlite3.connect(path).execute("create table x (y)").connection.close()
-    assert "an SQLite file, but no ledger" in refusal(path, read_only=read_only)
+    assert "an SQLite file, but not a ledger" in refusal(path, read_only=read_only)
 
 
 @pytest.mark.parametrize("read_only", [True, False])

@@ -84,7 +84,7 @@ BAD = {
     ),
     "winner as points": (HEADER + "a,b,1-0\n", f"2: unknown winner '1-0': {WINNERS}"),
     "empty name": (HEADER + "a,,first\n", "2: the name of an engine is empty"),
-    "spaces": (HEADER + "a, b,first\n", "2: a name has no spaces around it, unlike ' b'"),
+    "spaces": (HEADER + "a, b,first\n", "2: a name must have no spaces around it, not ' b'"),
     "itself": (HEADER + "a,a,first\n", "2: 'a' plays against itself"),
     "hostile": (HEADER + "\x1b[2J,\x1b[2J,first\n", "2: '\\x1b[2J' plays against itself"),
     "too few": (HEADER + "a,b\n", "2: 3 values expected, as in line 1, found 2"),

@@ -80,7 +80,7 @@ def test_what_cannot_be_a_game_is_refused():
     assert problem(RatedGame("a", "b", "draw")) is None
     assert problem(RatedGame("", "b", "draw")) == "the name of an engine is empty"
     assert problem(RatedGame("a", "\t ", "draw")) == "the name of an engine is empty"
-    assert problem(RatedGame("a", " b", "draw")) == "a name has no spaces around it, unlike ' b'"
+    assert problem(RatedGame("a", " b", "draw")) == "a name must have no spaces around it, not ' b'"
     assert problem(RatedGame("a", "a", "draw")) == "'a' plays against itself"
     assert problem(RatedGame("a", "b", "a")) == (
         "unknown winner 'a': expected one of first, second, draw"

@@ -40,7 +40,7 @@ def test_the_bounds_are_walds():
     "words", [(5, 5), (5, 0), (math.nan, 5), (0, math.inf), (0, 5, 0), (0, 5, 0.5, 0.5)]
 )
 def test_hypotheses_that_cannot_be_are_refused(words):
-    with pytest.raises(ValueError, match="unlike"):
+    with pytest.raises(ValueError, match="must be"):
         Hypotheses(*words)
 
 
