@@ -46,17 +46,6 @@ def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:
     return circle_pairs(engines)
 
 
-def round_robin(
-    games: Sequence[Game], engines: Sequence[str], rounds: int, seed: int, event: str = ""
-) -> list[ScheduledGame]:
-    """Return a schedule in which every ordered pair of engines plays every game `rounds` times.
-
-    One round is thus a double round robin. Pairs come in the order of the circle method, so that
-    no engine waits for long.
-    """
-    return both_ways(games, list(circle_pairs(engines)), rounds, seed, event, {})
-
-
 def both_ways(
     games: Sequence[Game],
     pairs: Sequence[tuple[str, str]],
@@ -79,24 +68,6 @@ def both_ways(
                     number, place = len(schedule) + 1, (number_of_round, first, second)
                     schedule.append(scheduled(number, game, *place, seed, event, opening))
     return schedule
-
-
-def alternating(
-    game: Game, engines: tuple[str, str], number: int, seed: int
-) -> list[ScheduledGame]:
-    """Return a match of `number` games in which the engines take turns at opening."""
-    one, other = engines
-    return [
-        scheduled(
-            index + 1,
-            game,
-            index // 2 + 1,
-            one if index % 2 == 0 else other,
-            other if index % 2 == 0 else one,
-            seed,
-        )
-        for index in range(number)
-    ]
 
 
 def scheduled(

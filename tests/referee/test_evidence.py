@@ -14,10 +14,10 @@ from referee.lag import LagMeter
 from referee.replay import WireLogError, facts, judge
 from referee.wire_log import MAX_LINE_LENGTH, WireLog, open_log
 from tests.referee.fakes import fake
+from tests.tournaments.schedules import alternating
 from tournaments.executor import Conditions, local_executor
 from tournaments.formats.plan import FixedPlan
 from tournaments.runner import run_plan
-from tournaments.schedule import alternating
 
 HEADER = '# {"wire_log": 1, "game": "odd", "size": 2, "settings": {}}\n'
 

@@ -3,8 +3,8 @@
 from games.catalogue import create_game
 from games.colour import Colour
 from referee.outcome import Outcome, Termination
+from tests.tournaments.schedules import round_robin
 from tournaments.results.played_game import PlayedGame
-from tournaments.schedule import round_robin
 
 HOSTILE = "\x1b[31m<script>alert(1)</script>|=cmd"
 

@@ -14,10 +14,10 @@ import trio.testing
 from games.catalogue import create_game
 from referee.record import GameRecord
 from tests.tournaments.outcomes import outcome
+from tests.tournaments.schedules import alternating
 from tournaments.control import PAUSED, RESUMED, STOPPING, UNREADABLE, Control
 from tournaments.formats.plan import FixedPlan
 from tournaments.runner import run_plan
-from tournaments.schedule import alternating
 
 GAME = create_game("odd", 2)
 

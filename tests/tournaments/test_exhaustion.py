@@ -18,7 +18,7 @@ from tournaments import executor
 from tournaments.control import Control
 from tournaments.formats.plan import FixedPlan
 from tournaments.runner import run_plan
-from tournaments.schedule import alternating
+from tests.tournaments.schedules import alternating
 
 if sys.argv[1] == "uncounted":
     executor.games_that_fit = lambda: None

@@ -74,11 +74,6 @@ class PlaySession:
             return "restart? "
         return f"{scoresheet.position.to_move}> "
 
-    @property
-    def accepts_turns(self) -> bool:
-        """Whether a human is to move."""
-        return self.scoresheet.human_is_to_move
-
     def begin(self) -> list[Request]:
         """Return the first requests: to show the goal and the board, and to begin the turn."""
         return [Say(messages.goal(self.scoresheet.current.game)), *self._go_on()]

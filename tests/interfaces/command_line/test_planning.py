@@ -5,9 +5,9 @@ import pytest
 from games.catalogue import create_game
 from interfaces.command_line import main
 from protocol.time_control import parse_time_control
+from tests.tournaments.schedules import round_robin
 from tests.tournaments.test_resuming import toml
 from tournaments.estimate import seconds_of, spelled
-from tournaments.schedule import round_robin
 
 ODD = create_game("odd", 2)
 

@@ -11,9 +11,9 @@ from referee.outcome import Outcome, Termination
 from referee.record import PlayedTurn
 from referee.snapshot import Snapshot
 from tests.tournaments.outcomes import HOSTILE
+from tests.tournaments.schedules import round_robin
 from tournaments.control import Control
 from tournaments.results.played_game import PlayedGame
-from tournaments.schedule import round_robin
 
 NAMES = ("greedy", "rave 2.0", HOSTILE, "日本語の名前")
 TURNS = {"yodd": "Bd4 We2,Wb5 Bc4,We3", "ayu": "b1-a1 c1-d1 d2-d1", "odd": "Bc3 Wb2 Bd4"}

@@ -8,10 +8,10 @@ from interfaces.terminal.live.run_history import SAID_FOR, RunHistory
 from referee.outcome import Termination
 from tests.interfaces.terminal.live.run_snapshots import ENDS, history
 from tests.tournaments.outcomes import league
+from tests.tournaments.schedules import round_robin
 from tournaments.control import PAUSED, Control
 from tournaments.results.game_summary import game_summaries
 from tournaments.results.played_game import PlayedGame
-from tournaments.schedule import round_robin
 
 NAMES = ["a", "b", "c"]
 

@@ -1,0 +1,42 @@
+"""Schedules that tests play: every pair both ways, and two engines in turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tournaments.schedule import both_ways, circle_pairs, scheduled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.game import Game
+    from tournaments.schedule import ScheduledGame
+
+
+def round_robin(
+    games: Sequence[Game], engines: Sequence[str], rounds: int, seed: int, event: str = ""
+) -> list[ScheduledGame]:
+    """Return a schedule in which every ordered pair of engines plays every game `rounds` times.
+
+    One round is thus a double round robin. Pairs come in the order of the circle method, so that
+    no engine waits for long.
+    """
+    return both_ways(games, list(circle_pairs(engines)), rounds, seed, event, {})
+
+
+def alternating(
+    game: Game, engines: tuple[str, str], number: int, seed: int
+) -> list[ScheduledGame]:
+    """Return a match of `number` games in which the engines take turns at opening."""
+    one, other = engines
+    return [
+        scheduled(
+            index + 1,
+            game,
+            index // 2 + 1,
+            one if index % 2 == 0 else other,
+            other if index % 2 == 0 else one,
+            seed,
+        )
+        for index in range(number)
+    ]
