@@ -8,13 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from game_records.formats import FORMATS, Format, format_of
+    from game_records.formats import FORMATS, FileFormat, format_of
     from game_records.kept_game import KeptGame
     from game_records.whole_files import read_games, write_games
 
 __all__ = [
     "FORMATS",
-    "Format",
+    "FileFormat",
     "KeptGame",
     "format_of",
     "read_games",
@@ -23,7 +23,7 @@ __all__ = [
 
 _HOMES = {
     "FORMATS": "game_records.formats",
-    "Format": "game_records.formats",
+    "FileFormat": "game_records.formats",
     "KeptGame": "game_records.kept_game",
     "format_of": "game_records.formats",
     "read_games": "game_records.whole_files",

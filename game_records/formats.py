@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Format:
+class FileFormat:
     """How games are read from a file, and how each is written; both may raise RecordError.
 
     `read` takes the file and the game that it is of, if the file does not say it. `writer` gives
@@ -32,9 +32,9 @@ class Format:
 
 
 FORMATS = {
-    "sgf": Format((".sgf",), read_sgf, lambda: sgf_game),
-    "jsonl": Format((".jsonl", ".json", ".ndjson"), read_json_lines, lambda: json_line),
-    "turns": Format((".turns", ".txt"), read_turn_list, TurnListWriter),
+    "sgf": FileFormat((".sgf",), read_sgf, lambda: sgf_game),
+    "jsonl": FileFormat((".jsonl", ".json", ".ndjson"), read_json_lines, lambda: json_line),
+    "turns": FileFormat((".turns", ".txt"), read_turn_list, TurnListWriter),
 }
 
 

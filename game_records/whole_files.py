@@ -12,7 +12,7 @@ from referee.record import RecordError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from game_records.formats import Format
+    from game_records.formats import FileFormat
     from game_records.kept_game import KeptGame
     from games.game import Game
 
@@ -28,7 +28,9 @@ def read_games(path: str | Path, game: Game | None = None) -> list[KeptGame]:
         return list(format_.read(file, game))
 
 
-def write_games(games: Iterable[KeptGame], path: str | Path, format_: Format | None = None) -> int:
+def write_games(
+    games: Iterable[KeptGame], path: str | Path, format_: FileFormat | None = None
+) -> int:
     """Write games to a new file and return how many there are.
 
     Raises RecordError for a file of no known format and for a game that cannot be written in it,
@@ -39,7 +41,7 @@ def write_games(games: Iterable[KeptGame], path: str | Path, format_: Format | N
         return sum(file.write(write(game)) > 0 for game in games)
 
 
-def _format_of(path: Path) -> Format:
+def _format_of(path: Path) -> FileFormat:
     name = format_of(path)
     if name is None:
         endings = [suffix for format_ in FORMATS.values() for suffix in format_.suffixes]

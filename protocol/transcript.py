@@ -18,7 +18,7 @@ _FENCE = re.compile(r"^```transcript([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOT
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class RecordedExchange:
     """A command and the reply it must get. `line` is that of the command in the document."""
 
     line: int
@@ -42,7 +42,7 @@ class Transcript:
 
     line: int
     settings: dict[str, str]
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[RecordedExchange, ...]
 
 
 def find_transcripts(markdown: str) -> list[Transcript]:
@@ -55,12 +55,12 @@ def find_transcripts(markdown: str) -> list[Transcript]:
     return found
 
 
-def _exchanges(body: str, first_line: int) -> tuple[Exchange, ...]:
-    exchanges: list[Exchange] = []
+def _exchanges(body: str, first_line: int) -> tuple[RecordedExchange, ...]:
+    exchanges: list[RecordedExchange] = []
     ended = False
     for number, line in enumerate(body.splitlines(), start=first_line):
         if line.startswith("> "):
-            exchanges.append(Exchange(number, line[2:], ()))
+            exchanges.append(RecordedExchange(number, line[2:], ()))
             ended = False
         elif not line:
             ended = True
@@ -68,5 +68,5 @@ def _exchanges(body: str, first_line: int) -> tuple[Exchange, ...]:
             raise ValueError(f"line {number}: {line!r} belongs to no command")
         else:
             last = exchanges.pop()
-            exchanges.append(Exchange(last.line, last.sent, (*last.expected, line)))
+            exchanges.append(RecordedExchange(last.line, last.sent, (*last.expected, line)))
     return tuple(exchanges)

@@ -20,7 +20,7 @@ EXCEPTIONS: dict[str, set[str]] = {
     "whoever": {"engines", "games", "interfaces", "referee", "tournaments"},
 }
 """By word the rooms that still use it. To be emptied."""
-EXCEPTED_CLASSES = {"Command", "Exchange", "Format", "Option"}
+EXCEPTED_CLASSES = {"Command", "Option"}
 """Class names that still occur twice. To be emptied."""
 
 ROWS = [

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from game_records.formats import Format
+    from game_records.formats import FileFormat
     from game_records.kept_game import KeptGame
     from games.game import Game
     from interfaces.command_line.command import Decorator
@@ -81,7 +81,7 @@ def run(
     return DONE
 
 
-def _format(chosen: str | None, path: Path | None, option: str) -> Format:
+def _format(chosen: str | None, path: Path | None, option: str) -> FileFormat:
     """Return the format chosen, or that of the ending of a name. Raises BadInputError if none."""
     if chosen is None and path is not None:
         chosen = format_of(path)
@@ -124,7 +124,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _games(
-    stream: IO[bytes], path: Path, format_: Format, game: Game | None, first: int | None
+    stream: IO[bytes], path: Path, format_: FileFormat, game: Game | None, first: int | None
 ) -> Iterator[KeptGame]:
     try:
         for kept in format_.read(stream, game):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from game_records.formats import Format
+    from game_records.formats import FileFormat
     from game_records.kept_game import KeptGame
 
 
@@ -32,7 +32,7 @@ folder_option = option(
 
 def write_games(
     games: Iterable[KeptGame],
-    format_: Format,
+    format_: FileFormat,
     *,
     file: Path | None = None,
     folder: Path | None = None,
@@ -63,7 +63,7 @@ def write_games(
     )
 
 
-def _write_folder(games: Iterable[KeptGame], format_: Format, path: Path) -> int:
+def _write_folder(games: Iterable[KeptGame], format_: FileFormat, path: Path) -> int:
     written = 0
     with new_folder(path) as folder:
         for game in games:

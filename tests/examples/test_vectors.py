@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from protocol.transcript import Exchange
+from protocol.transcript import RecordedExchange
 from tests.examples.languages import LANGUAGES, ROOT
 from tests.sampling import sample_number
 
@@ -114,7 +114,7 @@ def games_are_right(language, lines: list[dict]) -> None:
         commands.append("final_score")
         expected.append(f"= {line['result']}")
     for command, reply, right in zip(commands, ask(language, commands), expected, strict=True):
-        assert Exchange(0, command, (right,)).matches(reply), (command, reply, right)
+        assert RecordedExchange(0, command, (right,)).matches(reply), (command, reply, right)
 
 
 @pytest.mark.sampled

@@ -12,7 +12,7 @@ from engines.dispatcher import Dispatcher
 from games.catalogue import create_game
 from interfaces.command_line.engine_command import PROFILES
 from protocol.codec import CommandDecoder, encode_reply
-from protocol.transcript import Exchange, Transcript, find_transcripts
+from protocol.transcript import RecordedExchange, Transcript, find_transcripts
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -116,7 +116,7 @@ def test_no_block_that_is_meant_as_a_session_is_overlooked(page):
     ],
 )
 def test_dots_stand_for_the_rest_of_a_reply_and_all_else_is_verbatim(expected, reply, matches):
-    assert Exchange(1, "x", expected).matches(reply) is matches
+    assert RecordedExchange(1, "x", expected).matches(reply) is matches
 
 
 def test_other_blocks_are_no_sessions():

@@ -1,0 +1,101 @@
+"""Games of other packages: found by entry point, and refused in one sentence."""
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from games import catalogue
+from games.catalogue import Catalogue, create_game, read_setting
+from games.errors import GameError
+from games.settings import settings_of
+
+DECOYS = """
+from games import Game, Yodd
+class Plain(Game):
+    name = "plain"
+class Renamed(Yodd):
+    name = "other"
+"""
+
+
+@pytest.fixture
+def games(monkeypatch, tmp_path):
+    """A catalogue with these (name, value) entry points."""
+    (tmp_path / "decoys.py").write_text(DECOYS)
+    (tmp_path / "broken.py").write_text("raise OSError('no disk')")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def make(*entries):
+        found = [EntryPoint(name, value, catalogue.ENTRY_POINTS) for name, value in entries]
+        monkeypatch.setattr("importlib.metadata.entry_points", lambda group: found)
+        return Catalogue()
+
+    return make
+
+
+def test_a_game_is_loaded_when_it_is_asked_for(games):
+    found = games(("yodder", "games.yodd:Yodd"), ("broken", "broken:Game"))
+    assert list(found) == ["yodd", "xodd", "odd", "ayu", "broken", "yodder"]
+    assert len(found) == 6
+    assert "broken" in found
+    assert found["yodd"].name == "yodd"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("broken", "broken:Game", "cannot be loaded from 'broken:Game': OSError: no disk"),
+        ("gone", "nowhere:Game", "cannot be loaded from 'nowhere:Game': ModuleNotFoundError"),
+        ("lacking", "decoys:Gone", "cannot be loaded from 'decoys:Gone': AttributeError"),
+        ("list", "builtins:list", "is not a game: 'builtins:list' is no subclass of games.Game"),
+        ("plain", "decoys:Plain", "is not a dataclass"),
+        ("renamed", "decoys:Renamed", "calls itself 'other'"),
+    ],
+)
+def test_what_is_no_game_is_refused_in_one_sentence(games, name, value, said):
+    with pytest.raises(GameError, match=said) as refusal:
+        games((name, value))[name]
+    assert "\n" not in str(refusal.value)
+
+
+def test_two_games_of_one_name_are_refused(games):
+    with pytest.raises(GameError, match="both bring a game named 'twin': uninstall one"):
+        list(games(("twin", "one:Game"), ("twin", "other:Game")))
+    with pytest.raises(GameError, match="the name of a game of oddly's own"):
+        list(games(("yodd", "one:Game")))
+    assert list(games(("twin", "one:Game"), ("twin", "one:Game")))[-1] == "twin"
+
+
+def test_our_games_are_made_without_looking_for_others():
+    program = (
+        "import sys; from games.catalogue import create_game; create_game('yodd', 3); "
+        "print([m for m in ('importlib.metadata', 'games.ayu', 'games.odd') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
+
+
+def test_settings_come_from_the_fields_of_the_class():
+    assert list(settings_of(catalogue.GAMES["odd"])) == ["board", "min_group"]
+    assert settings_of(catalogue.GAMES["yodd"]) == {}
+    assert read_setting("ayu", "pie", "TRUE") is True
+    with pytest.raises(GameError, match="nine digits"):
+        create_game("odd", settings={"min_group": 10**9})
+    with pytest.raises(GameError, match="min_group of odd is a whole number, not True"):
+        create_game("odd", settings={"min_group": True})
+
+
+@pytest.mark.parametrize("name", ["yodd", "xodd", "odd", "ayu"])
+def test_a_game_knows_its_sizes(name):
+    sizes = catalogue.GAMES[name].sizes()
+    assert (
+        sizes
+        == {
+            "yodd": tuple(range(2, 14)),
+            "xodd": tuple(range(2, 20)),
+            "odd": tuple(range(2, 14)),
+            "ayu": tuple(range(3, 20, 2)),
+        }[name]
+    )
