@@ -35,11 +35,18 @@ def test_a_file_without_settings_has_the_defaults(tmp_path):
     assert load_tournament(written(tmp_path, "")).settings == PlayingSettings()
 
 
+def another(kind):
+    """A value of a setting that is not its default."""
+    return next(word for word in (*kind.choices, 7, 2.5) if word != kind.default)
+
+
 def test_every_setting_is_a_key_of_the_file(tmp_path):
-    keys = 'concurrency = 3\nmargin = 2\nrestart = "never"\nwithdraw_after = 7'
-    settings = load_tournament(written(tmp_path, keys)).settings
-    assert settings == PlayingSettings(3, 2.0, Restart.NEVER, 7)
-    assert len(keys.splitlines()) == len(PLAYING_SETTINGS)
+    values = {name: another(kind) for name, kind in PLAYING_SETTINGS.items()}
+    keys = "\n".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
+    found = load_tournament(written(tmp_path, keys)).settings
+    expected = {name: PLAYING_SETTINGS[name].value(value) for name, value in values.items()}
+    assert found == PlayingSettings().changed(expected)
+    assert Restart.ON_FAULT is not found.restart
 
 
 @pytest.mark.parametrize(
