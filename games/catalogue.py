@@ -33,6 +33,8 @@ _OURS = {
 }
 TOO_LARGE = 10**9
 """A setting's number has fewer digits."""
+OWN_GAMES = tuple(_OURS)
+"""The names of our own games."""
 _NOUNS: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a word"}
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 HELP = {"help_option_names": ["-h", "--help"]}
+WORDS = "oddly.words"
+"""The key under which a context keeps the words after the subcommand."""
 WIDTH = 100
 """The greatest width of help, in columns."""
 
@@ -29,7 +31,7 @@ class Option(click.Option):
         super().__init__(*names, **settings)
         self.group = group
 
-    def companions(self) -> Sequence[Option]:
+    def companions(self, ctx: click.Context) -> Sequence[Option]:
         """Return options that come with this one, determined when they are needed."""
         return ()
 
@@ -39,6 +41,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Raises click.UsageError."""
+        ctx.meta[WORDS] = tuple(args)
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
             raise UnknownArgumentError(f"unknown argument {rest[0]!r}", ctx)
@@ -50,7 +53,7 @@ class Command(click.Command):
         for param in super().get_params(ctx):
             found.append(param)
             if isinstance(param, Option):
-                found += param.companions()
+                found += param.companions(ctx)
         return found
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import click
@@ -61,6 +60,8 @@ DESCRIPTION = (
 
 def version_text() -> str:
     """Return the name and version of the program: `oddly 0.1.0`."""
+    from importlib.metadata import version
+
     return f"oddly {version('oddly')}"
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache, wraps
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import GAMES, create_game, read_setting
+from games.catalogue import GAMES, OWN_GAMES, create_game, read_setting
 from games.settings import settings_of
-from interfaces.command_line.command import Option, option
+from interfaces.command_line.command import WORDS, Option, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.values import WHOLE_NUMBER, Value
 
@@ -85,16 +86,23 @@ class GameOption(Option):
 class SizeOption(Option):
     """`--size`, which brings an option for each setting along."""
 
-    def companions(self) -> list[Option]:
-        """Return the options of settings."""
-        return setting_options()
+    def companions(self, ctx: click.Context) -> list[Option]:
+        """Return the options of settings: those of our games, or of all if that makes a difference.
+
+        To find the games of other packages takes as long as to start an engine.
+        """
+        words = ctx.meta.get(WORDS, ())
+        named = {after for before, after in pairwise(words) if before == "--game"}
+        named |= {word.removeprefix("--game=") for word in words if word.startswith("--game=")}
+        all_matter = ctx.resilient_parsing or {*words} & {*ctx.help_option_names}
+        return setting_options(tuple(GAMES) if all_matter or named - {*OWN_GAMES} else OWN_GAMES)
 
 
 @cache
-def setting_options() -> list[Option]:
-    """Return an option for each setting that any game has."""
+def setting_options(games: tuple[str, ...]) -> list[Option]:
+    """Return an option for each setting that any of these games has."""
     found: dict[str, dict[str, SettingInfo]] = {}
-    for name in GAMES:
+    for name in games:
         for setting, info in settings_of(GAMES[name]).items():
             found.setdefault(setting, {})[name] = info
     return [_setting_option(setting, by_game) for setting, by_game in found.items()]
