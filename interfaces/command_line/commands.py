@@ -41,6 +41,7 @@ GROUPS = {
         "show": "draw the position after some turns",
         "diagram": "draw a position, or a game at one of its turns, as SVG, PNG or text",
         "solve": "find out who wins a position with perfect play, and by which turn",
+        "database": "find the values of all positions of a small board, and keep them",
         "study": "find out how a game plays, from games that engines of ours play",
         "perft": "count legal sequences of turns or drops",
     },

@@ -1,0 +1,115 @@
+"""A database on disk: a folder with a bit for each position, and a page of facts about them.
+
+Each layer has a file for each of its planes: bit n, the highest of a byte first, is the value of
+position n. `database.json` says which game it is, which layers are finished, and their SHA-256.
+Files appear whole or not at all, so that a run that was stopped goes on with the next layer.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+FACTS = "database.json"
+FORMAT = 1
+
+
+class DatabaseError(ValueError):
+    """A database that cannot be read or made. One sentence."""
+
+
+class Folder:
+    """The files of one database. Raises DatabaseError for those of another game."""
+
+    def __init__(self, path: Path, header: Mapping[str, Any], planes: Sequence[int]) -> None:
+        self.path = path
+        self.planes = tuple(planes)
+        last = max(self.planes, default=0)
+        self.dtype = np.dtype(np.uint8 if last < 8 else np.uint16 if last < 16 else np.uint32)
+        self.facts: dict[str, Any] = {"format": FORMAT, **header, "layers": {}}
+        if (path / FACTS).exists():
+            found = self._read_facts()
+            for name in ("format", *header):
+                if found.get(name) != self.facts[name]:
+                    raise DatabaseError(
+                        f"{path} is a database of another kind: its {name} is "
+                        f"{found.get(name)!r}, expected {self.facts[name]!r}"
+                    )
+            self.facts = found
+
+    def has(self, stones: int) -> bool:
+        """Return whether that layer is finished."""
+        return str(stones) in self.facts["layers"]
+
+    def bits(self, stones: int, plane: int) -> np.ndarray:
+        """Return a plane of a layer as packed bits, mapped from its file; uint8, 8 positions each.
+
+        Raises DatabaseError if the file is missing or shorter than it was.
+        """
+        file = self._file(stones, plane)
+        try:
+            found = np.memmap(file, dtype=np.uint8, mode="r")
+        except (OSError, ValueError) as error:
+            raise DatabaseError(
+                f"{file} cannot be read: {error}; make the database again"
+            ) from None
+        wanted = -(-self.facts["layers"][str(stones)]["positions"] // 8)
+        if len(found) != wanted:
+            raise DatabaseError(f"{file} has {len(found)} bytes, expected {wanted}")
+        return found
+
+    def load(self, stones: int) -> np.ndarray:
+        """Return the values of a finished layer; one number a position, with a bit for each plane.
+
+        Raises DatabaseError if a file is missing or differs from what was written.
+        """
+        layer = self.facts["layers"][str(stones)]
+        values = np.zeros(layer["positions"], dtype=self.dtype)
+        for plane in self.planes:
+            packed = self.bits(stones, plane)
+            if sha256(packed.tobytes()).hexdigest() != layer["sha256"][str(plane)]:
+                raise DatabaseError(
+                    f"{self._file(stones, plane)} is damaged: its SHA-256 is not the one in {FACTS}"
+                )
+            values |= np.unpackbits(packed, count=len(values)).astype(self.dtype) << plane
+        return values
+
+    def save(self, stones: int, values: np.ndarray, **facts: object) -> None:
+        """Write a layer, then enter it as finished. Raises OSError."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        hashes = {}
+        for plane in self.planes:
+            packed = np.packbits((values >> plane).astype(np.uint8) & 1)
+            self._write(self._file(stones, plane), packed.tobytes())
+            hashes[str(plane)] = sha256(packed.tobytes()).hexdigest()
+        layer = {"positions": len(values), "sha256": hashes, **facts}
+        self.facts["layers"][str(stones)] = layer
+        self.save_facts()
+
+    def save_facts(self) -> None:
+        """Write `database.json` anew. Raises OSError."""
+        self._write(self.path / FACTS, json.dumps(self.facts, indent=1).encode())
+
+    def _file(self, stones: int, plane: int) -> Path:
+        return self.path / f"layer-{stones:02}-{plane:02}.bits"
+
+    def _write(self, file: Path, data: bytes) -> None:
+        passing = file.with_suffix(".part")
+        passing.write_bytes(data)
+        passing.replace(file)
+
+    def _read_facts(self) -> dict[str, Any]:
+        try:
+            found = json.loads((self.path / FACTS).read_text(encoding="utf-8"))
+            if isinstance(found["layers"], dict):
+                return dict(found)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            pass
+        raise DatabaseError(f"{self.path / FACTS} is not the facts of a database")

@@ -1,0 +1,85 @@
+"""How positions of a small board are numbered: in layers, one for each number of stones.
+
+A position is two sets of cells, the occupied ones and the black ones among them, each a number
+with a bit for each cell. In its layer of k stones the position has the number
+`rank << k | colours`: `rank` is the place of the occupied set among all sets of k cells, and
+`colours` has a bit for each occupied cell, from the lowest, that is 1 if the stone there is black.
+Going through the subsets of the occupied set in increasing order counts `colours` up from 0.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engines.kernels.jit import compiled
+from games.colour import Colour
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.board import Board
+
+MAX_CELLS = 20
+"""A layer of a board of 20 cells has up to 635 million positions, each a byte or more in memory."""
+
+
+def layer_size(cells: int, stones: int) -> int:
+    """Return how many positions of a board of `cells` have that many stones."""
+    return comb(cells, stones) << stones
+
+
+def occupied_sets(cells: int, stones: int) -> np.ndarray:
+    """Return all sets of `stones` cells in increasing order, as an array of int64."""
+    found = np.empty(comb(cells, stones), dtype=np.int64)
+    _fill_occupied_sets(found, cells, stones)
+    return found
+
+
+def new_ranks(cells: int) -> np.ndarray:
+    """Return the rank of every set of cells among those of equal size; int32, one a set."""
+    ranks = np.empty(1 << cells, dtype=np.int32)
+    _fill_ranks(ranks, np.zeros(cells + 1, dtype=np.int32))
+    return ranks
+
+
+def neighbour_sets(board: Board) -> np.ndarray:
+    """Return the set of neighbours of every cell, as an array of int64."""
+    return np.array([sum(1 << near for near in row) for row in board.neighbours], dtype=np.int64)
+
+
+def number_of(stones: Sequence[int], ranks: np.ndarray) -> tuple[int, int]:
+    """Return the layer of the position with these stones, and its number there."""
+    occupied = colours = number = 0
+    for cell, stone in enumerate(stones):
+        if stone:
+            occupied |= 1 << cell
+            colours |= (stone == Colour.BLACK) << number
+            number += 1
+    return number, int(ranks[occupied]) << number | colours
+
+
+@compiled
+def _fill_occupied_sets(found, cells, stones):  # type: ignore[no-untyped-def]
+    occupied = (np.int64(1) << stones) - 1
+    for rank in range(len(found)):
+        found[rank] = occupied
+        if occupied:
+            # The next larger number with as many bits.
+            low = occupied & -occupied
+            high = occupied + low
+            occupied = high | (((occupied ^ high) // low) >> 2)
+
+
+@compiled
+def _fill_ranks(ranks, so_far):  # type: ignore[no-untyped-def]
+    for occupied in range(len(ranks)):
+        stones = 0
+        rest = occupied
+        while rest:
+            rest &= rest - 1
+            stones += 1
+        ranks[occupied] = so_far[stones]
+        so_far[stones] += 1

@@ -1,0 +1,179 @@
+"""`oddly database`: the values of all positions of a small board, in a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from games.odd import Odd
+from interfaces.command_line.command import command, flag, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import FILE, POSITIVE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.progress import Progress
+
+    from engines.database.database import Database
+    from games.game import Game
+    from interfaces.command_line.game_options import GameOptions
+
+DEFAULT_SAMPLES = 1000
+
+
+@command()
+@game_options()
+@option(
+    "--output", type=FILE, metavar="DIR",
+    help="the folder of the database (default: one named after the game)",
+)  # fmt: skip
+@flag("--every-threshold", help="find the values for every --min-group at once (Odd)")
+@option("--threads", type=POSITIVE, metavar="N", help="threads (default: one for each core)")
+@option(
+    "--check", "samples", type=POSITIVE, default=DEFAULT_SAMPLES, metavar="N",
+    help=f"derive N random values again by the rules (default: {DEFAULT_SAMPLES})",
+)  # fmt: skip
+@flag("--json", "as_json", help="print the facts as one JSON object")
+def run(
+    game: GameOptions,
+    output: Path | None,
+    every_threshold: bool,
+    threads: int | None,
+    samples: int,
+    as_json: bool,
+) -> int:
+    """Make the database or go on with it, check samples of it, and print who wins."""
+    from engines.database.database import Database
+    from engines.database.files import DatabaseError
+
+    kind = game.create()
+    thresholds = None
+    if every_threshold:
+        if "min_group" not in kind.settings:
+            raise BadInputError(f"database: --every-threshold is for Odd, not for {kind.title}")
+        thresholds = tuple(range(1, len(kind.board) + 1))
+    folder = output or Path(_folder_name(kind, every=every_threshold))
+    try:
+        database = Database(kind, folder, thresholds)
+        try:
+            _make(database, threads or os.cpu_count() or 1)
+        except KeyboardInterrupt:
+            print(f"oddly: interrupted; the same command goes on with {folder}", file=sys.stderr)
+            return INTERRUPTED
+        checked = database.check(samples)
+        facts = _facts(database, checked)
+    except DatabaseError as error:
+        raise BadInputError(f"database: {error}") from None
+    except MemoryError:
+        raise BadInputError(f"database: there is no room for {kind} in memory") from None
+    except OSError as error:
+        raise BadInputError(
+            f"database: {folder} cannot be written: {error.strerror}; the same command goes on"
+        ) from None
+    print(json.dumps(facts, indent=2) if as_json else _table(facts))
+    return DONE
+
+
+def _folder_name(game: Game, *, every: bool) -> str:
+    """`yodd-3`, `odd-square-4-groups-of-3`."""
+    words = [game.name, str(game.size)]
+    if "min_group" in game.settings:
+        words.insert(1, game.board.shape)
+        words.append("every-threshold" if every else f"groups-of-{game.settings['min_group']}")
+    return "-".join(words)
+
+
+def _make(database: Database, threads: int) -> None:
+    """Make the database with a bar on a terminal. Raises what `Database.make` does."""
+    if not sys.stderr.isatty():
+        database.make(threads)
+        return
+    bar, show = _bar(str(database.game))
+    with bar:
+        database.make(threads, show)
+
+
+def _bar(what: str) -> tuple[Progress, Callable[[int, int], None]]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    bar = Progress(
+        TextColumn("solving {task.description}"),
+        BarColumn(bar_width=24),
+        TaskProgressColumn(),
+        TextColumn("ETA"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task(what, total=None)
+    return bar, lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _facts(database: Database, checked: int) -> dict[str, object]:
+    """All that is known at the end, for programs."""
+    game = database.game
+    layers = database.folder.facts["layers"].values()
+    facts: dict[str, object] = {
+        "game": game.name,
+        "size": game.size,
+        **game.settings,
+        "positions": sum(layer["positions"] for layer in layers),
+        "seconds": round(sum(layer["seconds"] for layer in layers), 3),
+        "checked": checked,
+    }
+    with suppress(KeyError):
+        del facts["min_group"]
+    if isinstance(game, Odd):
+        facts["winners"] = {
+            str(threshold): str(database.winner(replace(game, min_group=threshold).start()))
+            for threshold in database.thresholds
+        }
+    else:
+        start = game.start()
+        winner = database.winner(start)
+        turns = [
+            str(turn)
+            for turn in start.legal_turns()
+            if database.winner(start.play(turn)) is start.to_move
+        ]
+        facts |= {"winner": str(winner), "winning_turns": turns}
+    return facts
+
+
+def _table(facts: dict[str, object]) -> str:
+    """All that is known at the end, for people."""
+    from tabulate import tabulate
+
+    rows = [
+        ("game", " ".join(str(facts[name]) for name in ("game", "board", "size") if name in facts)),
+        ("positions", f"{facts['positions']:,}"),
+        ("time", f"{facts['seconds']:.1f} s"),
+        ("checked", f"{facts['checked']:,} positions"),
+    ]
+    winners = facts.get("winners")
+    if isinstance(winners, dict):
+        rows += [
+            (f"groups of {threshold}", f"{winner.capitalize()} wins")
+            for threshold, winner in winners.items()
+        ]
+    else:
+        turns = facts["winning_turns"]
+        rows.append(("winner", str(facts["winner"]).capitalize()))
+        if isinstance(turns, list) and turns:
+            rows.append(("winning turns", " ".join(turns)))
+    return tabulate(rows, tablefmt="plain", disable_numparse=True)
