@@ -43,6 +43,7 @@ LAST_BREATH = 0.25
 
 
 ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
+MAX_MISSES = 63
 PIECE = 512
 """Bytes of output that are decoded at a time, before other games get their turn."""
 
@@ -81,6 +82,7 @@ class Player:
         self._channel: Channel | None = None
         self._awaited = 0
         self._is_out_of_step = False
+        self._misses = self._turns_to_skip = 0
         self._wire: Wire | None = None
 
     def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
@@ -336,13 +338,34 @@ class Player:
         once more, still empty.
         """
         channel = self._open()
-        while (data := channel.receive_nowait()) is None:
-            with trio.move_on_at(deadline.looked_in_vain(trio.current_time())):
+        until = deadline.limit
+        data = await self._look_after_others()
+        while data is None:
+            with trio.move_on_at(until):
                 data = await channel.receive()
                 break
+            data = channel.receive_nowait()
+            if data is None:
+                until = deadline.looked_in_vain(trio.current_time())
         if not data:
             raise await self._crash()
         deadline.heard(trio.current_time(), is_all=len(data) < CHUNK)
+        return data
+
+    async def _look_after_others(self) -> bytes | None:
+        """Return what has come, None if nothing has.
+
+        To let other games go on first and then to look is cheaper than to wait, if something has
+        come meanwhile. The more often nothing has, the more turns go by before the next try.
+        """
+        channel = self._open()
+        if self._turns_to_skip:
+            self._turns_to_skip -= 1
+            return channel.receive_nowait()
+        await trio.lowlevel.checkpoint()
+        data = channel.receive_nowait()
+        self._misses = 0 if data is not None else min(MAX_MISSES, 2 * self._misses + 1)
+        self._turns_to_skip = self._misses
         return data
 
     def _show_piece(self, deadline: Deadline) -> bytes:
