@@ -1,4 +1,4 @@
-"""Files and folders that come into being whole or not at all."""
+"""Files and folders that appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_NAME_LENGTH = 120
 
 @contextmanager
 def new_file(path: Path) -> Iterator[IO[str]]:
-    """A file to write, which has its name once the block has ended well. Raises OSError.
+    """Return a file to write, which gets its name when the block ends well. Raises OSError.
 
     A file that is there already is not touched.
     """
@@ -37,7 +37,7 @@ def new_file(path: Path) -> Iterator[IO[str]]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A folder to write to, which has its name once the block has ended well. Raises OSError.
+    """Return a folder to write to, which gets its name when the block ends well. Raises OSError.
 
     An empty one may be there already.
     """
@@ -55,6 +55,6 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 def game_file_name(number: int, record: GameRecord, suffix: str) -> str:
-    """A name for a game of many, `00001-yodd-8-a-b.sgf`; strangers' characters become hyphens."""
+    """Return the name of one file among many, `00001-yodd-8-a-b.sgf`, in safe characters."""
     words = f"{number:05} {record.game.name} {record.game.size} {' '.join(record.players)}"
     return file_name(words, MAX_NAME_LENGTH) + suffix

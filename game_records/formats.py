@@ -1,4 +1,4 @@
-"""The formats that games are converted between, by their names and the endings of files."""
+"""The file formats of games, by name and by file ending."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FORMATS = {
 
 
 def format_of(path: Path) -> str | None:
-    """The format of a file of that name, or None."""
+    """Return the format of a file of that name, or None."""
     for name, format_ in FORMATS.items():
         if path.suffix.lower() in format_.suffixes:
             return name

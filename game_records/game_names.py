@@ -1,4 +1,4 @@
-"""Reading a game with its settings from the words that name it in headings."""
+"""Games and their settings, read from headings such as `odd 5 (board square, min_group 5)`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = re.compile(r"([a-z]{1,20}) ([0-9]{1,3})(?: \(([a-z0-9_, ]{1,200})\))?", 
 
 
 def game_named(text: str) -> Game | None:
-    """The game that `str(game)` writes so, `odd 5 (board square, min_group 5)`; None if none."""
+    """Return the game with that heading, `odd 5 (board square, min_group 5)`, or None."""
     found = _NAME.fullmatch(text.strip())
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""JSON Lines: one record a line, all of it, as `--records` and `oddly export` write them."""
+"""JSON Lines: one complete record a line, as `--records` and `oddly export` write them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read_json_lines(stream: IO[bytes], _game: Game | None = None) -> Iterator[KeptGame]:
-    """The games of a file. Raises RecordError with the line."""
+    """Return the games of a file. Raises RecordError with the line."""
     for number, line in numbered_lines(stream):
         if line.strip():
             try:
@@ -26,5 +26,5 @@ def read_json_lines(stream: IO[bytes], _game: Game | None = None) -> Iterator[Ke
 
 
 def json_line(game: KeptGame) -> str:
-    """The line of one game."""
+    """Return the line of one game."""
     return json.dumps(game.as_json()) + "\n"

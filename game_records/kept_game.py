@@ -1,4 +1,4 @@
-"""A game on its way from one file format to another, and what is checked of each one read."""
+"""A game between two file formats, and the checks that each game read goes through."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNFINISHED = "the game was not finished"
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """A record, and the facts that its file says of it besides: its id, number, round, event."""
+    """A record with what its file says besides: its id, number, round and event."""
 
     record: GameRecord
     labels: Mapping[str, Any] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class KeptGame:
 
     @classmethod
     def read(cls, text: str | bytes) -> KeptGame:
-        """The game of one JSON object, judged by the rules. Raises RecordError."""
+        """Return the game of one JSON object, judged by the rules. Raises RecordError."""
         try:
             _Shape.model_validate_json(text)
             value = json.loads(text)
@@ -87,7 +87,7 @@ def _first_problem(error: ValidationError) -> str:
 
 
 def judge(record: GameRecord) -> Position:
-    """The last position, by the rules. Raises RecordError where the record contradicts them."""
+    """Return the last position. Raises RecordError if the record contradicts the rules."""
     position = replay(record)
     outcome = record.outcome
     if outcome.winner is not None:
@@ -103,7 +103,7 @@ def judge(record: GameRecord) -> Position:
 
 
 def colour_at_the_end(turns: Sequence[PlayedTurn], player: int) -> Colour:
-    """The colour that player 0, who opened, or player 1 holds after a swap, if there was one."""
+    """Return the colour that a player holds at the end: 0 opened, and a swap exchanges colours."""
     swapped = any(played.turn == "swap" for played in turns)
     return Colour.BLACK if (player == 0) is not swapped else Colour.WHITE
 
@@ -112,7 +112,7 @@ def game_without_outcome(
     game: Game, position: Position, turns: Sequence[PlayedTurn], names: Mapping[Colour, str],
     claimed: str = "",
 ) -> KeptGame:  # fmt: skip
-    """The record of a game whose file does not say all of how it ended.
+    """Return the record of a game whose file does not say all of how it ended.
 
     `names` are the players by the colour they held at the end, and `claimed` is a result as SGF
     writes it; it is believed where the rules do not say who won. Raises RecordError if they do

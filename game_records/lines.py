@@ -1,4 +1,4 @@
-"""The lines of a file that a stranger may have made."""
+"""The lines of a file that may come from a stranger."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_LINE_LENGTH = 1 << 20
-"""Bytes. The longest game on the largest board is a tenth of it."""
+"""In bytes: ten times the longest game on the largest board."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def numbered_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
-    """The lines, numbered from 1, as text. Raises RecordError, with the line, if one cannot be."""
+    """Return the numbered lines as text. Raises RecordError for a line that cannot be read."""
     number = 0
     while line := stream.readline(MAX_LINE_LENGTH + 1):
         number += 1

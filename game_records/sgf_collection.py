@@ -1,4 +1,4 @@
-"""SGF files cut into games and parsed, with the place of what is wrong and within bounds.
+"""SGF files, cut into games and parsed within bounds; errors name their place.
 
 sgfmill knows the grammar. What it does not do is done here: a file is read a game at a time, so
 that a collection may have any length; what a stranger's file may cost is bounded; an error names
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LARGEST_GAME = 1 << 20
-"""Bytes. A game of ours on the largest board has a tenth of it."""
+"""In bytes: ten times a game of ours on the largest board."""
 MAX_NODES = 20_000
 """Of a game with all its variations."""
 MAX_MARKS = 200_000
@@ -44,7 +44,7 @@ class SgfGame(NamedTuple):
 
 
 def parse_collection(stream: IO[bytes]) -> Iterator[SgfGame]:
-    """The games of a file; what stands between them is passed over. Raises RecordError.
+    """Return the games of a file; what stands between them is passed over. Raises RecordError.
 
     Of variations, the first is the main line.
     """
@@ -160,6 +160,6 @@ def _is_wrong(text: bytes) -> bool:
 
 
 def place(text: bytes, at: int, line: int) -> tuple[int, int]:
-    """The line and the character of an index of a text that begins in `line`, both from 1."""
+    """Return the line and the character of an index, both from 1; the text begins in `line`."""
     before = text[:at]
     return line + before.count(b"\n"), at - before.rfind(b"\n")

@@ -1,8 +1,8 @@
-"""Records from SGF: our own without loss, and what other programs write as far as it has a meaning.
+"""Records from SGF: ours without loss, those of other programs as far as we understand them.
 
 Where a node has our property ODDLY its turn is read from there, and the stones that the node shows
 must be those of the turn. Elsewhere the turn is what the node shows: stones put on the board are
-drops, a move without a point is a pass, a stone taken off and put elsewhere is a move of Ayu.
+drops, a move without a point is a pass, a stone taken off and put elsewhere is a move.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OLD_PASS = b"tt"
 
 
 def read_sgf(stream: IO[bytes], game: Game | None = None) -> Iterator[KeptGame]:
-    """The games of a collection; `game` is what they are games of where they do not say it.
+    """Return the games of a collection; `game` is what they are games of where they do not say it.
 
     Raises RecordError with the game's number, its line and the turn.
     """
@@ -176,7 +176,7 @@ def _listed(vertices: Sequence[Vertex]) -> str:
 
 
 def _shown_turn(node: Node, position: Position) -> tuple[Turn, str, float] | None:
-    """The turn that a node of another program shows, None if it shows none."""
+    """The turn that a node of another program shows, or None."""
     turn = _moved(node, position) or _set_up(node, position)
     if turn is None and position.status.may_swap and node.get("PL") == [b"W"]:
         turn = SWAP
@@ -184,7 +184,7 @@ def _shown_turn(node: Node, position: Position) -> tuple[Turn, str, float] | Non
 
 
 def _moved(node: Node, position: Position) -> Turn | None:
-    """The pass that a move without a point is. Raises RecordError for any other move."""
+    """The pass that a move without a point stands for. Raises RecordError for any other move."""
     width = grid_width(position.game.board)
     for colour in Colour:
         for value in node.get(colour.letter, ()):
@@ -192,7 +192,7 @@ def _moved(node: Node, position: Position) -> Turn | None:
             if value.strip() and not (value == _OLD_PASS and width <= 19):
                 raise RecordError(
                     f"{colour.letter}[{point}] is a move of Go; stones that were dropped are "
-                    "put on the board, as AB and AW, and the moves of Ayu with AE too"
+                    "put on the board, as AB and AW, and moves with AE too"
                 )
             if colour is not position.to_move:
                 raise RecordError(f"{colour.letter}[{point}]: it is {position.to_move}'s turn")
@@ -215,7 +215,7 @@ def _set_up(node: Node, position: Position) -> Turn | None:
     if len(emptied) > 1 or len(filled) != 1 or filled[0].colour is not position.to_move:
         raise RecordError(
             f"AE takes {_listed(emptied)} off and {_listed([str(d) for d in filled])} is put on; "
-            f"a move of Ayu takes one stone off and puts one on, here a {position.to_move} one"
+            f"a move takes one stone off and puts one on, here a {position.to_move} one"
         )
     return Move(emptied[0], filled[0].vertex)
 

@@ -1,4 +1,4 @@
-"""Values of SGF properties: points, words and text of strangers, there and back."""
+"""Values of SGF properties, both ways: points, words and strangers' text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ENCODINGS = {
 
 
 def decode(node: Node, name: str, encoding: str | None) -> str:
-    """A property's text in the file's encoding, or an empty one. Raises RecordError.
+    """Return a property's text in the file's encoding, or an empty one. Raises RecordError.
 
     Where no encoding is named it is UTF-8 if it can be, and otherwise Latin-1, as SGF has it.
     """
@@ -50,7 +50,7 @@ def decode(node: Node, name: str, encoding: str | None) -> str:
 
 
 def encoding_of(root: Node) -> str | None:
-    """The encoding that a game's CA property names, None without one. Raises RecordError."""
+    """Return the encoding that a game's CA property names, None without one. Raises RecordError."""
     if "CA" not in root:
         return None
     named = root["CA"][0].decode("ascii", "replace").strip()
@@ -63,23 +63,23 @@ def encoding_of(root: Node) -> str | None:
 
 
 def escaped(text: str) -> bytes:
-    """A text as a raw value."""
+    """Return a text as a raw value."""
     raw: bytes = sgf_grammar.escape_text(text.encode("utf-8", "backslashreplace"))
     return raw
 
 
 def one_line_value(text: str) -> bytes:
-    """A stranger's text as a raw value that other programs may show: one line, bounded."""
+    """Return a stranger's text as a raw value that other programs may show: one line, bounded."""
     return escaped(one_line(text))
 
 
 def points(board: Board, vertices: Iterable[Vertex]) -> list[bytes]:
-    """The raw values of a list of points."""
+    """Return the raw values of a list of points."""
     return [sgf_point(board, vertex).encode() for vertex in vertices]
 
 
 def read_points(board: Board, name: str, values: Sequence[bytes]) -> list[Vertex]:
-    """The vertices of a list of points, rectangles (`aa:cc`) spread out. Raises RecordError."""
+    """Return the vertices of points and rectangles (`aa:cc`). Raises RecordError."""
     vertices: list[Vertex] = []
     for value in values:
         if not (text := value.decode("ascii", "replace").strip()):
@@ -109,7 +109,7 @@ def _rectangle(text: str) -> list[str]:
 
 
 def off_board(board: Board) -> list[bytes]:
-    """The points of the grid that lie off the board, row by row, as rectangles one point high."""
+    """Return the grid's points off the board, row by row, as rectangles one point high."""
     width = grid_width(board)
     values = []
     for row in range(width, 0, -1):

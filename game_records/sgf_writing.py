@@ -1,4 +1,4 @@
-"""A record as SGF that programs for Go open and show as it was played.
+"""Records as SGF that programs for Go can open and replay.
 
 A node is a turn. Drops are stones put on the board (AB, AW), since a move (B, W) would capture;
 PL says whose turn it is then, and TR marks what is new. A pass is a move without a point. The
@@ -36,7 +36,7 @@ HEADER = {"FF": "4", "GM": "1", "CA": "UTF-8", "PL": "B"}
 
 
 def sgf_game(kept: KeptGame) -> str:
-    """The text of one game, ending with a newline. Raises RecordError for a turn that is none."""
+    """Return the text of one game, with a newline. Raises RecordError for a malformed turn."""
     record = kept.record
     tree = sgf_grammar.Coarse_game_tree()
     tree.sequence = [_root(kept), *_turn_nodes(record)]
@@ -47,7 +47,7 @@ def sgf_game(kept: KeptGame) -> str:
 
 
 def stones_shown(turn: Turn, mover: Colour) -> dict[str, list[Vertex]]:
-    """The vertices that a turn fills or empties, by the properties that show it."""
+    """Return the vertices that a turn fills or empties, by the properties that show it."""
     shown: dict[str, list[Vertex]] = {}
     match turn:
         case Drops():

@@ -1,4 +1,4 @@
-"""The beginnings of games, as openings for others."""
+"""The first turns of games, as openings for others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from protocol.notation import parse_turn
 
 
 def shortened(kept: KeptGame, most: int) -> KeptGame:
-    """The game up to its turn number `most`, without a result unless it was over by then."""
+    """Return the first `most` turns of a game, without a result unless it was over by then."""
     record = kept.record
     if len(record.turns) <= most:
         return kept

@@ -1,4 +1,4 @@
-"""Lists of turns: a game a line, its turns apart by spaces, as files of openings are written.
+"""Lists of turns: one game a line, its turns separated by spaces, like files of openings.
 
 What follows `#` is a comment. A comment that names a game, `# odd 5 (board square, min_group 5)`,
 says what the lines after it are games of.
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from games.game import Game
 
 NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}
-"""What the players of a list are called."""
+"""The names of the players in a list."""
 
 
 def read_turn_list(stream: IO[bytes], game: Game | None = None) -> Iterator[KeptGame]:
-    """The games of a file; `game` is what they are games of until a comment says it.
+    """Return the games of a file; `game` is what they are games of until a comment says it.
 
     Raises RecordError with the line.
     """

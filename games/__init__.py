@@ -1,4 +1,4 @@
-"""The rules of Yodd, Xodd, Odd and Ayu in plain Python: the truth that all else answers to.
+"""The rules of Yodd, Xodd, Odd and Ayu in plain Python: everything else is judged by them.
 
 What is named here is what other programs may build on; each name is imported when it is used.
 """

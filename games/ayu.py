@@ -11,7 +11,7 @@ The rules, in the order of the code:
    the move.
 3. The distance between two units is the number of empty points on the shortest path of adjacent
    empty points between them. Every move must reduce the distance between the moved unit and the
-   friendly unit closest to it; joining one makes it nought.
+   friendly unit closest to it; joining one makes it zero.
 4. A player who has no legal move on his turn wins.
 5. A position that occurs again with the same player to move is a draw.
 6. With the pie rule, White may `swap` on his first turn instead of moving: the players exchange
@@ -81,7 +81,7 @@ class Ayu(Game):
         """The rules in a few sentences."""
         return (
             "A turn moves a piece (d4-d5) so that its unit gets closer to its closest friendly "
-            "unit. Whoever is to move and cannot wins."
+            "unit. A player who is to move and cannot wins."
         )
 
     @property
@@ -90,11 +90,11 @@ class Ayu(Game):
         return frozenset((Move, Swap) if self.pie else (Move,))
 
     def start(self) -> AyuPosition:
-        """The pieces in their pattern, Black to move."""
+        """Return the pieces in their pattern, Black to move."""
         return AyuPosition(self, tuple(map(_piece_at_start, self.board.coordinates)), turns=0)
 
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> AyuPosition:
-        """The position with these pieces, without a past. Raises GameError for a false swap."""
+        """Return the position with these pieces and no past. Raises GameError for a wrong swap."""
         start = self.start()
         if to_move is Colour.BLACK and tuple(stones) == start.pieces:
             return start
@@ -103,13 +103,13 @@ class Ayu(Game):
         return AyuPosition(self, tuple(stones), to_move, turns=1 if status.may_swap else 2)
 
     def log10_positions(self) -> float:
-        """The ways to lay the pieces, none of which is ever lost, with either side to move."""
+        """Return the ways to place the pieces, never captured, with either side to move."""
         stones, cells = self.start().pieces, len(self.board)
         black, white = (stones.count(colour) for colour in Colour)
         return math.log10(2 * math.comb(cells, black) * math.comb(cells - black, white))
 
     def score(self, counts: GroupCounts, side: Colour) -> int:
-        """The opponent's units less one's own: who has one unit cannot move, and wins."""
+        """Return the opponent's units less one's own: who has one unit cannot move, and wins."""
         return counts.lead(side)
 
 
@@ -171,7 +171,7 @@ class AyuPosition(Position):
         return None
 
     def play(self, turn: Turn) -> AyuPosition:
-        """The position after `turn`. Raises IllegalTurn with the reason."""
+        """Return the position after `turn`. Raises IllegalTurn with the reason."""
         if self.is_over:
             raise IllegalTurn(Illegality.GAME_OVER, f"the game is over: {self._why_over()}")
         if isinstance(turn, Swap):
@@ -196,14 +196,14 @@ class AyuPosition(Position):
         return 0
 
     def turns_without_drops(self) -> Iterator[Move | Swap]:
-        """Every legal turn."""
+        """Return every legal turn."""
         if self.may_swap and not self.is_over:
             yield SWAP
         if not self.is_over:
             yield from self._moves()
 
     def moves_from(self, origin: Vertex) -> Iterator[Move]:
-        """Every legal move of the piece on `origin`: next to its unit, if anywhere."""
+        """Return every legal move of the piece on `origin`: next to its unit, if anywhere."""
         index = self.game.board.index[origin]
         if self.pieces[index] != self.to_move or self.is_over:
             return
@@ -214,7 +214,7 @@ class AyuPosition(Position):
                 yield move
 
     def movable(self) -> frozenset[Vertex]:
-        """The vertices whose pieces have a legal move."""
+        """Return the vertices whose pieces have a legal move."""
         own = (
             vertex
             for vertex, piece in zip(self.game.board.vertices, self.pieces, strict=True)

@@ -45,14 +45,14 @@ class Board:
 
 @cache
 def square_board(size: int) -> Board:
-    """A square board with orthogonal neighbours; `a1` is its lower left corner."""
+    """Return a square board with orthogonal neighbours; `a1` is its lower left corner."""
     cells = [(column, row) for row in range(1, size + 1) for column in range(1, size + 1)]
     return _board("square", size, cells, _SQUARE_STEPS)
 
 
 @cache
 def hexhex_board(base: int) -> Board:
-    """A hexagon of hexagonal cells with `base` cells on each edge.
+    """Return a hexagon of hexagonal cells with `base` cells on each edge.
 
     In axial coordinates (q, r) a cell exists iff |q|, |r| and |q+r| are all below `base`;
     its column is q + base and its row r + base.
@@ -63,7 +63,7 @@ def hexhex_board(base: int) -> Board:
 
 
 def make_board(shape: Shape, size: int) -> Board:
-    """The (shared) empty board of that shape and size."""
+    """Return the (shared) empty board of that shape and size."""
     return hexhex_board(size) if shape == "hexhex" else square_board(size)
 
 

@@ -116,7 +116,7 @@ GAMES: Mapping[str, type[Game]] = Catalogue()
 
 
 def known_game(name: str) -> str:
-    """The name of the game in lower case. Raises GameError if there is none of that name."""
+    """Return the name of the game in lower case. Raises GameError if there is none of that name."""
     if name.lower() in GAMES:
         return name.lower()
     raise GameError(
@@ -127,7 +127,7 @@ def known_game(name: str) -> str:
 def create_game(
     name: str, size: int | None = None, settings: Mapping[str, object] | None = None
 ) -> Game:
-    """The game of that name; what is left out takes its default.
+    """Return the game of that name; what is left out takes its default.
 
     Raises GameError, in one sentence, for an unknown game or setting, a value of the wrong type
     or a size out of range.
@@ -155,7 +155,7 @@ def create_game(
 
 
 def read_setting(name: str, setting: str, text: str) -> object:
-    """A setting's value from its text, as the protocol and the command line write it.
+    """Return a setting's value from its text, as the protocol and the command line write it.
 
     Raises GameError for an unknown game or setting, and for text of the wrong type.
     """

@@ -28,7 +28,7 @@ _COMMENT = re.compile(r"(Groups|Result):.*")
 
 
 def draw(position: Position) -> str:
-    """The board with its coordinates, the side to move, the group counts and any result."""
+    """Return the board with its coordinates, the side to move, the group counts and any result."""
     black, white = position.group_counts
     lines = [
         *draw_board(position),
@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
 
 def draw_board(position: Position) -> list[str]:
-    """The lines of the board alone, the highest rank first."""
+    """Return the lines of the board alone, the highest rank first."""
     return [
         row.before + " ".join(SYMBOLS[position.stones[index]] for index in row.indices) + row.after
         for row in layout(position.game.board)
@@ -57,7 +57,7 @@ def draw_board(position: Position) -> list[str]:
 
 
 def layout(board: Board) -> list[Row]:
-    """Where everything stands when the board is drawn, the highest rank first, the letters last."""
+    """Return the rows of a drawn board, the highest rank first, the letters last."""
     rows = _rows(board)
     foot = " ".join(board.vertices[index][0] for index in rows[1])
     if board.shape == "square":
@@ -68,7 +68,7 @@ def layout(board: Board) -> list[Row]:
 
 
 def read(game: Game, text: str) -> Position:
-    """The position that `draw` draws so. A side to move that is left out is Black.
+    """Return the position that `draw` draws so. A side to move that is left out is Black.
 
     Raises DiagramError with the line that is wrong.
     """

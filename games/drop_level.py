@@ -1,4 +1,4 @@
-"""The games action by action: single drops, and an explicit `end` of a turn.
+"""Games action by action: single drops, and an explicit `end` of a turn.
 
 Search programs and interfaces think in drops, the rules in turns. A first drop is legal only if
 some legal turn contains it, and a turn ends by itself at its last permitted drop.
@@ -54,7 +54,7 @@ class DropPosition:
         return (bytes(stones), self.start.to_move), len(self.drops)
 
     def actions(self) -> Iterator[Action]:
-        """Every legal action once."""
+        """Return every legal action once."""
         if self.drops:
             yield from self._continuations()
         elif not self.is_over:
@@ -63,7 +63,7 @@ class DropPosition:
                 yield from self.start.first_drops()
 
     def act(self, action: Action) -> DropPosition:
-        """The position after `action`. Raises IllegalTurn with the reason."""
+        """Return the position after `action`. Raises IllegalTurn with the reason."""
         if isinstance(action, End):
             return DropPosition(self.start.play(Drops(self.drops)))
         if not isinstance(action, Drop):

@@ -96,7 +96,7 @@ class Game(ABC):
 
     @abstractmethod
     def start(self) -> Position:
-        """The initial position, Black to move."""
+        """Return the initial position, Black to move."""
 
     @property
     def settings(self) -> Mapping[str, Setting]:
@@ -144,7 +144,7 @@ class Game(ABC):
 
     @classmethod
     def sizes(cls) -> tuple[int, ...]:
-        """The sizes that the game can be played on, with its other settings at their defaults."""
+        """Return the sizes that the game takes while its other settings have their defaults."""
         found = []
         for size in range(1, MAX_SIZE + 1):
             try:
@@ -155,7 +155,7 @@ class Game(ABC):
         return tuple(found)
 
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> Position:
-        """The position with these stones. Raises GameError if no game can come to it.
+        """Return the position with these stones. Raises GameError if no game can come to it.
 
         By default only the starting position can be set up.
         """
@@ -165,18 +165,18 @@ class Game(ABC):
         raise GameError(f"only the start of {self.title} can be set up")
 
     def score(self, counts: GroupCounts, side: Colour) -> int | None:
-        """How good these counts are for a side, higher being better; None if they say nothing."""
+        """Return how good these counts are for a side, or None if they say nothing."""
         return None
 
     def opening_to(self, position: Position) -> Sequence[Turn] | None:
-        """Legal turns that might lead from the start to a position that was set up, or None.
+        """Return legal turns that might lead from the start to a position that was set up, or None.
 
         They are tried, so a guess does no harm.
         """
         return None
 
     def log10_positions(self) -> float:
-        """An upper bound of how many positions there are, as a decimal logarithm."""
+        """Return an upper bound of how many positions there are, as a decimal logarithm."""
         return len(self.board) * math.log10(3) + math.log10(2)
 
     def __str__(self) -> str:
@@ -220,11 +220,11 @@ class Position(ABC):
 
     @abstractmethod
     def legal_turns(self) -> Iterator[Turn]:
-        """Every legal turn once, found as it is asked for; none once the game is over."""
+        """Return every legal turn once, found as it is asked for; none once the game is over."""
 
     @abstractmethod
     def play(self, turn: Turn) -> Position:
-        """The position after `turn`. Raises IllegalTurn with the reason."""
+        """Return the position after `turn`. Raises IllegalTurn with the reason."""
 
     @property
     def group_counts(self) -> GroupCounts:
@@ -242,7 +242,7 @@ class Position(ABC):
         return self.result is not None
 
     def is_legal(self, turn: Turn) -> bool:
-        """Whether `turn` may be played here; enumerates nothing."""
+        """Return whether `turn` may be played here; enumerates nothing."""
         try:
             self.play(turn)
         except IllegalTurn:
@@ -250,7 +250,7 @@ class Position(ABC):
         return True
 
     def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
-        """Every legal turn with the group counts it leaves."""
+        """Return every legal turn with the group counts it leaves."""
         return ((turn, self.play(turn).group_counts) for turn in self.legal_turns())
 
     @property
@@ -260,7 +260,7 @@ class Position(ABC):
         return max((len(turn.drops) for turn in turns), default=0)
 
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
-        """The groups that would count with these drops, on empty vertices, made: legal or not.
+        """Return the groups that would count after drops on empty vertices, legal or not.
 
         By default, drops that are no legal turn change nothing. Raises ValueError if there are
         drops in a game without any.
@@ -271,7 +271,7 @@ class Position(ABC):
         return self.play(turn).group_counts if drops and self.is_legal(turn) else self.group_counts
 
     def turns_with(self, drop: Drop) -> Iterator[Drops]:
-        """Every legal turn that contains `drop`, a turn of that one drop first."""
+        """Return every legal turn that contains `drop`, a turn of that one drop first."""
         alone = Drops((drop,))
         if self.is_legal(alone):
             yield alone
@@ -281,7 +281,7 @@ class Position(ABC):
                     yield turn
 
     def first_drops(self) -> Iterator[Drop]:
-        """Every drop that some legal turn contains, once."""
+        """Return every drop that some legal turn contains, once."""
         legal = {
             drop for turn in self.legal_turns() if isinstance(turn, Drops) for drop in turn.drops
         }
@@ -290,24 +290,24 @@ class Position(ABC):
                 yield from (drop for c in Colour if (drop := Drop(c, vertex)) in legal)
 
     def turns_without_drops(self) -> Iterator[Move | Pass | Swap]:
-        """Every legal turn that drops nothing."""
+        """Return every legal turn that drops nothing."""
         for turn in self.legal_turns():
             if not isinstance(turn, Drops):
                 yield turn
 
     def moves_from(self, origin: Vertex) -> Iterator[Move]:
-        """Every legal move of the piece on `origin`."""
+        """Return every legal move of the piece on `origin`."""
         for turn in self.turns_without_drops():
             if isinstance(turn, Move) and turn.origin == origin:
                 yield turn
 
     def movable(self) -> frozenset[Vertex]:
-        """The vertices whose pieces have a legal move."""
+        """Return the vertices whose pieces have a legal move."""
         turns = self.turns_without_drops()
         return frozenset(turn.origin for turn in turns if isinstance(turn, Move))
 
 
 def drops_on(position: Position, indices: Sequence[int]) -> Drops:
-    """The turn that drops the stones which lie on those indices of a position."""
+    """Return the turn that drops the stones which lie on those indices of a position."""
     vertices, stones = position.game.board.vertices, position.stones
     return Drops(tuple(Drop(Colour(stones[index]), vertices[index]) for index in indices))

@@ -36,7 +36,7 @@ class Groups:
 
     @classmethod
     def of(cls, board: Board, stones: Sequence[int]) -> Groups:
-        """The groups of a given arrangement of stones."""
+        """Return the groups of a given arrangement of stones."""
         groups = cls(board)
         for index, stone in enumerate(stones):
             if stone != EMPTY:
@@ -54,7 +54,7 @@ class Groups:
         return self.black + self.white
 
     def empty(self) -> Iterator[int]:
-        """The indices without a stone, in board order."""
+        """Return the indices without a stone, in board order."""
         return (index for index, stone in enumerate(self.stones) if stone == EMPTY)
 
     def touching(self, index: int, colour: Colour) -> set[int]:
@@ -67,7 +67,7 @@ class Groups:
         return 1 - len(self.touching(index, colour))
 
     def with_drop(self, index: int, colour: Colour) -> Groups:
-        """The groups after a stone of `colour` is put on the empty `index`."""
+        """Return the groups after a stone of `colour` is put on the empty `index`."""
         after = self._copy()
         touched = self.touching(index, colour)
         after.stones[index] = colour
@@ -79,7 +79,7 @@ class Groups:
         return after
 
     def with_drops(self, drops: Iterable[Drop]) -> Groups:
-        """The groups after these drops, each on an empty vertex of the board."""
+        """Return the groups after these drops, each on an empty vertex of the board."""
         groups = self
         for drop in drops:
             groups = groups.with_drop(self.board.index[drop.vertex], drop.colour)
@@ -112,7 +112,7 @@ class Groups:
 
 
 def members_in_order(board: Board, stones: Sequence[int]) -> list[list[int]]:
-    """The indices of each group, every one but the first next to an earlier one."""
+    """Return the indices of each group, every one but the first next to an earlier one."""
     groups: list[list[int]] = []
     seen: set[int] = set()
     for start, stone in enumerate(stones):

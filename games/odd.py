@@ -95,11 +95,11 @@ class Odd(Game):
         return frozenset((Drops,))
 
     def start(self) -> OddPosition:
-        """The empty board, Black to move."""
+        """Return the empty board, Black to move."""
         return OddPosition(self, Groups(self.board))
 
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> OddPosition:
-        """The position with these stones. Raises GameError if it is not that side's turn."""
+        """Return the position with these stones. Raises GameError if it is not that side's turn."""
         groups = Groups.of(self.board, stones)
         dropped = len(self.board) - sum(1 for _ in groups.empty())
         if to_move is not (Colour.WHITE if dropped % 2 else Colour.BLACK):
@@ -115,7 +115,7 @@ class Odd(Game):
         return len(self.board) * math.log10(3)
 
     def opening_to(self, position: Position) -> Sequence[Turn]:
-        """The stones in any order: here, group by group."""
+        """Return the stones in any order: here, group by group."""
         groups = members_in_order(self.board, position.stones)
         return [drops_on(position, [index]) for group in groups for index in group]
 
@@ -162,7 +162,7 @@ class OddPosition(Position):
         return Result(winner, Ending.BOARD_FULL)
 
     def play(self, turn: Turn) -> OddPosition:
-        """The position after `turn`. Raises IllegalTurn with the reason."""
+        """Return the position after `turn`. Raises IllegalTurn with the reason."""
         if self.is_over:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over: the board is full")
         if not isinstance(turn, Drops):
@@ -183,7 +183,7 @@ class OddPosition(Position):
         return OddPosition(self.game, groups, self.to_move.other)
 
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
-        """The groups of at least `min_group` stones, per colour, with these drops made."""
+        """Return the groups of at least `min_group` stones, per colour, with these drops made."""
         return OddPosition(self.game, self.groups.with_drops(drops), self.to_move).group_counts
 
     def turns_without_drops(self) -> Iterator[Pass]:
@@ -191,7 +191,7 @@ class OddPosition(Position):
         return iter(())
 
     def legal_turns(self) -> Iterator[Turn]:
-        """Either colour on every empty vertex."""
+        """Return either colour on every empty vertex."""
         vertices = self.game.board.vertices
         for index in self.groups.empty():
             for colour in Colour:

@@ -13,7 +13,7 @@ Step = Literal["turn", "drop"]
 
 
 def perft(position: Position, depth: int, by: Step = "turn") -> list[int]:
-    """How many sequences of 1, 2, ... `depth` legal steps start at `position`.
+    """Return how many sequences of 1, 2, ... `depth` legal steps start at `position`.
 
     By turn, a pair of drops counts once and a pass is a turn. By drop, single drops, `end` and
     `pass` are the steps. A finished game has no continuation.

@@ -22,7 +22,7 @@ class GroupCounts(NamedTuple):
         return self.black + self.white
 
     def lead(self, side: Colour) -> int:
-        """How many groups fewer a side has than the opponent, as it wants where fewer win."""
+        """Return how many groups fewer a side has than the opponent."""
         difference = self.white - self.black
         return difference if side == 1 else -difference
 

@@ -19,7 +19,7 @@ _DRAWN = frozenset((Drops, Pass))
 
 
 def random_turn(position: Position, random: Random) -> Turn:
-    """One of the legal turns, each with the same probability. Raises ValueError if there is none.
+    """Return a legal turn, each with the same probability. Raises ValueError if there is none.
 
     Candidates are drawn uniformly from a set that contains all legal turns, and illegal ones are
     rejected; after too many misses the legal turns are listed. Both ways are uniform.

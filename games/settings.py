@@ -46,7 +46,7 @@ def setting(
     label: str = "",
     choices: Mapping[str, str] | None = None,
 ) -> _Value:
-    """A field of a game's dataclass that says how people choose it.
+    """Return a field of a game's dataclass that says how people choose it.
 
     A field without this is a setting too, named and labelled after itself.
     """
@@ -57,7 +57,7 @@ def setting(
 
 @cache
 def settings_of(game: type[Any]) -> Mapping[str, SettingInfo]:
-    """The settings of a game by name: the fields of its dataclass, apart from its size.
+    """Return the settings of a game by name: the fields of its dataclass, apart from its size.
 
     Raises GameError for a field that has no default, or one that is no setting's value.
     """
@@ -79,7 +79,7 @@ def settings_of(game: type[Any]) -> Mapping[str, SettingInfo]:
 
 
 def setting_text(value: Setting) -> str:
-    """A setting as the protocol writes it: booleans are `true` and `false`."""
+    """Return a setting as the protocol writes it: booleans are `true` and `false`."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

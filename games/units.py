@@ -17,7 +17,7 @@ Unit = frozenset[int]
 
 
 def unit_at(board: Board, stones: Sequence[int], index: int) -> Unit:
-    """The unit of the piece on `index`."""
+    """Return the unit of the piece on `index`."""
     colour = stones[index]
     unit = {index}
     frontier = [index]
@@ -30,7 +30,7 @@ def unit_at(board: Board, stones: Sequence[int], index: int) -> Unit:
 
 
 def units(board: Board, stones: Sequence[int], colour: Colour) -> list[Unit]:
-    """All units of one colour, by their lowest index."""
+    """Return all units of one colour, by their lowest index."""
     found: list[Unit] = []
     seen: set[int] = set()
     for index, stone in enumerate(stones):

@@ -64,8 +64,8 @@ class Yodd(Game):
         """The rules in a few sentences."""
         return (
             "A turn drops one or two stones of either colour (Bc3, or Bc3,Wd4) or passes, and must "
-            "leave an odd number of groups. After two passes in a row, whoever has fewer groups "
-            "wins."
+            "leave an odd number of groups. After two passes in a row, the player with fewer "
+            "groups wins."
         )
 
     @property
@@ -74,11 +74,11 @@ class Yodd(Game):
         return frozenset((Drops, Pass))
 
     def start(self) -> YoddPosition:
-        """The empty board, Black to move."""
+        """Return the empty board, Black to move."""
         return YoddPosition(self, Groups(self.board))
 
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> YoddPosition:
-        """The position with these stones. Raises GameError for an even number of groups."""
+        """Return the position with these stones. Raises GameError for an even number of groups."""
         groups = Groups.of(self.board, stones)
         if groups.total == 0 and (to_move is Colour.WHITE or status.passes):
             raise GameError("an empty board is Black's first turn, and nobody has passed")
@@ -91,11 +91,11 @@ class Yodd(Game):
         return YoddPosition(self, groups, to_move, status.passes)
 
     def score(self, counts: GroupCounts, side: Colour) -> int:
-        """The opponent's groups less one's own."""
+        """Return the opponent's groups less one's own."""
         return counts.lead(side)
 
     def opening_to(self, position: Position) -> Sequence[Turn]:
-        """A stone of each group, two groups a turn; then each group stone by stone.
+        """Return a stone of each group, two groups a turn; then each group stone by stone.
 
         So the number of groups stays odd. Where it is the wrong side's turn at the end, White
         passes once.
@@ -160,7 +160,7 @@ class YoddPosition(Position):
         return Result(winner, Ending.DOUBLE_PASS, abs(black - white))
 
     def play(self, turn: Turn) -> YoddPosition:
-        """The position after `turn`. Raises IllegalTurn with the reason."""
+        """Return the position after `turn`. Raises IllegalTurn with the reason."""
         if self.is_over:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over: both players have passed")
         if isinstance(turn, Pass):
@@ -183,7 +183,7 @@ class YoddPosition(Position):
         return (turn for turn, _ in self.outcomes())
 
     def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
-        """Every legal turn with the group counts it leaves, without playing them out."""
+        """Return every legal turn with the group counts it leaves, without playing them out."""
         if self.is_over:
             return
         if self.groups.total % 2 == 1:
@@ -193,16 +193,16 @@ class YoddPosition(Position):
                 yield from self._outcomes_from(index, colour, lowest=index + 1)
 
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
-        """All groups, per colour, with these drops made: legal or not."""
+        """Return all groups, per colour, with these drops made: legal or not."""
         return self.groups.with_drops(drops).counts
 
     def turns_without_drops(self) -> Iterator[Pass]:
-        """A pass, where it is legal."""
+        """Return a pass, where it is legal."""
         if self.is_legal(PASS):
             yield PASS
 
     def first_drops(self) -> Iterator[Drop]:
-        """Every drop that some legal turn contains, once."""
+        """Return every drop that some legal turn contains, once."""
         if self.is_over:
             return
         vertices = self.game.board.vertices
@@ -212,7 +212,7 @@ class YoddPosition(Position):
                     yield Drop(colour, vertices[index])
 
     def turns_with(self, drop: Drop) -> Iterator[Drops]:
-        """Every legal turn that contains `drop`, a turn of that one drop first."""
+        """Return every legal turn that contains `drop`, a turn of that one drop first."""
         index = self.game.board.index.get(drop.vertex)
         if index is not None and self.groups.stones[index] == EMPTY and not self.is_over:
             yield from (turn for turn, _ in self._outcomes_from(index, drop.colour, lowest=0))

@@ -53,7 +53,7 @@ class CommandDecoder:
                 self._events.append(event)
 
     def next_event(self) -> Command | MalformedCommand | None:
-        """The next command, or line that is none; None until more is fed."""
+        """Return the next command, or line that is none; None until more is fed."""
         return self._events.popleft() if self._events else None
 
     def _id_of_long_line(self) -> int | None:
@@ -85,7 +85,7 @@ class ReplyDecoder:
             self._error = error
 
     def next_reply(self) -> Reply | None:
-        """The next whole reply; None until more is fed.
+        """Return the next whole reply; None until more is fed.
 
         Raises RemoteProtocolError where the stream stops being replies, and ever after.
         """
@@ -127,7 +127,7 @@ class ReplyDecoder:
 
 
 def encode_command(command: Command, number: int | None = None) -> bytes:
-    """One line, under the id `number` or else the command's own.
+    """Return one line, under the id `number` or else the command's own.
 
     Raises LocalProtocolError for words that would not arrive as they are.
     """
@@ -160,7 +160,7 @@ def _check_words(words: tuple[str, ...], number: int | None) -> None:
 
 
 def encode_reply(reply: Reply) -> bytes:
-    """A whole reply. Empty lines in its text get a space, control characters are dropped.
+    """Return a whole reply. Empty lines in its text get a space, control characters are dropped.
 
     A text that begins with an empty line gets one as well, since GoGui takes as the text of a reply
     what follows its first space, wherever that is.

@@ -35,5 +35,5 @@ class NotationError(ValueError):
         )
 
     def pointed(self) -> str:
-        """The text with a caret below the character that is wrong."""
+        """Return the text with a caret below the character that is wrong."""
         return f"  {self.text[:80]}\n  {' ' * min(self.column, 80)}^"

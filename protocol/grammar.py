@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 def rule(
     name: str, element: pp.ParserElement, action: Callable[..., object] | None = None
 ) -> pp.ParserElement:
-    """A clause of the spec, in which white space means what it says, and what it is read as."""
+    """Return a clause of the spec, with its name and its parse action; white space counts."""
     if action is not None:
         element.add_parse_action(action)
     return element.leave_whitespace().set_name(name)
 
 
 def keyword(text: str, action: Callable[..., object]) -> pp.ParserElement:
-    """A clause that is one word, its letters A to Z in any case."""
+    """Return a clause that is one word, its letters A to Z in any case."""
     return rule(text, pp.Regex(text, flags=re.ASCII | re.IGNORECASE), action)
 
 
@@ -91,19 +91,19 @@ CLAUSES = {
 
 
 def read_answer(text: str) -> Turn | Resign:
-    """The turn or resignation that `text` stands for. Raises NotationError."""
+    """Return the turn or resignation that `text` stands for. Raises NotationError."""
     found: Turn | Resign = _read("turn", answer, text)[0]
     return found
 
 
 def read_vertex(text: str) -> Vertex:
-    """The vertex that `text` names. Raises NotationError."""
+    """Return the vertex that `text` names. Raises NotationError."""
     found: Vertex = _read("vertex", vertex, text)[0]
     return found
 
 
 def read_command(text: str) -> Command:
-    """The command in a line that is stripped of comment and controls. Raises NotationError."""
+    """Return the command in a line without comments and controls. Raises NotationError."""
     found = _read("command", command, text, longest=len(text))
     words = list(found)
     number = words.pop(0) if "id" in found else None

@@ -17,7 +17,7 @@ _COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white"
 
 
 def parse_turn(text: str) -> Turn:
-    """The turn that `text` stands for. Raises NotationError."""
+    """Return the turn that `text` stands for. Raises NotationError."""
     answer = parse_answer(text)
     if isinstance(answer, Resign):
         raise NotationError("turn", text, 0, "a turn; resign is only an answer to genmove")
@@ -25,7 +25,7 @@ def parse_turn(text: str) -> Turn:
 
 
 def parse_answer(text: str) -> Turn | Resign:
-    """A turn or `resign`, as `genmove` answers. Raises NotationError."""
+    """Return a turn or `resign`, as `genmove` answers. Raises NotationError."""
     if len(text) <= MAX_TURN_LENGTH and DROPS.fullmatch(text):
         return Drops(tuple(_canonical_drop(drop) for drop in text.split(",")))
     if text == "pass":
@@ -40,7 +40,7 @@ def parse_answer(text: str) -> Turn | Resign:
 
 
 def parse_vertex(text: str) -> Vertex:
-    """A vertex in lower case. Raises NotationError."""
+    """Return a vertex in lower case. Raises NotationError."""
     if VERTEX.fullmatch(text):
         return text
     from protocol.grammar import read_vertex

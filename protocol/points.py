@@ -26,18 +26,18 @@ _ROW = re.compile("[1-9][0-9]?")
 
 
 def grid_width(board: Board) -> int:
-    """The points on a side of the grid that holds the board."""
+    """Return the points on a side of the grid that holds the board."""
     return 2 * board.size - 1 if board.shape == "hexhex" else board.size
 
 
 def grid_point(board: Board, vertex: Vertex) -> tuple[int, int]:
-    """The column and the row of a vertex, from 1 at the grid's lower left."""
+    """Return the column and the row of a vertex, from 1 at the grid's lower left."""
     column, number = board.coordinates[board.index[vertex]]
     return column, _mirrored(board, number)
 
 
 def vertex_at(board: Board, column: int, row: int) -> Vertex | None:
-    """The vertex on that point of the grid, or None off the board."""
+    """Return the vertex on that point of the grid, or None off the board."""
     if not 1 <= column <= grid_width(board):
         return None
     vertex = f"{ascii_lowercase[column - 1]}{_mirrored(board, row)}"
@@ -45,13 +45,13 @@ def vertex_at(board: Board, column: int, row: int) -> Vertex | None:
 
 
 def gogui_vertex(board: Board, vertex: Vertex) -> str:
-    """A vertex as GoGui writes it: `K5`."""
+    """Return a vertex as GoGui writes it: `K5`."""
     column, row = grid_point(board, vertex)
     return f"{COLUMN_LETTERS[column - 1]}{row}"
 
 
 def read_gogui_vertex(board: Board, text: str) -> Vertex:
-    """The vertex that GoGui writes so, in either case. Raises NotationError."""
+    """Return the vertex that GoGui writes so, in either case. Raises NotationError."""
     letter, digits = text[:1].upper(), text[1:]
     if letter and letter in COLUMN_LETTERS and _ROW.fullmatch(digits):
         vertex = vertex_at(board, COLUMN_LETTERS.index(letter) + 1, int(digits))
@@ -61,13 +61,13 @@ def read_gogui_vertex(board: Board, text: str) -> Vertex:
 
 
 def sgf_point(board: Board, vertex: Vertex) -> str:
-    """A vertex as SGF writes it: the letters of its column and of its row from the top."""
+    """Return a vertex as SGF writes it: the letters of its column and of its row from the top."""
     column, row = grid_point(board, vertex)
     return ascii_lowercase[column - 1] + ascii_lowercase[grid_width(board) - row]
 
 
 def read_sgf_point(board: Board, text: str) -> Vertex:
-    """The vertex that SGF writes so. Raises NotationError."""
+    """Return the vertex that SGF writes so. Raises NotationError."""
     if len(text) == 2 and text.isascii() and text.isalpha() and text.islower():
         column, row_from_top = (ascii_lowercase.index(letter) + 1 for letter in text)
         vertex = vertex_at(board, column, grid_width(board) + 1 - row_from_top)

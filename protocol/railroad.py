@@ -37,7 +37,7 @@ _CLAUSE_NAMES = {clause.name: name for name, clause in CLAUSES.items()}
 
 
 def draw(name: str) -> str:
-    """The clause of that name in CLAUSES as a standalone SVG; the same text every time."""
+    """Return the clause of that name in CLAUSES as a standalone SVG; the same text every time."""
     clause = CLAUSES[name]
     occurrences = Counter(element.name for element in _elements(clause))
     boxed = {n for n in _CLAUSE_NAMES if n != clause.name and occurrences[n] > 1}

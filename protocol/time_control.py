@@ -55,7 +55,7 @@ NO_CLOCK = TimeControl(TimeKind.NONE)
 
 
 def parse_time_control(text: str) -> TimeControl:
-    """The time control that SPEC stands for. Raises NotationError.
+    """Return the time control that SPEC stands for. Raises NotationError.
 
     `5` is five seconds a turn, `300+0` sudden death, `300+2.5` main time and increment,
     `600+20/300` Canadian, `600+5x30` Japanese byo-yomi, `none` no clock.
@@ -84,12 +84,12 @@ def parse_time_control(text: str) -> TimeControl:
         control = TimeControl(TimeKind.FISCHER, main, increment_seconds=float(found["increment"]))
     else:
         control = TimeControl(TimeKind.FIXED, main)
-    _check_not_nought(control, text)
+    _check_not_zero(control, text)
     return control
 
 
 def gtp_time_control(main: int, byo_yomi: int, stones: int) -> TimeControl:
-    """What GTP's `time_settings` means, in whole seconds; no stones in some byo-yomi: no clock."""
+    """Return what GTP's `time_settings` means: byo-yomi time without stones is no clock."""
     if byo_yomi > 0 and stones > 0:
         return TimeControl(TimeKind.CANADIAN, main, turns=stones, period_seconds=byo_yomi)
     if byo_yomi > 0 or main == 0:
@@ -97,7 +97,7 @@ def gtp_time_control(main: int, byo_yomi: int, stones: int) -> TimeControl:
     return TimeControl(TimeKind.FISCHER, main)
 
 
-def _check_not_nought(control: TimeControl, text: str) -> None:
+def _check_not_zero(control: TimeControl, text: str) -> None:
     """Refuse a control under which nobody could play a turn."""
     if control.kind in (TimeKind.FIXED, TimeKind.FISCHER):
         if control.main_seconds == 0:

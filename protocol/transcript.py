@@ -26,7 +26,7 @@ class RecordedExchange:
     expected: tuple[str, ...]
 
     def matches(self, reply: str) -> bool:
-        """Whether `reply`, without its closing empty line, is the expected one."""
+        """Return whether `reply`, without its closing empty line, is the expected one."""
         lines = tuple(reply.split("\n"))
         if len(lines) > 1:
             lines = (lines[0].rstrip(" "), *lines[1:])
@@ -46,7 +46,7 @@ class Transcript:
 
 
 def find_transcripts(markdown: str) -> list[Transcript]:
-    """All sessions of a document, in order."""
+    """Return all sessions of a document, in order."""
     found = []
     for match in _FENCE.finditer(markdown):
         line = markdown.count("\n", 0, match.start()) + 1

@@ -19,12 +19,12 @@ class Axis:
     ticks: tuple[float, ...]
 
     def at(self, value: float) -> float:
-        """Where a value is drawn."""
+        """Return where a value is drawn."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
 
 def axis(low: float, high: float, start: float, end: float, most_ticks: int = 6) -> Axis:
-    """An axis that holds both values, widened to whole steps; `most_ticks` is 3 or more."""
+    """Return an axis that holds both values, widened to whole steps; `most_ticks` is 3 or more."""
     if high <= low:
         low, high = low - 1, high + 1
     step = _step((high - low) / max(1, most_ticks - 1))
@@ -37,7 +37,7 @@ def axis(low: float, high: float, start: float, end: float, most_ticks: int = 6)
 
 
 def whole_step(span: float, most: int) -> int:
-    """A round whole number, 1 or more, of which `most` steps cover the span."""
+    """Return a round whole number, 1 or more, of which `most` steps cover the span."""
     return max(1, math.ceil(_step(span / most)))
 
 

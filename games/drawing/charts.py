@@ -64,7 +64,7 @@ class Series:
 
 
 def intervals(rows: Sequence[Interval], title: str) -> ET.Element:
-    """A row an engine: a dot for the value, a bar for its interval, a line at zero."""
+    """Return a row for each engine: a dot for the value, a bar for its interval, a line at zero."""
     height = ROW * len(rows) + 44
     root = _root(height, title)
     lows, highs = ([row.value + sign * row.error for row in rows] for sign in (-1, 1))
@@ -90,7 +90,7 @@ def intervals(rows: Sequence[Interval], title: str) -> ET.Element:
 def two_shares(
     rows: Sequence[tuple[str, float | None, float | None]], title: str, kinds: tuple[str, str]
 ) -> ET.Element:
-    """A row an engine with two shares, 0 to 1: a filled dot and a ring, joined by a line."""
+    """Return a row for each engine with two shares, 0 to 1: a dot and a ring, joined by a line."""
     height = ROW * len(rows) + 66
     root = _root(height, title)
     across = Axis(0, 100, NAMES, RIGHT, (0, 25, 50, 75, 100))
@@ -124,7 +124,7 @@ def lines(
     units: tuple[str, str],
     guides: Sequence[tuple[float, str]] = (),
 ) -> ET.Element:
-    """Lines over a common x, each named at its right end; guides are values worth a line."""
+    """Return lines over a common x, each named at its right end; guides are values with a line."""
     root = _root(260, title)
     xs = [x for line in series for x, _ in line.points]
     ys = [y for line in series for _, y in line.points] + [value for value, _ in guides]
@@ -152,7 +152,7 @@ def lines(
 
 
 def histogram(counts: Mapping[int, int], title: str, units: tuple[str, str]) -> ET.Element:
-    """How often each whole number came, in bars of a round width."""
+    """Return a histogram of whole numbers, in bars of a round width."""
     root = _root(210, title)
     low, high = min(counts), max(counts)
     step = whole_step(high - low + 1, MAX_BARS)

@@ -35,7 +35,7 @@ DARK = Scheme(cell="#a08f66", line="#5d512f", ink="#d6d6d6")
 
 
 def on_scale(share: float) -> str:
-    """The colour at `share`, 0 to 1, of cividis, as `#rrggbb`."""
+    """Return the colour at `share`, 0 to 1, of cividis, as `#rrggbb`."""
     place = share * (len(CIVIDIS) - 1)
     below = min(int(place), len(CIVIDIS) - 2)
     part = place - below

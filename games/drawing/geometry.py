@@ -99,7 +99,7 @@ class Geometry:
 
 @cache
 def geometry_of(shape: Shape, size: int) -> Geometry:
-    """The geometry of the board of that shape and size."""
+    """Return the geometry of the board of that shape and size."""
     board = make_board(shape, size)
     corners = _HEXAGON if shape == "hexhex" else _SQUARE
     cells = []

@@ -38,7 +38,7 @@ class Heat:
         return low, high
 
     def share(self, value: float) -> float:
-        """Where a value lies on the scale, from 0 to 1; 1/2 if all values are equal."""
+        """Return where a value lies on the scale, from 0 to 1; 1/2 if all values are equal."""
         low, high = self.ends
         if high <= low:
             return 0.5
@@ -61,7 +61,7 @@ class Picture:
     heat: Heat | None = None
     caption: str = ""
     title: str = ""
-    """What those hear who cannot see the picture."""
+    """The picture in words, for screen readers."""
     coordinates: bool = True
 
     @property
@@ -79,7 +79,7 @@ def picture_of(
     heat: Heat | None = None,
     coordinates: bool = True,
 ) -> Picture:
-    """The picture of a position; with the trace of its game, marks for the last turn or numbers."""
+    """Return the picture of a position. A trace adds marks for the last turn, or numbers."""
     trace = trace or Trace()
     return Picture(
         position.game.board,
@@ -95,7 +95,7 @@ def picture_of(
 
 
 def describe(position: Position) -> str:
-    """A position in a sentence: `yodd 4, Black to move: 1 black and 2 white groups`."""
+    """Return a position in a sentence: `yodd 4, Black to move: 1 black and 2 white groups`."""
     black, white = position.group_counts
     side = str(position.to_move).capitalize()
     state = f"over, {position.result}" if position.is_over else f"{side} to move"

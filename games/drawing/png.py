@@ -1,4 +1,4 @@
-"""Pictures as PNG, drawn from their SVG by resvg (the extra `oddly[png]`)."""
+"""Pictures as PNG: resvg, the extra `oddly[png]`, draws them from their SVG."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ DEFAULT_WIDTH = 640
 
 
 class NoPngError(Exception):
-    """A PNG is not to be had here. One sentence that says what to install."""
+    """A PNG cannot be made here. The message says what to install."""
 
 
 def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
-    """A file of so many pixels in width, on white.
+    """Return a PNG file of that width in pixels, on white.
 
     Raises NoPngError without resvg, or for a picture with text where no font is installed.
     """
@@ -39,7 +39,7 @@ def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
 
 @cache
 def draws_text(*, system_fonts: bool = True) -> bool:
-    """Whether there is a font: resvg leaves text out without a word if there is none."""
+    """Return whether there is a font: without one, resvg silently leaves text out."""
     from resvg_py import svg_to_bytes
 
     letter = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{}</svg>'

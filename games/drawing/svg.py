@@ -54,7 +54,7 @@ STYLE = (
 
 
 def svg(picture: Picture) -> str:
-    """A file of its own, for light and for dark pages."""
+    """Return a file of its own, for light and for dark pages."""
     root = element(picture)
     style = ET.Element("style")
     style.text = STYLE
@@ -63,7 +63,7 @@ def svg(picture: Picture) -> str:
 
 
 def element(picture: Picture, *, playable: bool = False) -> ET.Element:
-    """The `svg` element, without styles. Each vertex is a group with the vertex's name on it.
+    """Return the `svg` element, without styles. Each vertex is a group with the vertex's name.
 
     A `playable` one is for a page that moves stones about: every vertex has circles of the classes
     stone, mark and left, and the page says by classes on the group which of them are seen.

@@ -1,4 +1,4 @@
-"""What turns leave on the board to be marked: the last turn's vertices, and each stone's number."""
+"""Marks that turns leave on the board: the last turn's vertices, and each stone's number."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Trace:
 
 
 def trace_of(turns: Iterable[Turn]) -> Trace:
-    """The trace of turns from the start of a game."""
+    """Return the trace of turns from the start of a game."""
     placed: frozenset[Vertex] = frozenset()
     left: frozenset[Vertex] = frozenset()
     numbers: dict[Vertex, int] = {}
@@ -39,7 +39,7 @@ def trace_of(turns: Iterable[Turn]) -> Trace:
 
 
 def touched(turn: Turn) -> tuple[frozenset[Vertex], frozenset[Vertex]]:
-    """The vertices that receive a stone by this turn, and those that lose one."""
+    """Return the vertices that receive a stone by this turn, and those that lose one."""
     match turn:
         case Drops(drops):
             return frozenset(drop.vertex for drop in drops), frozenset()

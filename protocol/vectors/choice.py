@@ -163,7 +163,7 @@ def illegal_turns_of(game: Game) -> Iterator[tuple[Turns, Colour, str]]:
 
 
 def perft_start(perft: Perft) -> Turns:
-    """The turns before the counting begins."""
+    """Return the turns before the counting begins."""
     return games_of(perft.game)[0][: perft.skipped]
 
 

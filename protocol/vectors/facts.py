@@ -34,7 +34,7 @@ _STONES = ".BW"
 
 
 def board_facts(shape: Shape, size: int, *, with_neighbours: bool) -> Facts:
-    """A board's vertices in canonical order and what is next to each."""
+    """Return a board's vertices in canonical order and what is next to each."""
     board = make_board(shape, size)
     listed = board.neighbours if with_neighbours else ()
     names = [",".join(board.vertices[index] for index in sorted(near)) for near in listed]
@@ -49,7 +49,7 @@ def board_facts(shape: Shape, size: int, *, with_neighbours: bool) -> Facts:
 
 
 def position_facts(game: Game, turns: Sequence[str]) -> Facts:
-    """A position with its legal turns."""
+    """Return a position with its legal turns."""
     position = play_all(game, turns)
     legal = [str(turn) for turn in position.legal_turns()]
     is_complete = len(legal) <= MAX_LISTED
@@ -73,7 +73,7 @@ def position_facts(game: Game, turns: Sequence[str]) -> Facts:
 
 
 def illegal_facts(game: Game, turns: Sequence[str], colour: Colour, turn: str) -> Facts:
-    """A turn that is refused, and why."""
+    """Return a turn that is refused, and why."""
     reason = refusal(play_all(game, turns), colour, turn)
     if reason is None:
         raise ValueError(f"{turn} is legal after {words(turns)}")
@@ -87,7 +87,7 @@ def illegal_facts(game: Game, turns: Sequence[str], colour: Colour, turn: str) -
 
 
 def refusal(position: Position, colour: Colour, turn: str) -> str | None:
-    """The reason why `play COLOUR TURN` is refused, or None if it is not."""
+    """Return the reason why `play COLOUR TURN` is refused, or None if it is not."""
     if colour is not position.to_move and not position.is_over:
         return OUT_OF_TURN
     try:
@@ -98,7 +98,7 @@ def refusal(position: Position, colour: Colour, turn: str) -> str | None:
 
 
 def whole_game_facts(game: Game, turns: Sequence[str]) -> Facts:
-    """A game from its first turn to its result."""
+    """Return a game from its first turn to its result."""
     position = game.start()
     counts = []
     for turn in turns:
@@ -116,7 +116,7 @@ def whole_game_facts(game: Game, turns: Sequence[str]) -> Facts:
 
 
 def perft_facts(game: Game, turns: Sequence[str], by: Step, depth: int) -> list[Facts]:
-    """The counts of depth 1, 2, ... `depth`, a line each."""
+    """Return the counts of depth 1, 2, ... `depth`, a line each."""
     counts = perft(play_all(game, turns), depth, by)
     return [
         {**game_facts(game), "turns": words(turns), "by": by, "depth": number, "count": count}
@@ -125,7 +125,7 @@ def perft_facts(game: Game, turns: Sequence[str], by: Step, depth: int) -> list[
 
 
 def notation_facts(text: str) -> Facts:
-    """How a turn is read, and written again."""
+    """Return how a turn is read, and written again."""
     try:
         answer = parse_answer(text)
     except NotationError:
@@ -134,7 +134,7 @@ def notation_facts(text: str) -> Facts:
 
 
 def play_all(game: Game, turns: Sequence[str]) -> Position:
-    """The position after `turns`."""
+    """Return the position after `turns`."""
     position = game.start()
     for turn in turns:
         position = position.play(parse_turn(turn))
@@ -142,7 +142,7 @@ def play_all(game: Game, turns: Sequence[str]) -> Position:
 
 
 def game_facts(game: Game) -> Facts:
-    """The fields that every game has, so that all lines of a file have the same ones."""
+    """Return the fields that every game has, so that all lines of a file have the same ones."""
     return {
         "game": game.name,
         "size": game.size,

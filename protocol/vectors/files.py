@@ -25,13 +25,13 @@ FOLDER = Path(__file__).parent
 
 
 def make_files() -> Iterator[tuple[str, str]]:
-    """Every file's name and text, one after the other."""
+    """Return every file's name and text, one after the other."""
     for name, lines in FILES.items():
         yield name, "".join(map(as_line, lines()))
 
 
 def boards() -> Iterator[Facts]:
-    """All boards."""
+    """Return all boards."""
     for shape, size, with_neighbours in choice.BOARDS:
         yield board_facts(shape, size, with_neighbours=with_neighbours)
 

@@ -28,7 +28,7 @@ _PLAIN = re.compile(r"[ !#-\[\]-~]*")
 
 
 def as_line(facts: Mapping[str, Fact]) -> str:
-    """One line with its line feed. Raises ValueError for what would need an escape."""
+    """Return one line with its line feed. Raises ValueError for what would need an escape."""
     for key, value in facts.items():
         if not _KEY.fullmatch(key):
             raise ValueError(f"{key!r} is no name for a field")
@@ -40,12 +40,12 @@ def as_line(facts: Mapping[str, Fact]) -> str:
 
 
 def words(items: Iterable[object]) -> str:
-    """A list as one string."""
+    """Return a list as one string."""
     return " ".join(map(str, items))
 
 
 def checksum(items: Iterable[object]) -> int:
-    """A number from 0 to 2**31 - 2 for a set of texts, whatever their order.
+    """Return a number from 0 to 2**31 - 2 for a set of texts, whatever their order.
 
     Each text is a polynomial in its bytes, and the values are summed. No step exceeds 2**40, so
     that languages whose numbers are doubles can follow.
