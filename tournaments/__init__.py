@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tournaments.results.sequential import PairTest, Question
     from tournaments.results.standings import Score, Standing
     from tournaments.results.strength import Strength
+    from tournaments.results_file import ResultsFile, read_results
     from tournaments.runner import Run
     from tournaments.schedule import ScheduledGame
     from tournaments.tournament import Tournament
@@ -79,6 +80,7 @@ __all__ = [
     "RecordFile",
     "RecordedEvent",
     "Results",
+    "ResultsFile",
     "ResultsFileError",
     "RoundRobin",
     "Run",
@@ -106,6 +108,7 @@ __all__ = [
     "read_csv",
     "read_event",
     "read_openings",
+    "read_results",
     "results_json",
     "run_match",
     "run_sprt",
@@ -141,6 +144,7 @@ _HOMES = {
     "RecordFile": "tournaments.record_file",
     "RecordedEvent": "tournaments.ledger.recorded_event",
     "Results": "tournaments.ratings.ordered_pairs",
+    "ResultsFile": "tournaments.results_file",
     "ResultsFileError": "tournaments.ratings.csv_file",
     "RoundRobin": "tournaments.formats.fixed",
     "Run": "tournaments.runner",
@@ -168,6 +172,7 @@ _HOMES = {
     "read_csv": "tournaments.ratings.csv_file",
     "read_event": "tournaments.ledger.recorded_event",
     "read_openings": "tournaments.openings",
+    "read_results": "tournaments.results_file",
     "results_json": "tournaments.results.results_json",
     "run_match": "tournaments.matches",
     "run_sprt": "tournaments.matches",

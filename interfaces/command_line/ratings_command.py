@@ -166,12 +166,19 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
 def tell_ratings(path: Path, options: RatingOptions) -> int:
     """Print one rating for each engine."""
     from interfaces.text.rating_tables import advantage_line, rating_table
+    from tournaments.ledger.schema import LedgerError
     from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
+    from tournaments.ratings.csv_file import ResultsFileError
     from tournaments.ratings.ratings_json import ratings_json
+    from tournaments.results_file import read_results
 
     if options.anchor is None and options.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
-    by_game, everything = _results(path)
+    try:
+        found = read_results(path)
+    except (LedgerError, ResultsFileError) as error:
+        raise BadInputError(str(error)) from None
+    everything, by_game = found.everything, found.by_game
     if len(everything.names) > MAX_ENGINES:
         raise BadInputError(
             f"{path} has {len(everything.names)} engines: at most {MAX_ENGINES} are rated"
@@ -205,42 +212,6 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
 def spelled_list(words: Sequence[str]) -> str:
     """Return words as a list in a sentence: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
-def _results(path: Path) -> tuple[dict[str, Results], Results]:
-    """Return the results of a ledger or a CSV file: by title if of several games, and in all."""
-    from tournaments.ledger.schema import is_ledger
-    from tournaments.ratings.csv_file import ResultsFileError, read_csv
-
-    if is_ledger(path):
-        return _results_of_ledger(path)
-    try:
-        return {}, read_csv(path)
-    except ResultsFileError as error:
-        raise BadInputError(str(error)) from None
-
-
-def _results_of_ledger(path: Path) -> tuple[dict[str, Results], Results]:
-    from tournaments.ledger.schema import LedgerError
-    from tournaments.ledger.store import Ledger
-    from tournaments.ratings.ordered_pairs import from_counts
-
-    try:
-        with Ledger(path, read_only=True) as ledger:
-            facts, counts = ledger.event() or {}, ledger.counts()
-            by_game = ledger.counts_by_game() if len(facts.get("games", ())) > 1 else {}
-    except LedgerError as error:
-        raise BadInputError(str(error)) from None
-    if not counts:
-        raise BadInputError(f"{path} has no games yet")
-    engines = facts.get("engines", ())
-    try:
-        everything = from_counts(counts, engines)
-        if len(by_game) < 2:
-            return {}, everything
-        return {title: from_counts(own, engines) for title, own in by_game.items()}, everything
-    except ValueError as error:
-        raise BadInputError(f"{path} is damaged: {error}") from None
 
 
 def _check_anchor(anchor: str | None, results: Results) -> None:

@@ -1,0 +1,189 @@
+"""Tournaments and matches from Python: a ledger, a list of observers, and runs that go on."""
+
+import threading
+from pathlib import Path
+
+import pytest
+import trio
+
+from games.catalogue import create_game
+from referee.program import ProgramError
+from tournaments import (
+    Ledger,
+    LedgerError,
+    Observer,
+    PlayingSettings,
+    RoundRobin,
+    Tournament,
+    engine,
+    play_tournament,
+    run_match,
+    run_sprt,
+    run_tournament,
+)
+from tournaments.formats.sprt import Sprt
+from tournaments.observer import Observers, RunStart
+
+ODD = create_game("odd", 2)
+ONE, TWO = (engine("oddly engine random", "5", name=name) for name in ("one", "two"))
+
+
+def tournament(**changes) -> Tournament:
+    settings = PlayingSettings(concurrency=1)
+    facts = {"name": "test", "format": RoundRobin(1), "games": (ODD,), "engines": (ONE, TWO)}
+    return Tournament(**{**facts, "settings": settings, **changes})
+
+
+class Diary(Observer):
+    """Writes down what it hears."""
+
+    def __init__(self, name: str, diary: list) -> None:
+        self.name, self.diary = name, diary
+
+    def start(self, start):
+        self.diary.append((self.name, "start", len(start.earlier), start.is_done))
+
+    def began(self, scheduled):
+        self.diary.append((self.name, "began", scheduled.number))
+
+    def ended(self, played, record):
+        self.diary.append((self.name, "ended", played.scheduled.number))
+
+    def finish(self):
+        self.diary.append((self.name, "finish"))
+
+
+class Failing(Observer):
+    """Has a bug at the end of the second game."""
+
+    def ended(self, played, record):
+        if played.scheduled.number == 2:
+            raise ZeroDivisionError
+
+
+class Looking(Observer):
+    """Looks into the ledger whenever a game ends."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.known = path, []
+
+    def ended(self, played, record):
+        with Ledger(self.path, read_only=True) as ledger:
+            self.known.append(played.scheduled.id in ledger.records())
+
+
+def test_observers_hear_in_their_order_and_finish_in_the_reverse():
+    diary = []
+    run = run_tournament(tournament(), observers=[Diary("a", diary), Diary("b", diary)])
+    assert len(run.played) == 2
+    assert diary == [
+        *[(name, "start", 0, False) for name in "ab"],
+        *[(name, what, game) for game in (1, 2) for what in ("began", "ended") for name in "ab"],
+        *[(name, "finish") for name in "ba"],
+    ]
+
+
+def test_a_game_is_in_the_ledger_before_any_observer_hears_of_its_end(tmp_path):
+    looking = Looking(tmp_path / "a.sqlite")
+    run_tournament(tournament(), looking.path, [looking])
+    assert looking.known == [True, True]
+
+
+def test_an_error_of_an_observer_ends_the_run_and_costs_no_game(tmp_path):
+    path, diary = tmp_path / "a.sqlite", []
+    with pytest.raises(BaseExceptionGroup) as raised:
+        run_tournament(tournament(), path, [Diary("a", diary), Failing()])
+    assert raised.group_contains(ZeroDivisionError)
+    assert diary[-1] == ("a", "finish")
+    run = run_tournament(tournament(), path, [Diary("b", diary)])
+    assert ("b", "start", 2, True) in diary
+    assert [game.scheduled.number for game in run.played] == [1, 2]
+    assert run.records == []
+
+
+def test_what_does_not_start_does_not_finish():
+    diary = []
+
+    class Broken(Observer):
+        def start(self, start):
+            raise ZeroDivisionError
+
+    start = RunStart("", 0, [], None)
+    every = Observers([Diary("a", diary), Broken(), Diary("c", diary)])
+    with pytest.raises(ZeroDivisionError), every.during(start):
+        pass
+    assert diary == [("a", "start", 0, False), ("a", "finish")]
+
+
+def test_turns_are_observed_only_if_somebody_asks():
+    class Turning(Observer):
+        def turned(self, scheduled, snapshot):
+            turns.append(snapshot.last.turn)
+
+    turns = []
+    assert not Observers([Diary("a", [])]).follows_turns
+    assert Observers([Diary("a", []), Turning()]).follows_turns
+    run = run_tournament(tournament(), observers=[Turning()])
+    assert turns == [turn.turn for record in run.records for turn in record.turns]
+
+
+def test_a_run_goes_on_from_its_ledger_with_more_rounds(tmp_path):
+    path = tmp_path / "a.sqlite"
+    run_tournament(tournament(), path)
+    run = run_tournament(tournament(format=RoundRobin(2)), path)
+    assert (len(run.played), len(run.records)) == (4, 2)
+    (summary,) = run.summaries()
+    assert sum(row.games for row in summary.table) == 8
+    assert summary.statistics_by_name["one"].games == 4
+
+
+def test_the_ledger_of_another_event_is_refused(tmp_path):
+    path = tmp_path / "a.sqlite"
+    run_tournament(tournament(), path)
+    with pytest.raises(LedgerError, match="the seed changed from 0 to 1"):
+        run_tournament(tournament(seed=1), path)
+
+
+async def test_within_a_trio_program_a_run_is_awaited(tmp_path):
+    run = await play_tournament(tournament(), tmp_path / "a.sqlite")
+    assert len(run.played) == 2
+
+
+def test_in_another_thread_signals_are_left_alone():
+    runs = []
+    thread = threading.Thread(target=lambda: runs.append(run_tournament(tournament())))
+    thread.start()
+    thread.join()
+    assert [len(run.played) for run in runs] == [2]
+
+
+def test_command_lines_play_under_the_names_they_give_themselves():
+    run = run_match("oddly engine random", "oddly engine greedy", ODD, games=1)
+    assert run.engines == ("random", "greedy")
+    run = run_match("oddly engine random", "oddly engine random", ODD, games=1)
+    assert run.engines == ("random #1", "random #2")
+    run = run_match(ONE, "oddly engine random", ODD, games=1)
+    assert run.engines == ("one", "random")
+
+
+def test_what_is_no_match_is_refused():
+    with pytest.raises(ValueError, match="two engines are 'one'"):
+        run_match(ONE, ONE, ODD)
+    with pytest.raises(ProgramError, match="no program 'nothing-here'"):
+        run_match(ONE, "nothing-here", ODD)
+    with pytest.raises(ProgramError, match="No closing quotation"):
+        engine("'oddly")
+    with pytest.raises(ValueError, match="elo0 must be below elo1"):
+        run_sprt(ONE, TWO, ODD, Sprt(10, 0))
+
+
+async def test_a_run_that_is_cancelled_is_over():
+    class Cancelling(Observer):
+        def began(self, scheduled):
+            scope.cancel()
+
+    diary = []
+    with trio.CancelScope() as scope:
+        await play_tournament(tournament(), observers=[Cancelling(), Diary("a", diary)])
+    assert scope.cancelled_caught
+    assert diary[-1] == ("a", "finish")

@@ -1,0 +1,50 @@
+"""Reading the results of games to rate, from a ledger or a CSV file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tournaments.ledger.schema import LedgerError, is_ledger
+from tournaments.ledger.store import Ledger
+from tournaments.ratings.csv_file import ResultsFileError, read_csv
+from tournaments.ratings.ordered_pairs import from_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tournaments.ratings.ordered_pairs import Results
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFile:
+    """The results in a file."""
+
+    everything: Results
+    by_game: Mapping[str, Results]
+    """The results of each game by its title; empty if there is only one game."""
+
+
+def read_results(path: str | Path) -> ResultsFile:
+    """Return the results in a ledger or a CSV file.
+
+    Raises ResultsFileError for a file without results, and LedgerError for a damaged ledger.
+    """
+    path = Path(path)
+    if not is_ledger(path):
+        return ResultsFile(read_csv(path), {})
+    with Ledger(path, read_only=True) as ledger:
+        facts, counts = ledger.event() or {}, ledger.counts()
+        by_game = ledger.counts_by_game() if len(facts.get("games", ())) > 1 else {}
+    if not counts:
+        raise ResultsFileError(f"{path} has no games yet")
+    engines = facts.get("engines", ())
+    try:
+        everything = from_counts(counts, engines)
+        if len(by_game) < 2:
+            return ResultsFile(everything, {})
+        found = {title: from_counts(own, engines) for title, own in by_game.items()}
+        return ResultsFile(everything, found)
+    except ValueError as error:
+        raise LedgerError(f"{path} is damaged: {error}") from None
