@@ -1,0 +1,97 @@
+"""Searching and solving by the plain rules: games without a kernel, and ours as a yardstick."""
+
+import random
+from dataclasses import dataclass
+
+import pytest
+
+from engines.kernels.available import has_kernel
+from engines.search.plain_searcher import PlainSearcher
+from engines.search.settings import Settings
+from engines.solver.plain_solver import PlainSolver
+from engines.solver.solve import solver_of
+from games.ayu import Ayu
+from games.drop_level import DropPosition
+from games.odd import Odd
+from games.sampling import random_turn
+from games.xodd import Xodd
+from games.yodd import Yodd
+from tests.engines.solver.minimax import winner
+
+PLAIN = Settings(exploration=0.25, equivalence=0.0, expansion=1)
+WITH_MARKS = Settings(exploration=0.25, equivalence=1000.0, expansion=1)
+GAMES = [Yodd(2), Xodd(3), Odd(2, "hexhex", 1), Odd(3, "square", 2), Ayu(3), Ayu(5)]
+
+
+@dataclass(frozen=True)
+class OtherYodd(Yodd):
+    """Not ours, whatever it does."""
+
+
+def late(game, empty, seed):
+    """A position of a random game with no more than so many empty cells, or after 30 turns."""
+    draw, position = random.Random(seed), game.start()
+    for _ in range(30):
+        if list(position.stones).count(0) <= empty:
+            break
+        after = position.play(random_turn(position, draw))
+        if after.is_over:
+            break
+        position = after
+    return position
+
+
+def test_a_class_of_its_own_has_no_kernel():
+    assert has_kernel(Yodd(3))
+    assert not has_kernel(OtherYodd(3))
+    assert isinstance(solver_of(OtherYodd(2)), PlainSolver)
+
+
+@pytest.mark.parametrize("game", GAMES[:4], ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_plain_solver_agrees_with_minimax(game, seed):
+    position = late(game, 3, seed)
+    found = PlainSolver(game, 1 << 16).solve(DropPosition(position))
+    assert found.winner is winner(position, {})
+    if found.turn is not None:
+        after = position.play(found.turn)
+        assert winner(after, {}) is found.winner
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_a_limit_leaves_a_position_unsolved(game):
+    assert PlainSolver(game, 1).solve(DropPosition(game.start()), node_limit=2) is None
+
+
+def test_the_plain_solver_solves_from_inside_a_turn():
+    position = late(Yodd(2), 3, 1)
+    first = next(iter(position.first_drops()))
+    at = DropPosition(position).act(first)
+    if at.drops:
+        found = PlainSolver(Yodd(2), 1 << 16).solve(at)
+        assert found.turn is None or first in found.turn.drops
+
+
+@pytest.mark.parametrize("settings", [PLAIN, WITH_MARKS], ids=["plain", "marks"])
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_the_plain_search_chooses_legal_actions_and_repeats_itself(game, settings):
+    at = DropPosition(game.start())
+    one, other = PlainSearcher(game, 3), PlainSearcher(game, 3)
+    found = one.think(settings, simulations=12)
+    assert one.action_of(found.action) in set(at.actions())
+    assert found == other.think(settings, simulations=12)
+    assert found.simulations == 12 or found.is_proven
+    assert sum(vote.visits for vote in one.votes().values()) == found.simulations
+    assert one.variation(found.action)[0] == found.action
+
+
+@pytest.mark.parametrize("game", GAMES[:4], ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_what_the_plain_search_proves_is_so(game, seed):
+    position = late(game, 2, seed)
+    searcher = PlainSearcher(game)
+    searcher.load(DropPosition(position))
+    found = searcher.think(PLAIN, simulations=300)
+    if found.is_proven:
+        side = position.to_move if found.win_rate == 1.0 else position.to_move.other
+        assert winner(position, {}) is side
