@@ -11,7 +11,7 @@ from engines.engine import Engine
 from engines.kernels.available import has_kernel, tell_of_plain_rules
 from engines.kernels.loading import Loading
 from engines.options import SEED, Option
-from engines.search.memory import LEAST_MEGABYTES, MOST_MEGABYTES, default_megabytes
+from engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES, default_megabytes
 from engines.search.pondering import Pondering
 from engines.search.timing import seconds_for_turn, turns_to_come
 from games.drop_level import DropPosition, End
@@ -48,7 +48,7 @@ THREADS = Option("threads", "integer", 1, 1, 256, summary="threads, each with a 
 MEMORY = Option(
     "memory", "integer", 0, 0, 65_536,
     summary=f"megabytes for the trees; 0: a quarter of what is free, {LEAST_MEGABYTES} to "
-    f"{MOST_MEGABYTES}",
+    f"{MAX_MEGABYTES}",
 )  # fmt: skip
 RESIGN_OPTION = Option(
     "resign", "boolean", False, summary=f"resign when winning less than {HOPELESS:.0%} of games"

@@ -10,7 +10,7 @@ from pathlib import Path
 PART = 4
 """A quarter of what is free: two engines and their opponents' solvers fit beside each other."""
 
-LEAST_MEGABYTES, MOST_MEGABYTES = 64, 1024
+LEAST_MEGABYTES, MAX_MEGABYTES = 64, 1024
 MEGABYTE = 1_000_000
 MEMORY_FILE = Path("/proc/meminfo")
 GROUP = Path("/sys/fs/cgroup")
@@ -19,7 +19,7 @@ GROUP = Path("/sys/fs/cgroup")
 def default_megabytes() -> int:
     """Return a quarter of the memory that this process could still get, from 64 to 1024."""
     free = min(_available_bytes(), _bytes_left_in_group(), _address_space())
-    return max(LEAST_MEGABYTES, min(free // PART // MEGABYTE, MOST_MEGABYTES))
+    return max(LEAST_MEGABYTES, min(free // PART // MEGABYTE, MAX_MEGABYTES))
 
 
 def _available_bytes() -> int:
@@ -30,7 +30,7 @@ def _available_bytes() -> int:
                 return int(line.split()[1]) * 1024
     with suppress(OSError, ValueError):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    return MOST_MEGABYTES * MEGABYTE
+    return MAX_MEGABYTES * MEGABYTE
 
 
 def _bytes_left_in_group() -> int:

@@ -39,7 +39,7 @@ from engines.search.tree import (
 U = np.uint64
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 
-MOST_MARKS = np.float32(1 << 16)
+MAX_MARKS = np.float32(1 << 16)
 """Up to here sums of rewards in float32 are exact to a hundredth."""
 
 LAST_MARK = (1 << 31) - 1
@@ -161,7 +161,7 @@ def _credit_marks(tree, node, won, stamp):  # type: ignore[no-untyped-def]
     for edge in range(first, first + count):
         is_made = marks[U(actions[edge])] == stamp
         visits = mark_visits[edge]
-        part = HALF if visits >= MOST_MARKS else ONE
+        part = HALF if visits >= MAX_MARKS else ONE
         mark_visits[edge] = part * (visits + (ONE if is_made else ZERO))
         mark_wins[edge] = part * (mark_wins[edge] + (won if is_made else ZERO))
 

@@ -28,7 +28,7 @@ from tests.referee.test_ending import sleepers
 
 CLOCK = 0.5
 LIMITS = Limits(handshake=5.0, setting_up=5.0, last_play=0.5, grace=0.4)
-MOST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 """In which a pair of games ends on any machine, however busy; a hang takes for ever."""
 LONG = f"3800.{os.getpid()}"
 BY_THE_RULES = (Termination.BOARD_FULL, Termination.DOUBLE_PASS)
@@ -72,7 +72,7 @@ async def play(plan: dict, walls: Resources):
     game = create_game("odd", 2)
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, LIMITS)
-        with trio.fail_after(MOST_SECONDS):
+        with trio.fail_after(MAX_SECONDS):
             first = await play_pooled_game(pool, game, (good, bad))
             second = await play_pooled_game(pool, game, (good, good))
             await pool.stop()
