@@ -6,6 +6,7 @@ import sys
 import pytest
 from hypothesis import settings
 
+from referee.isolation import why_not
 from tests.examples.languages import missing_toolchains
 from tests.patience import slowness
 from tests.sampling import SAMPLE, choose_sample, drawn, is_in_sample, sample_name
@@ -26,11 +27,12 @@ def pytest_configure(config):
 
 
 def pytest_report_header(config):
-    missing = ", ".join(missing_toolchains())
+    missing, lack = ", ".join(missing_toolchains()), why_not()
     repeat = f"`{SAMPLE}={sample_name()} .venv/bin/pytest` repeats it"
     return [
         f"sample {sample_name()}: {repeat}, `.venv/bin/pytest --soak` runs all",
         f"NOT TESTED: examples in {missing}" if missing else "examples in all languages are tested",
+        f"NOT TESTED: isolated engines, since {lack}" if lack else "isolated engines are tested",
     ]
 
 

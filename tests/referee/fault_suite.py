@@ -191,8 +191,8 @@ handshake limit of {LIMITS.handshake:g} s where it decides, and a kill grace of 
 In each of these games but the harmless ones the honest engine won. After each of them the next game
 was played to its end by its rules, and nothing of the faulty engine was left running.
 
-What cannot be caught: a process that left the engine's group *and* wiped its environment, or that
-goes on forking faster than it can be found; off Linux, any process that left the group.
+What cannot be caught without isolation: a process that goes on forking faster than it can be found;
+off Linux, any process that left the group.
 [rulings.md](rulings.md#what-is-left-running) tells more.
 
 ## Rulings
