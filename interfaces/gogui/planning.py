@@ -38,6 +38,8 @@ def turns_from(partial: PartialDrops) -> Iterator[Drops]:
 def _next_of_drops(partial: PartialDrops, turn: Turn) -> Vertex | Pass | None:
     wanted = {drop.vertex: drop.colour for drop in turn.drops} if isinstance(turn, Drops) else {}
     placed = {drop.vertex: drop.colour for drop in partial.drops}
+    if isinstance(turn, Move):
+        return None if placed else turn.origin
     if not placed.keys() <= wanted.keys():
         return None
     for vertex, colour in wanted.items():
