@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engines.dispatcher import Dispatcher
-from games.catalogue import create_game
+from games.catalogue import DEFAULT_GAME, create_game
 from protocol.codec import CommandDecoder, encode_reply
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def run(
     output = sys.stdout.fileno()
     try:
         with redirect_stdout(sys.stderr):
-            dispatcher = dispatcher_class(engine, game or create_game("yodd"))
+            dispatcher = dispatcher_class(engine, game or create_game(DEFAULT_GAME))
             serve(dispatcher, sys.stdin.fileno(), output)
     except (BrokenPipeError, KeyboardInterrupt):
         return

@@ -31,6 +31,8 @@ _OURS = {
     "odd": ("games.odd", "Odd"),
     "ayu": ("games.ayu", "Ayu"),
 }
+DEFAULT_GAME = "yodd"
+"""What is played where no game is named."""
 TOO_LARGE = 10**9
 """A setting's number has fewer digits."""
 OWN_GAMES = tuple(_OURS)

@@ -7,7 +7,7 @@ from functools import cache, wraps
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import GAMES, OWN_GAMES, create_game, read_setting
+from games.catalogue import DEFAULT_GAME, GAMES, OWN_GAMES, create_game, read_setting
 from games.settings import settings_of
 from interfaces.command_line.command import WORDS, Option, option
 from interfaces.command_line.errors import BadInputError
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from games.settings import SettingInfo
     from interfaces.command_line.command import Decorator
 
-DEFAULT_GAME = "yodd"
-"""The game where none is named."""
 GROUP = "Game"
 OWN = "setting_"
 """The prefix of parameters that are settings."""
