@@ -96,8 +96,7 @@ class Player:
     def is_in_step(self) -> bool:
         """Whether the engine runs, every command has had its reply and nothing else has come.
 
-        Only then can the engine play another game: what it sent too much must not be charged to
-        it later.
+        Only then can the engine play another game without being charged for earlier output.
         """
         return (
             self._awaited == 0
