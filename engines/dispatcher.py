@@ -242,7 +242,7 @@ class Dispatcher:
 
     def _start_the_clock_with(self, control: TimeControl | None) -> None:
         self.engine.time.control = control
-        # Whoever sends this may ask for a turn next, with the clock running.
+        # The sender may ask for a turn next, with the clock running.
         self.engine.wait_until_ready()
 
     def _time_left(self, arguments: Arguments) -> str:

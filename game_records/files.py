@@ -20,9 +20,9 @@ MAX_NAME_LENGTH = 120
 
 @contextmanager
 def new_file(path: Path) -> Iterator[IO[str]]:
-    """Return a file to write, which gets its name when the block ends well. Raises OSError.
+    """Open a file to write, which gets its name when the block has ended well.
 
-    A file that is there already is not touched.
+    Raises FileExistsError if there is a file of that name, and OSError if it cannot be written.
     """
     if path.exists():
         raise FileExistsError(EEXIST, "it is there already: name a new file", str(path))
@@ -37,9 +37,9 @@ def new_file(path: Path) -> Iterator[IO[str]]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Return a folder to write to, which gets its name when the block ends well. Raises OSError.
+    """Make a folder to write to, which gets its name when the block has ended well.
 
-    An empty one may be there already.
+    Raises FileExistsError unless there is none or an empty one, and OSError if it cannot be made.
     """
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise FileExistsError(EEXIST, "it is there already: name a new folder", str(path))

@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ayu(Game):
-    """Ayu on a square board of odd `size`, with the pie rule if `pie`."""
+    """Ayu on a square board of odd `size`, with the pie rule if `pie`.
+
+    Raises GameError for any other size.
+    """
 
     name: ClassVar[str] = "ayu"
     size: int = 11

@@ -4,7 +4,7 @@ A game is a frozen set of rules and settings; a position is an immutable value. 
 gives a new position, so taking a turn back is keeping the old one.
 
 A game's class also says all that others need to know of it: what its counts mean, how a turn is
-written, what players are told. Only what is abstract here must be written for a new game; the
+written, what players read about it. Only what is abstract here must be written for a new game; the
 rest has a default that is right, if plain or slow, for any game.
 """
 

@@ -36,7 +36,10 @@ SHAPES: tuple[Shape, ...] = ("hexhex", "square")
 
 @dataclass(frozen=True)
 class Odd(Game):
-    """Odd on either board; groups of fewer than `min_group` stones do not count."""
+    """Odd on either board; groups of fewer than `min_group` stones do not count.
+
+    Raises GameError for a board, size or number of stones that there is not.
+    """
 
     name: ClassVar[str] = "odd"
     size: int = 5

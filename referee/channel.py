@@ -58,7 +58,7 @@ class Channel(Protocol):
         """Whether the engine has exited, even if another process holds its output open."""
 
     async def how_it_ended(self, patience: float) -> str:
-        """What became of an engine whose output has ended, in words, after so many seconds.
+        """Return in words how an engine whose output has ended itself ended within `patience`.
 
         What it had to say about it on standard error is in `stderr_tail` then.
         """
@@ -79,4 +79,4 @@ class OpenChannel(Protocol):
     def __call__(
         self, command: Sequence[str], most_stderr: int, resources: Resources | None = None
     ) -> Channel:
-        """Start `command`, keeping so many bytes of its standard error."""
+        """Start `command`, keeping the last `most_stderr` bytes of its standard error."""

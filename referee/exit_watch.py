@@ -46,7 +46,7 @@ class ExitWatch:
             return True
 
     async def within(self, seconds: float) -> bool:
-        """Whether the child exits in so many seconds."""
+        """Return whether the child exits within these seconds."""
         with trio.move_on_after(max(0.0, seconds)):
             await self.wait()
         return self.has_exited()

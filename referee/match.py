@@ -237,7 +237,7 @@ class MatchGame:
         return Snapshot(self.position, len(self.turns), self.turns[-1], 1 - self.mover, left)
 
     def colour_of(self, player: int) -> Colour:
-        """The colour that a player holds now: whoever's turn it is holds the side to move."""
+        """Return the colour that a player holds now; the mover holds the side to move."""
         side = self.position.to_move
         return side if player == self.mover else side.other
 

@@ -243,7 +243,7 @@ class EngineProcess:
     async def _reap(self, seconds: float) -> None:
         """Reap the process, which has exited or was killed, as soon as the system lets us.
 
-        Whoever traces it keeps it from us, and must be killed first.
+        A process that traces it keeps it from us, and must be killed first.
         """
         nap = 0.001
         with trio.move_on_after(seconds):

@@ -10,19 +10,6 @@ import pytest
 from tests.source import ROOT, Module, modules
 
 PAGE = ROOT / "docs" / "vocabulary.md"
-EXCEPTIONS: dict[str, set[str]] = {
-    "are told": {"games", "interfaces", "referee"},
-    "chapter": {"interfaces"},
-    "desk": {"tournaments"},
-    "is told": {"engines", "interfaces", "referee", "tournaments"},
-    "nought": {"engines", "games", "interfaces", "protocol"},
-    "so many": {"engines", "games", "interfaces", "protocol", "referee", "tournaments"},
-    "whoever": {"engines", "games", "interfaces", "referee", "tournaments"},
-}
-"""By word the rooms that still use it. To be emptied."""
-EXCEPTED_CLASSES = {"Command", "Option"}
-"""Class names that still occur twice. To be emptied."""
-
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in PAGE.read_text(encoding="utf-8").splitlines()
@@ -70,11 +57,7 @@ def test_the_page_has_words():
 
 @pytest.mark.parametrize("word", FORBIDDEN)
 def test_nobody_uses_the_other_word(word):
-    excepted = EXCEPTIONS.get(word, set())
-    places = [
-        place for module in modules() if module.room not in excepted for place in uses(module, word)
-    ]
-    assert places == []
+    assert [place for module in modules() for place in uses(module, word)] == []
 
 
 def test_every_word_of_the_page_is_in_the_code():
@@ -89,5 +72,4 @@ def test_no_two_classes_have_the_same_name():
     for module in modules():
         for each in module.classes():
             homes[each.name].append(module.path)
-    twice = {name: paths for name, paths in homes.items() if len(paths) > 1}
-    assert {name: twice[name] for name in twice if name not in EXCEPTED_CLASSES} == {}
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}

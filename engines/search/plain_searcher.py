@@ -38,7 +38,7 @@ class _Edge:
 
     def __init__(self, action: Action, mover: Colour) -> None:
         self.action = action
-        # Whoever swaps holds the other colour from then on.
+        # The player who swaps holds the other colour from then on.
         self.player = mover.other if isinstance(action, Swap) else mover
         self.visits = self.wins = 0.0
         self.mark_visits = self.mark_wins = 0.0

@@ -87,7 +87,7 @@ class PlainSolver:
     def _after(self, before: Position, turn: Turn) -> tuple[int, bool]:
         """Return what `turn` is worth to its player, and whether that holds for any way here."""
         after = before.play(turn)
-        # Whoever swaps holds the other colour from then on.
+        # The player who swaps holds the other colour from then on.
         player = before.to_move.other if isinstance(turn, Swap) else before.to_move
         value, is_certain = self._value(after)
         return (value if after.to_move is player else -value), is_certain

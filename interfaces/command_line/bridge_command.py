@@ -143,7 +143,10 @@ def run(command_line: str | None, options: BridgeOptions, game: GameOptions) -> 
 
 
 def join(command_line: str | None, where: str, token: bytes) -> int:
-    """Be the engine that runs at the other end."""
+    """Run as the engine at the other end.
+
+    Raises BadInputError with a command line, and BridgeError without a port.
+    """
     if command_line is not None:
         raise BadInputError(
             "bridge: --connect takes no CMD: which engine runs is said where the bridge listens"
@@ -156,7 +159,7 @@ def join(command_line: str | None, where: str, token: bytes) -> int:
 
 
 def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
-    """Run the engine on this machine."""
+    """Run the engine on this machine. Raises BadInputError if the arguments do not fit."""
     try:
         words = shlex.split(command_line)
         engine = find_program(words)

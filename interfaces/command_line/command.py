@@ -24,23 +24,23 @@ WIDTH = 100
 """The greatest width of help, in columns."""
 
 
-class Option(click.Option):
+class GroupedOption(click.Option):
     """An option, listed in the help with the others of its `group`."""
 
     def __init__(self, *names: Any, group: str = "Options", **settings: Any) -> None:  # noqa: ANN401
         super().__init__(*names, **settings)
         self.group = group
 
-    def companions(self, ctx: click.Context) -> Sequence[Option]:
+    def companions(self, ctx: click.Context) -> Sequence[GroupedOption]:
         """Return options that come with this one, determined when they are needed."""
         return ()
 
 
-class Command(click.Command):
+class Subcommand(click.Command):
     """A subcommand that reports the first extra word, and lists its options by groups."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments. Raises click.UsageError."""
+        """Parse the arguments. Raises UnknownArgumentError for an extra word."""
         ctx.meta[WORDS] = tuple(args)
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
@@ -52,7 +52,7 @@ class Command(click.Command):
         found: list[click.Parameter] = []
         for param in super().get_params(ctx):
             found.append(param)
-            if isinstance(param, Option):
+            if isinstance(param, GroupedOption):
                 found += param.companions(ctx)
         return found
 
@@ -68,7 +68,7 @@ class Command(click.Command):
                 formatter.write_dl(records)
 
 
-def command(epilog: str | None = None, cls: type[Command] = Command) -> Decorator:
+def command(epilog: str | None = None, cls: type[Subcommand] = Subcommand) -> Decorator:
     """Make a subcommand of a function that returns the exit code."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
@@ -82,7 +82,7 @@ def command(epilog: str | None = None, cls: type[Command] = Command) -> Decorato
 def option(
     *names: str,
     group: str = "Options",
-    cls: type[Option] = Option,
+    cls: type[GroupedOption] = GroupedOption,
     **settings: Any,  # noqa: ANN401
 ) -> Decorator:
     """Add an option. `settings` are those of click."""
@@ -91,7 +91,7 @@ def option(
 
 def flag(*names: str, group: str = "Options", **settings: Any) -> Decorator:  # noqa: ANN401
     """Add an option without a value. `settings` are those of click."""
-    return click.option(*names, cls=Option, group=group, is_flag=True, **settings)
+    return click.option(*names, cls=GroupedOption, group=group, is_flag=True, **settings)
 
 
 def argument(name: str, **settings: Any) -> Decorator:  # noqa: ANN401

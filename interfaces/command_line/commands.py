@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from interfaces.command_line.command import HELP, WIDTH, Command
+from interfaces.command_line.command import HELP, WIDTH, Subcommand
 from interfaces.command_line.errors import UnknownArgumentError, UnknownValueError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Program(click.Group):
         if cmd_name not in SUMMARIES:
             return None
         module = import_module(f"interfaces.command_line.{cmd_name}_command")
-        found: Command = module.run
+        found: Subcommand = module.run
         summary = SUMMARIES[cmd_name]
         found.name, found.help = cmd_name, f"{summary[0].upper()}{summary[1:]}."
         return found

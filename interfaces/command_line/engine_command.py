@@ -8,7 +8,14 @@ from engines.catalogue import ENGINES, UnknownEngineError, engine_class, known_n
 from engines.dispatcher import Dispatcher
 from engines.options import OptionError
 from engines.stdio import run as run_engine
-from interfaces.command_line.command import Command, Option, argument, command, flag, option
+from interfaces.command_line.command import (
+    GroupedOption,
+    Subcommand,
+    argument,
+    command,
+    flag,
+    option,
+)
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_options import game_options
@@ -36,7 +43,7 @@ OWN = "engine_option_"
 """The prefix of parameters that are the engine's own options."""
 
 
-class EngineCommand(Command):
+class EngineCommand(Subcommand):
     """A subcommand with an option for each option of the engine that its arguments name."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -61,7 +68,7 @@ class EngineCommand(Command):
 def _options_of(name: str) -> list[click.Parameter]:
     """Return an option for each option of the engine `name`; `set_option` sets the same ones."""
     return [
-        Option(
+        GroupedOption(
             [
                 *dict.fromkeys([f"--{option.name}", f"--{option.name.replace('_', '-')}"]),
                 OWN + option.name,

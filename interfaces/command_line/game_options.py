@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.catalogue import DEFAULT_GAME, GAMES, OWN_GAMES, create_game, read_setting
 from games.settings import settings_of
-from interfaces.command_line.command import WORDS, Option, option
+from interfaces.command_line.command import WORDS, GroupedOption, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.values import WHOLE_NUMBER, Value
 
@@ -72,7 +72,7 @@ class GameOptions:
         return replace(self, size=size)
 
 
-class GameOption(Option):
+class GameOption(GroupedOption):
     """`--game`."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -81,10 +81,10 @@ class GameOption(Option):
         return super().get_help_record(ctx)
 
 
-class SizeOption(Option):
+class SizeOption(GroupedOption):
     """`--size`, which brings an option for each setting along."""
 
-    def companions(self, ctx: click.Context) -> list[Option]:
+    def companions(self, ctx: click.Context) -> list[GroupedOption]:
         """Return the options of settings: those of our games, or of all if that makes a difference.
 
         To find the games of other packages takes as long as to start an engine.
@@ -97,7 +97,7 @@ class SizeOption(Option):
 
 
 @cache
-def setting_options(games: tuple[str, ...]) -> list[Option]:
+def setting_options(games: tuple[str, ...]) -> list[GroupedOption]:
     """Return an option for each setting that any of these games has."""
     found: dict[str, dict[str, SettingInfo]] = {}
     for name in games:
@@ -106,20 +106,20 @@ def setting_options(games: tuple[str, ...]) -> list[Option]:
     return [_setting_option(setting, by_game) for setting, by_game in found.items()]
 
 
-def _setting_option(setting: str, by_game: Mapping[str, SettingInfo]) -> Option:
+def _setting_option(setting: str, by_game: Mapping[str, SettingInfo]) -> GroupedOption:
     infos = list(by_game.values())
     word, name = f"--{setting.replace('_', '-')}", OWN + setting
     label = infos[0].label
     said = f"{label[:1].lower()}{label[1:]} ({', '.join(GAMES[game].__name__ for game in by_game)})"
     if all(info.kind is bool for info in infos):
         words = f"{word}/--no-{word[2:]}" if any(info.default for info in infos) else word
-        return Option([words, name], is_flag=True, default=None, help=said, group=GROUP)
+        return GroupedOption([words, name], is_flag=True, default=None, help=said, group=GROUP)
     choices = list(dict.fromkeys(choice for info in infos for choice in info.choices))
     is_number = all(info.kind is int for info in infos)
     kind = WHOLE_NUMBER if is_number else Value(str, lambda: choices)
     if choices:
         said = f"{said}: {' or '.join(choices)}"
-    return Option([word, name], type=kind, metavar="N" if is_number else "WORD", help=said,
+    return GroupedOption([word, name], type=kind, metavar="N" if is_number else "WORD", help=said,
                   group=GROUP)  # fmt: skip
 
 

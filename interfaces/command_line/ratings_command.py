@@ -125,7 +125,7 @@ def run(file: Path, options: RatingOptions) -> int:
 
 
 def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
-    """Print how the ratings moved, game by game."""
+    """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
     from interfaces.text.rating_tables import elo_text, history_table
     from tournaments.ledger.schema import LedgerError, is_ledger
     from tournaments.ledger.store import Ledger
@@ -164,7 +164,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
 
 
 def tell_ratings(path: Path, options: RatingOptions) -> int:
-    """Print one rating for each engine."""
+    """Print one rating for each engine. Raises BadInputError if the games allow none."""
     from interfaces.text.rating_tables import advantage_line, rating_table
     from tournaments.ledger.schema import LedgerError
     from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate

@@ -194,7 +194,10 @@ def make_writable(folder: Path) -> None:
 
 
 def write(study: Study, folder: Path, name: str, *, as_json: bool) -> None:
-    """Write the study's files, and print their names, or the study as JSON."""
+    """Write the study's files, and print their names, or the study as JSON.
+
+    Raises BadInputError if a file cannot be written.
+    """
     from study.files import files_of, json_text
 
     files = files_of(study, name)

@@ -73,7 +73,7 @@ def position_facts(game: Game, turns: Sequence[str]) -> Facts:
 
 
 def illegal_facts(game: Game, turns: Sequence[str], colour: Colour, turn: str) -> Facts:
-    """Return a turn that is refused, and why."""
+    """Return a refused turn and why. Raises ValueError if it is legal."""
     reason = refusal(play_all(game, turns), colour, turn)
     if reason is None:
         raise ValueError(f"{turn} is legal after {words(turns)}")
@@ -98,7 +98,7 @@ def refusal(position: Position, colour: Colour, turn: str) -> str | None:
 
 
 def whole_game_facts(game: Game, turns: Sequence[str]) -> Facts:
-    """Return a game from its first turn to its result."""
+    """Return a game from its first turn to its result. Raises ValueError if it is not over."""
     position = game.start()
     counts = []
     for turn in turns:

@@ -8,8 +8,8 @@ at j, and w = p (1 - p) / (400 / ln 10)^2 in 1 / Elo^2 if i wins with probabilit
 
 from C: Sherman and Morrison, "Adjustment of an inverse matrix corresponding to a change in one
 element of a given matrix", Annals of Mathematical Statistics 21 (1950). That is the expected
-information, which for these models is the one observed, whoever wins. The advantage of playing
-first, which both seats of a pair share, is taken as known.
+information, which for these models is the one observed, no matter who wins. The advantage of
+playing first, which both seats of a pair share, is taken as known.
 """
 
 from __future__ import annotations
