@@ -4,8 +4,10 @@ Both drive the same two instant engines (C if there is a compiler) through the s
 in turns, so that a machine that slows down slows both. *Ours* is the whole of a game: ids,
 deadlines, clocks, rules, the record, standard error drained. *Bare* sends the same two commands in
 one write with trio's send_all and waits for two replies with receive_some, and knows nothing else.
-Starting up is in neither. Reported besides: how long the referee takes until it could start its
-first engine, its peak memory, and whether a game after many others is slower than one without.
+Starting up is in neither. Reported besides: the referee's processor time and the time of a turn with
+1, 2 and 8 games at once; by how much each flood of `floods.py` delays others, and the processor time
+of the longest pass of the loop meanwhile; how long the referee takes until it could start its first
+engine, its peak memory, and whether a game after many others is slower than one without.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
+from benchmarks.floods import worst_delays
+from benchmarks.games_at_once import cost_of_games_at_once
 from benchmarks.instant import instant_engine, recorded
 from games.catalogue import create_game
 from protocol.time_control import parse_time_control
@@ -49,9 +53,9 @@ def main() -> None:
         return
     for name, value in facts.items():
         print(
-            f"{name.replace('_', ' '):<34}{value:.3f}"
+            f"{name.replace('_', ' '):<40}{value:.3f}"
             if isinstance(value, float)
-            else f"{name.replace('_', ' '):<34}{value}"
+            else f"{name.replace('_', ' '):<40}{value}"
         )
 
 
@@ -71,11 +75,22 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
         "bare_us": bare,
         "ours_us": ours,
         "throughput_ours_to_bare": bare / ours,
+        **trio.run(cost_of_games_at_once, game, len(turns), command, rounds),
+        **flood_figures(),
         "start_seconds": start_seconds(),
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "games_of_history": history,
         "with_history_to_without": old / fresh,
     }
+
+
+def flood_figures() -> dict[str, float]:
+    """Return the worst delays and the longest passes of the loop, in milliseconds."""
+    figures = {}
+    for kind, (late, busy) in worst_delays().items():
+        figures[f"late_ms, {kind}"] = 1e3 * late
+        figures[f"busy_ms, {kind}"] = 1e3 * busy
+    return figures
 
 
 async def interleaved(
@@ -135,7 +150,7 @@ async def our_game(pool: EnginePool, game: Game, command: tuple[str, ...]) -> fl
         pool,
         game,
         (EngineConfiguration("one", command, clock), EngineConfiguration("other", command, clock)),
-        watch=lambda _: stamps.append(perf_counter()),
+        on_turn=lambda _: stamps.append(perf_counter()),
     )
     if record.outcome.is_forfeit:
         raise RuntimeError(record.outcome.reason)

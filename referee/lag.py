@@ -21,7 +21,7 @@ class LagMeter:
     """
 
     def __init__(self) -> None:
-        self._watches: list[Watch] = []
+        self._watches: list[LagWatch] = []
         self._needed = trio.lowlevel.ParkingLot()
         self._last = math.inf
         self._lost = 0.0
@@ -64,21 +64,21 @@ class LagMeter:
         silence = now - self._last
         return self._lost + silence if silence >= BEAT + NOTABLE_LAG else self._lost
 
-    def watch(self) -> Watch:
-        """Begin to note the worst lateness, until `Watch.end`."""
-        watch = Watch(self)
+    def watch(self) -> LagWatch:
+        """Begin to note the worst lateness, until `LagWatch.end`."""
+        watch = LagWatch(self)
         if not self._watches:
             self._last = trio.current_time()
             self._needed.unpark_all()
         self._watches.append(watch)
         return watch
 
-    def unwatch(self, watch: Watch) -> None:
+    def unwatch(self, watch: LagWatch) -> None:
         """Note no more for `watch`."""
         self._watches.remove(watch)
 
 
-class Watch:
+class LagWatch:
     """The worst lateness since it began, in seconds."""
 
     def __init__(self, meter: LagMeter) -> None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from games.turns import Turn
     from referee.channel import OpenChannel
     from referee.player import EngineConfiguration, Player
-    from referee.snapshot import Watch
+    from referee.snapshot import OnTurn
     from referee.wire_log import WireLog
 
 
@@ -52,18 +52,18 @@ async def play_game(
     configurations: tuple[EngineConfiguration, EngineConfiguration],
     seed: int | None = None,
     limits: Limits | None = None,
-    watch: Watch | None = None,
+    on_turn: OnTurn | None = None,
     open_channel: OpenChannel = EngineProcess.start,
 ) -> GameRecord:
     """Play one game; the first configuration opens as Black.
 
     Engines are started for the game and gone after it, whatever happens. `seed` is handed to
-    engines that take one, and `watch` sees the game after each turn.
+    engines that take one, and `on_turn` sees the game after each turn.
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, limits or Limits(), open_channel=open_channel)
         try:
-            return await play_pooled_game(pool, game, configurations, seed, watch)
+            return await play_pooled_game(pool, game, configurations, seed, on_turn)
         finally:
             await pool.stop()
 
@@ -73,20 +73,20 @@ async def play_pooled_game(
     game: Game,
     configurations: tuple[EngineConfiguration, EngineConfiguration],
     seed: int | None = None,
-    watch: Watch | None = None,
+    on_turn: OnTurn | None = None,
     log: WireLog | None = None,
     opening: Sequence[Turn] = (),
     ended: Callable[[GameRecord], None] | None = None,
 ) -> GameRecord:
     """Play one game with engines of `pool`, which gets them back.
 
-    The turns of `opening` are played for both, before the clocks run. `watch` sees the game after
+    The turns of `opening` are played for both, before the clocks run. `on_turn` sees the game after
     each other turn; what it does is on no player's clock. After a VoidGame the outcome is
     `abandoned`: the caller has the game played again. `ended` gets the record before the engines
     are released, so that nothing that they do then can lose it.
     """
     players: list[Player | None] = [None, None]
-    match = MatchGame(game, configurations, watch, opening, log)
+    match = MatchGame(game, configurations, on_turn, opening, log)
     lag = LagMeter.of_this_run().watch()
     try:
         outcome = await _prepare(match, players, pool, seed, log) or await match.play()
@@ -149,7 +149,7 @@ class MatchGame:
         self,
         game: Game,
         configurations: tuple[EngineConfiguration, EngineConfiguration],
-        watch: Watch | None = None,
+        on_turn: OnTurn | None = None,
         opening: Sequence[Turn] = (),
         log: WireLog | None = None,
     ) -> None:
@@ -162,7 +162,7 @@ class MatchGame:
         self.clocks = tuple(Clock(configuration.time) for configuration in configurations)
         self.mover = 0
         self.at_fault: set[int] = set()
-        self._watch = watch
+        self._on_turn = on_turn
         self._log = log
         self._began = trio.current_time()
         self._waits: list[Wait] = []
@@ -209,8 +209,8 @@ class MatchGame:
         if isinstance(turn, Resign):
             return turn
         self.turns.append(PlayedTurn(colour, str(turn), seconds))
-        if self._watch:
-            self._watch(self._snapshot())
+        if self._on_turn:
+            self._on_turn(self._snapshot())
         return turn
 
     def _note(self, deadline: Deadline, *, answered: bool = True) -> None:

@@ -23,4 +23,4 @@ class Snapshot(NamedTuple):
     """The longest that the next turn of either player may take."""
 
 
-Watch = Callable[[Snapshot], None]
+OnTurn = Callable[[Snapshot], None]

@@ -99,7 +99,7 @@ async def test_a_resignation_gives_the_game_to_the_opponent():
 async def test_a_watcher_sees_the_game_after_every_turn():
     seen: list[Snapshot] = []
     players = (fake(time="60+1"), fake("--nth", "1", time="5"))
-    record = await play_game(create_game("odd", 2), players, watch=seen.append)
+    record = await play_game(create_game("odd", 2), players, on_turn=seen.append)
     assert [snapshot.turns for snapshot in seen] == list(range(1, 8))
     assert [snapshot.last for snapshot in seen] == list(record.turns)
     assert [snapshot.mover for snapshot in seen] == [1, 0, 1, 0, 1, 0, 1]

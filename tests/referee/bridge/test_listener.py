@@ -356,6 +356,6 @@ async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_eng
 
             nursery.start_soon(serve)
             game = create_game("yodd", 3)
-            record = await play_game(game, configurations, watch=lambda _: falling.cancel())
+            record = await play_game(game, configurations, on_turn=lambda _: falling.cancel())
     assert record.outcome.termination is Termination.CRASH
     assert record.players[1 - record.outcome.winner] == "far"

@@ -1,0 +1,54 @@
+"""A referee that is really stopped, as by a debugger or with a machine that is suspended.
+
+The engine does it, at exact moments: it stops its parent, and has it go on a second and a half
+later.
+"""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GAME = """
+import json, sys, trio
+from games.catalogue import create_game
+from referee.match import play_game
+from tests.referee.fakes import composed
+
+slow = composed(*json.loads(sys.argv[1]), name="slow", time="0.8")
+other = composed(name="other", time="60")
+record = trio.run(play_game, create_game("odd", 2), (slow, other))
+print(json.dumps(record.as_json()))
+"""
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals have Linux's numbers here")
+STOP, GO_ON = [["signal_parent", int(number)] for number in (signal.SIGSTOP, signal.SIGCONT)]
+A_WHILE = ["delay", 1.5]
+
+
+def record_of(*plan: list) -> dict:
+    """The record of a game in which an engine acts so."""
+    referee = subprocess.run(
+        [sys.executable, "-c", GAME, json.dumps(plan)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return json.loads(referee.stdout)
+
+
+def test_an_answer_that_lay_in_the_pipe_is_not_ruled_late():
+    record = record_of(["ask2", STOP], ["done2", A_WHILE, GO_ON])
+    assert record["termination"] == "abandoned"
+    assert record["winner"] is None
+    assert record["lag"] > 0.5
+    assert record["reason"].startswith("the referee stood still for 1.")
+
+
+def test_an_engine_that_hangs_loses_on_time_all_the_same():
+    record = record_of(["ask2", STOP, A_WHILE, GO_ON, ["delay", 3600]])
+    assert (record["termination"], record["winner"]) == ("time", "other")
