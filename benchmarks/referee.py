@@ -4,10 +4,10 @@ Both drive the same two instant engines (C if there is a compiler) through the s
 in turns, so that a machine that slows down slows both. *Ours* is the whole of a game: ids,
 deadlines, clocks, rules, the record, standard error drained. *Bare* sends the same two commands in
 one write with trio's send_all and waits for two replies with receive_some, and knows nothing else.
-Starting up is in neither. Reported besides: the referee's processor time and the time of a turn with
-1, 2 and 8 games at once; by how much each flood of `floods.py` delays others, and the processor time
-of the longest pass of the loop meanwhile; how long the referee takes until it could start its first
-engine, its peak memory, and whether a game after many others is slower than one without.
+Starting up is in neither. Reported besides: the referee's processor time and the time of a turn
+with 1, 2 and 8 games at once; by how much each flood of `floods.py` delays others, and the work of
+the longest pass of the loop; how long the referee takes until it could start its first engine,
+its peak memory, and whether a game after many others is slower than one without.
 """
 
 from __future__ import annotations

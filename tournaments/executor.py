@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 from contextlib import asynccontextmanager
@@ -82,6 +83,8 @@ async def local_executor(
         executor = LocalExecutor(configurations, conditions or Conditions(), background)
         # Cancelled, it stops idle engines while games are still being given up.
         background.start_soon(executor.pool.stop_when_cancelled)
+        # What was imported stays: a collection that looks at it all would hold up every game.
+        gc.freeze()
         try:
             yield executor
         finally:
