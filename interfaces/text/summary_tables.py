@@ -105,6 +105,8 @@ def statistics_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str
     kinds = kinds_of_faults(statistics_by_name.values())
     headers = ["", "engine", "s a turn", "slowest", "referee late", "marked"]
     headers += [kind.value for kind in kinds]
+    died = any(statistics.deaths for statistics in statistics_by_name.values())
+    headers += ["died between games"] if died else []
     rows = []
     for place, name in enumerate(summary.order, start=1):
         statistics = statistics_by_name[name]
@@ -118,6 +120,7 @@ def statistics_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str
                 f"{statistics.lag:.3f}" if statistics.games else "-",
                 str(statistics.marked),
                 *(str(statistics.faults[kind]) for kind in kinds),
+                *([str(statistics.deaths)] if died else []),
             ]
         )
     return aligned(rows, headers, format_)

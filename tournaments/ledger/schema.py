@@ -78,6 +78,15 @@ summaries (
 """
 """A row for each of `games`, see summaries.py. The first ledgers lack this table too."""
 
+DEATHS = """
+create table if not exists deaths (
+    id text not null,               -- of the game before which it was, as in games
+    engine text not null,
+    how text not null
+);
+"""
+"""Engines that died between two games. Older ledgers lack the table."""
+
 ENGINES = """
 create table if not exists engines (
     name text not null,
@@ -118,6 +127,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         connection.execute(SCHEDULED)
         connection.execute(f"create table if not exists {SUMMARIES}")
         connection.execute(ENGINES)
+        connection.execute(DEATHS)
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
     except sqlite3.Error as error:

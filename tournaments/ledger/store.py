@@ -54,6 +54,7 @@ DELETE_VOID = {
     "summaries": "delete from summaries where id = ? and winner is null",
 }
 
+INSERT_DEATH = "insert into deaths values (?,?,?)"
 INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
 
 
@@ -201,6 +202,9 @@ class Ledger:
                 connection.execute(DELETE_VOID[table], (identity,))
             added = connection.execute(INSERT_GAME, row)
             if added.rowcount:
+                for name, how in zip(record.players, record.deaths, strict=True):
+                    if how:
+                        connection.execute(INSERT_DEATH, (identity, name, how))
                 connection.execute(INSERT, summary(identity, record, now, scheduled))
                 self._see(record, now)
 

@@ -52,6 +52,11 @@ select game, second, count(*), sum(second_turns), sum(second_seconds), max(secon
 from summaries where winner is not null group by game, second
 """
 
+DEATHS = """
+select game, engine, count(*) from deaths join summaries using (id)
+where winner is not null group by game, engine
+"""
+
 LOSSES = """
 select game, case winner when 'first' then second else first end as loser, termination, count(*)
 from summaries where winner in ('first', 'second') group by game, loser, termination
@@ -155,6 +160,10 @@ def statistics_of_games(connection: sqlite3.Connection) -> dict[str, dict[str, E
     for game, name, ending, number in connection.execute(LOSSES):
         if (termination := Termination(ending)).is_forfeit:
             found[game][name].faults[termination] += number
+    if connection.execute("select 1 from main.sqlite_master where name = 'deaths'").fetchone():
+        for game, name, number in connection.execute(DEATHS):
+            if name in found.get(game, {}):
+                found[game][name].deaths += number
     return found
 
 

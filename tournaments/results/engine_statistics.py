@@ -30,6 +30,8 @@ class EngineStatistics:
     marked: int = 0
     faults: Counter[Termination] = field(default_factory=Counter)
     """The games that it lost by a fault of its own, by what ended them."""
+    deaths: int = 0
+    """How often it exited between two games."""
 
     @property
     def seconds_a_turn(self) -> float | None:
@@ -45,6 +47,7 @@ class EngineStatistics:
         self.lag = max(self.lag, other.lag)
         self.marked += other.marked
         self.faults.update(other.faults)
+        self.deaths += other.deaths
 
 
 def statistics_of(
@@ -76,6 +79,7 @@ def statistics_in(record: GameRecord, player: int) -> EngineStatistics:
     statistics = EngineStatistics(
         1, len(times), sum(times), max(times, default=0.0), outcome.lag, int(outcome.is_marked)
     )
+    statistics.deaths = int(bool(record.deaths[player]))
     if outcome.is_forfeit and outcome.winner == 1 - player:
         statistics.faults[outcome.termination] += 1
     return statistics

@@ -72,6 +72,7 @@ def _statistics_facts(statistics: EngineStatistics) -> dict[str, Any]:
         "lag": round(statistics.lag, TIME_DECIMALS),
         "marked": statistics.marked,
         "faults": {kind.value: number for kind, number in statistics.faults.most_common()},
+        "deaths": statistics.deaths,
     }
 
 

@@ -241,6 +241,15 @@ def test_a_reader_follows_a_ledger_that_an_older_oddly_writes(path):
             assert [game.scheduled.id for game in reader.each_played()] == ["1", "2"]
 
 
+def test_deaths_between_games_are_statistics(path):
+    identity, record = next((i, r) for i, r in OTHERS.items() if not r.outcome.is_void)
+    with Ledger(path) as ledger:
+        ledger.add(identity, replace(record, deaths=("", "exited with code 3")))
+    with Ledger(path, read_only=True) as ledger:
+        (by_name,) = ledger.statistics_by_title().values()
+    assert [by_name[name].deaths for name in record.players] == [0, 1]
+
+
 def test_summaries_agree_with_records(path):
     with Ledger(path) as ledger:
         for identity, record in OTHERS.items():
