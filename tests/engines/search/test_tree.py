@@ -16,12 +16,14 @@ from engines.kernels.interface import (
 )
 from engines.kernels.randomness import generator
 from engines.rave_engine import tuned_for
+from engines.search.searcher import Searcher
 from engines.search.simulation import simulate
 from engines.search.tree import (
     FREE,
     HEAD,
     LENGTH,
     NODES,
+    ROUND,
     STAMP,
     TAIL,
     add_node,
@@ -32,6 +34,7 @@ from engines.search.tree import (
     tree_of,
 )
 from games.catalogue import create_game
+from games.drop_level import DropPosition
 
 BOARDS = [("yodd", 3), ("xodd", 4), ("odd", 3), ("ayu", 5)]
 
@@ -120,3 +123,20 @@ def test_a_small_tree_forgets_no_visit_of_the_position_searched(name, size):
         play_action(root, tree.actions[first + tree.edge_visits[first : first + count].argmax()])
         if is_over(root):
             break
+
+
+def test_what_is_known_of_the_reply_survives_much_pondering_in_little_memory():
+    game = create_game("yodd", 5)
+    searcher = Searcher(game, megabytes=2)
+    searcher.load(DropPosition(game.start()))
+    settings = tuned_for(game)
+    for _ in range(4):
+        searcher.think(settings, simulations=5000)
+    [worker] = searcher.workers
+    assert worker.tree.used[ROUND] > 0
+    reply = searcher.finding().action
+    visits = searcher.votes()[reply].visits
+    begin_turn(worker.tree)
+    searcher.play(reply)
+    kept = sum(vote.visits for vote in searcher.votes().values())
+    assert kept > visits / 2
