@@ -2,4 +2,5 @@
 
 `tree.py` holds what is known, `simulation.py` adds one simulation to it, in which `selection.py`
 chooses the actions; `searcher.py` runs them until a deadline, which `timing.py` decides on.
+`memory.py` says how large a tree is by default.
 """
