@@ -1,7 +1,8 @@
 """`oddly completion` as shells use it: the script is loaded, and Tab is pressed.
 
 A shell that is not installed is skipped. bash runs the completion function with the words of a
-line, as it does at the Tab key; zsh and fish have commands for the same.
+line, as it does at the Tab key; fish has a command for the same; zsh loads the script, and asks for
+the completions as the function in it does.
 """
 
 import os
