@@ -138,7 +138,7 @@ name = "greedy"
 command = ["oddly", "engine", "greedy"]
 [[engine]]
 name = "uct"
-command = ["oddly", "engine", "uct"]
+command = ["oddly", "engine", "uct", "--game", "tictac"]
 options = { simulations = 8 }
 """
 
