@@ -1,4 +1,4 @@
-"""What a player needs of the way to its engine, be it a process's pipes or memory in a test."""
+"""The way to an engine, as a player needs it: the pipes of a process, or memory in a test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ class Wire(Protocol):
     """Who sees all bytes: a log."""
 
     def __call__(self, direction: str, data: bytes, at: float, /) -> None:
-        """Take in bytes that went by `at` a time of trio's clock: `>`, `<`, or `!` for errors."""
+        """Take in bytes that passed at the time `at`: to the engine, from it, or its errors.
+
+        `direction` is `>`, `<` or `!`.
+        """
 
 
 class Channel(Protocol):
@@ -28,7 +31,7 @@ class Channel(Protocol):
     on_stderr: Callable[[bytes], None] | None
 
     def send_nowait(self, data: bytes) -> bytes:
-        """Write what can be written at once; return the rest.
+        """Write what can be written at once and return the rest.
 
         Raises OSError once the engine has closed its input.
         """
@@ -64,7 +67,7 @@ class Channel(Protocol):
         """
 
     def failure_to_start(self) -> EngineFault | None:
-        """Why the program was not executed, if that is why the output has ended."""
+        """Return why the program was not executed, if that is why the output has ended."""
 
     async def stop(self, grace: float, farewell: bytes = b"") -> None:
         """Say farewell and end the engine and all it started within about `grace` seconds.
@@ -74,7 +77,7 @@ class Channel(Protocol):
 
 
 class OpenChannel(Protocol):
-    """How a channel is opened. Raises EngineFault if that fails."""
+    """Opens a channel. Raises EngineFault if the engine cannot start."""
 
     def __call__(
         self, command: Sequence[str], most_stderr: int, resources: Resources | None = None

@@ -29,7 +29,7 @@ class Clock:
         self.block_turns = control.turns
 
     def allowance(self) -> float:
-        """The longest the next turn may take."""
+        """Return the longest that the next turn may take."""
         match self.control.kind:
             case TimeKind.NONE:
                 return HARD_CAP
@@ -43,7 +43,7 @@ class Clock:
                 return self.main + self.periods * self.control.period_seconds
 
     def spend(self, seconds: float) -> None:
-        """Take a turn's time off the clock. Raises ValueError beyond the allowance."""
+        """Take a turn's time off the clock. Raises ValueError if it exceeds the allowance."""
         if seconds > self.allowance():
             raise ValueError(f"{seconds:.3f} s of {self.allowance():.3f} s")
         match self.control.kind:
@@ -55,7 +55,7 @@ class Clock:
                 self._spend_japanese(seconds)
 
     def left(self) -> tuple[float, int]:
-        """What `time_left` says: seconds, and turns or periods left (0 in main time)."""
+        """Return what `time_left` says: seconds, and turns or periods left (0 in main time)."""
         if self.main > 0 or self.control.kind not in (TimeKind.CANADIAN, TimeKind.JAPANESE):
             return (self.main if self.control.kind is TimeKind.FISCHER else self.allowance()), 0
         if self.control.kind is TimeKind.CANADIAN:

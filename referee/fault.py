@@ -1,4 +1,4 @@
-"""Whose fault it is: an engine's, which costs it the game, or ours, which costs nobody."""
+"""Errors by whose fault they are: an engine's costs it the game, ours costs nobody anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class EngineFault(Exception):
-    """A fault of one engine. `reason` is a sentence, `evidence` the bytes it sent."""
+    """A fault of one engine. `reason` is a sentence, `evidence` what the engine sent."""
 
     def __init__(self, termination: Termination, reason: str, evidence: bytes = b"") -> None:
         super().__init__(reason)

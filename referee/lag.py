@@ -50,7 +50,7 @@ class LagMeter:
             self._last = now
 
     def note(self, late: float) -> None:
-        """Take in how late a beat was, in seconds."""
+        """Take in by how many seconds a beat was late."""
         for watch in self._watches:
             watch.worst = max(watch.worst, late)
         if late >= NOTABLE_LAG:

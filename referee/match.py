@@ -1,7 +1,7 @@
 """One game between two engines, judged by our own rules.
 
-The referee believes nothing an engine says except the turn it wants to play, and plays that on a
-position of its own.
+The referee believes nothing that an engine says except the turn it chooses, and plays that turn on
+a position of its own.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 
 GRAMMAR = "protocol.grammar"
+"""The module that reads unusual notation; importing it takes longer than a turn may."""
 
 
 async def play_game(
@@ -55,10 +56,10 @@ async def play_game(
     on_turn: OnTurn | None = None,
     open_channel: OpenChannel = EngineProcess.start,
 ) -> GameRecord:
-    """Play one game; the first configuration opens as Black.
+    """Play one game and return its record; the first configuration opens as Black.
 
-    Engines are started for the game and gone after it, whatever happens. `seed` is handed to
-    engines that take one, and `on_turn` sees the game after each turn.
+    Engines start for the game and are gone after it, whatever happens. Engines that take a seed get
+    `seed`, and `on_turn` sees the game after each turn.
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, limits or Limits(), open_channel=open_channel)
@@ -78,12 +79,12 @@ async def play_pooled_game(
     opening: Sequence[Turn] = (),
     ended: Callable[[GameRecord], None] | None = None,
 ) -> GameRecord:
-    """Play one game with engines of `pool`, which gets them back.
+    """Play one game with engines of `pool`, give them back, and return the record.
 
-    The turns of `opening` are played for both, before the clocks run. `on_turn` sees the game after
-    each other turn; what it does is on no player's clock. After a VoidGame the outcome is
-    `abandoned`: the caller has the game played again. `ended` gets the record before the engines
-    are released, so that nothing that they do then can lose it.
+    The turns of `opening` are played for both players before the clocks run. `on_turn` sees the
+    game after each other turn; what it does is on no player's clock. After a VoidGame the outcome
+    is `abandoned`, and the caller has the game played again. `ended` gets the record before the
+    engines are released, so nothing that they do then can lose it.
     """
     players: list[Player | None] = [None, None]
     match = MatchGame(game, configurations, on_turn, opening, log)
@@ -133,7 +134,7 @@ def _record(
 async def _release(
     match: MatchGame, players: Sequence[Player | None], pool: EnginePool, at_fault: set[int] | None
 ) -> None:
-    """Give both players back at once. None at fault leaves the count of faults as it is."""
+    """Give both players back together. None at fault leaves the count of faults as it is."""
     async with trio.open_nursery() as nursery:
         for index, player in enumerate(players):
             if player is not None:
@@ -143,7 +144,7 @@ async def _release(
 
 
 class MatchGame:
-    """A game in progress. Players are 0, who opened, and 1; a swap changes their colours."""
+    """A game in progress. Player 0 opens; a swap changes players' colours, not their numbers."""
 
     def __init__(
         self,
@@ -172,7 +173,10 @@ class MatchGame:
             self.mover = 1 - self.mover
 
     async def play(self) -> Outcome:
-        """Play until the rules, a resignation or a fault end the game. Raises VoidGame."""
+        """Play until the rules, a resignation or a fault end the game; return the outcome.
+
+        Raises VoidGame if nobody knows whether a turn came in time.
+        """
         last: tuple[Colour, str] | None = None
         while not self.position.is_over:
             colour = self.position.to_move
@@ -242,7 +246,7 @@ class MatchGame:
         return side if player == self.mover else side.other
 
     def forfeited(self, loser: int, fault: EngineFault) -> Outcome:
-        """The outcome when `loser` was at fault, with the board for an illegal turn."""
+        """Return the outcome when `loser` is at fault, with the board for an illegal turn."""
         self.at_fault.add(loser)
         illegal = fault.termination is Termination.ILLEGAL_TURN
         diagram = draw(self.position) if illegal else ""
@@ -250,7 +254,7 @@ class MatchGame:
         return replace(outcome, evidence=fault.evidence, diagram=diagram)
 
     def lost(self, loser: int, termination: Termination, reason: str) -> Outcome:
-        """The outcome when `loser` resigned or was at fault."""
+        """Return the outcome when `loser` resigns or is at fault."""
         winner = self.colour_of(1 - loser)
         return Outcome(
             1 - loser,
@@ -285,7 +289,10 @@ async def _prepare(
     seed: int | None,
     log: WireLog | None,
 ) -> Outcome | None:
-    """Have both engines ready for the game. The outcome if one or both are not, else None."""
+    """Make both engines ready for the game; return the outcome if one is not, else None.
+
+    Raises VoidGame if the machine cannot start them.
+    """
     faults: dict[int, EngineFault] = {}
     voids: list[VoidGame] = []
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Termination(Enum):
-    """What ended a game: its rules, a resignation, a player's fault, or our own failure."""
+    """What ended a game: its rules, a resignation, a player's fault, or a failure of ours."""
 
     DOUBLE_PASS = "double pass"
     BOARD_FULL = "board full"
@@ -81,7 +81,7 @@ class Outcome:
 
     @property
     def is_marked(self) -> bool:
-        """Whether the referee was so late itself that its times mean less."""
+        """Whether the referee itself was so late that the times mean less."""
         return self.lag >= NOTABLE_LAG
 
     @property
@@ -101,5 +101,5 @@ def abandoned(reason: str, turns: int = 0) -> Outcome:
 
 
 def score_without_count(winner: Colour, termination: Termination) -> str:
-    """The score of a game that ended before its rules ended it: `W+R`, `B+T`, `B+F`."""
+    """Return the score of a game that its rules did not end: `W+R`, `B+T`, `B+F`."""
     return f"{winner.letter}+{_SCORE_SUFFIX.get(termination, 'F')}"

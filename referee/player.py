@@ -1,7 +1,7 @@
-"""One engine at the board: the protocol's conversation from the referee's side.
+"""One engine in a game: the protocol's conversation from the referee's side.
 
-Every command has an id that cannot be foreseen, and every wait a deadline on the monotonic clock
-that no output extends. Whatever the engine does wrong is raised as an EngineFault.
+Every command has an id that cannot be foreseen, and every wait has a deadline that no output
+extends. Whatever the engine does wrong is raised as an EngineFault.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ GTP_VERSION = "2"
 REQUIRED = ("play", "genmove")
 LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
-
-
 ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
+"""An answer as most engines write it, behind the mark and the id."""
 MAX_MISSES = 63
+"""The most turns without a look after the games of others."""
 PIECE = 512
 """Bytes of output that are decoded at a time, before other games get their turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineConfiguration:
-    """An engine entered for a game: how it is called, started, timed and set."""
+    """An engine entered for a game: its name, command, clock and options."""
 
     name: str
     command: tuple[str, ...]
@@ -155,7 +155,7 @@ class Player:
         await self._have_done(orders, deadline)
 
     async def carry_out(self, orders: Sequence[Command]) -> None:
-        """Have orders done that need no time, in one write. Raises EngineFault."""
+        """Send commands that need no time, in one write. Raises EngineFault if one is refused."""
         await self._have_done(orders, self._promptly("no answer"))
 
     async def ask(self, command: Command) -> Reply:

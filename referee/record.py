@@ -1,4 +1,4 @@
-"""What is kept of a game: enough to replay it and come to the same result."""
+"""The record of a game: enough to replay it and come to the same result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RecordError(ValueError):
-    """A record that its own turns contradict. The message is one sentence."""
+    """A record that is malformed or contradicts itself. The message is one sentence."""
 
 
 class PlayedTurn(NamedTuple):
@@ -34,7 +34,7 @@ class PlayedTurn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game from start to end. `players` are the configurations' names, who opened first."""
+    """A game from start to end. `players` are the configurations' names; the first one opened."""
 
     game: Game
     players: tuple[str, str]
@@ -47,14 +47,14 @@ class GameRecord:
     host: str = ""
     """The machine on which it was played, if that was not the one that kept the record."""
     deaths: tuple[str, str] = ("", "")
-    """How either engine's process ended that died before this game, after an earlier one."""
+    """How each engine's process ended, if it died between an earlier game and this one."""
     abandoned: tuple[str, ...] = ()
-    """Why this game was begun in vain before, each time that it was."""
+    """Why earlier attempts at this game were abandoned, one sentence each."""
     timing: Timing | None = None
     """When turns were asked for and answered, if the game was played by this referee."""
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values for one JSON object; `from_json` reads them back."""
+        """Return plain values for one JSON object, which `from_json` reads."""
         outcome = self.outcome
         return {
             "game": self.game.name,
@@ -83,7 +83,7 @@ class GameRecord:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> GameRecord:
-        """The record that `as_json` gave. Raises RecordError."""
+        """Return the record that `as_json` gave. Raises RecordError if `value` is none."""
         try:
             colour = value["winning_colour"]
             turns = tuple(PlayedTurn(Colour[c.upper()], t, s) for c, t, s in value["turns"])
@@ -119,7 +119,7 @@ class GameRecord:
 
 
 def replay(record: GameRecord) -> Position:
-    """Judge the game again, turn by turn; its last position.
+    """Judge the game again, turn by turn, and return its last position.
 
     Raises RecordError where a turn is illegal, the rules come to another result, or a ruling on
     time does not follow from the stamps.

@@ -1,4 +1,4 @@
-"""Judging a game again from its evidence: a wire log, read without trusting its outcome."""
+"""Judges a game again from its wire log, without trusting the outcome that the log records."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Judgement:
     waits: list[Wait] = field(default_factory=list)
 
     def contradictions(self) -> list[str]:
-        """In what the recorded outcome differs from what the wire shows."""
+        """Return a sentence for each way in which the record differs from what the wire shows."""
         if self.recorded is None:
             return ["the log has no outcome: the referee did not come to the end of the game"]
         outcome = self.recorded.outcome
@@ -169,7 +169,11 @@ class _Wire:
 
     def _ask(self, player: int, text: str, seconds: float) -> None:
         name = text.partition(" ")[2].partition(" ")[0]
-        if name == "play" and self._openings[player]:
+        if name in ("set_game", "boardsize", "clear_board"):
+            # An engine that died before the game is set up twice.
+            self._openings[player] = self._judgement.opening
+            self._questions.pop(player, None)
+        elif name == "play" and self._openings[player]:
             self._openings[player] -= 1
         elif name in ("play", "time_left", "genmove"):
             question = self._questions.setdefault(player, _Question(seconds))
@@ -177,14 +181,14 @@ class _Wire:
                 question.genmove = order[1]
 
     def _learn(self, player: int, looked: float, lost: float) -> None:
-        """Take in that the referee stood still, or gave up to wait for an answer."""
+        """Take in that the referee stood still or stopped waiting for an answer."""
         if player in self._questions:
             self._close(player, looked, lost)
         elif waits := self._judgement.waits:
             waits[-1] = waits[-1]._replace(taken=max(0.0, waits[-1].taken - lost))
 
     def _close(self, player: int, seconds: float, lost: float) -> None:
-        """Take in the end of an answer, or of the waiting for it."""
+        """Take in the end of an answer or of the wait for it."""
         question = self._questions.pop(player)
         if not question.genmove:
             return
@@ -209,7 +213,7 @@ def _answer(judgement: Judgement, mark: str, text: str) -> None:
 
 
 def facts(judgement: Judgement) -> dict[str, Any]:
-    """The judgement as plain values for JSON."""
+    """Return the judgement as plain values for JSON."""
     result = judgement.position.result
     return {
         "game": str(judgement.game),

@@ -1,4 +1,4 @@
-"""What somebody who looks on sees of a game in progress."""
+"""A game in progress, as an observer sees it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class Snapshot(NamedTuple):
 
     position: Position
     turns: int
-    """How many were played, those of the opening included."""
+    """How many turns were played, those of the opening included."""
     last: PlayedTurn
     mover: int
-    """Whose turn it is now: 0 is the player who opened, whatever colour it has by now."""
+    """The player to move: 0 opened, whatever colour it has by now."""
     seconds_left: tuple[float, float]
-    """The longest that the next turn of either player may take."""
+    """The longest that each player's next turn may take."""
 
 
 OnTurn = Callable[[Snapshot], None]
