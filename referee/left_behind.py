@@ -17,6 +17,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from referee.control_group import remove_groups
 from referee.orphans import kill_run, our_run
 
 MAX_PASSES = 100
@@ -52,6 +53,7 @@ def end_killed_runs(directory: Path) -> None:
             for _ in range(MAX_PASSES):
                 quiet = 0 if kill_run(run) else quiet + 1
                 if quiet == QUIET_PASSES:
+                    remove_groups(run)
                     path.unlink(missing_ok=True)
                     break
 

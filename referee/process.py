@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import trio
 
 from referee.channel import CHUNK
+from referee.control_group import remove_group
 from referee.fault import EngineFault
 from referee.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
 from referee.resources import Resources
@@ -56,6 +57,7 @@ class EngineProcess:
         self._start_report = b""
         self._mark = started.mark
         self._is_isolated = started.is_isolated
+        self._group = started.group
         self._most_stderr = most_stderr
         self._is_resting = False
         self._frozen: list[int] = []
@@ -263,6 +265,7 @@ class EngineProcess:
         self._stderr.close()
         self._exit.close()
         os.close(self._status)
+        remove_group(self._group)
 
     def _signal_group(self, number: signal.Signals) -> None:
         if self._popen.returncode is not None:

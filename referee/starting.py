@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from referee.control_group import joining, make_group, remove_group
 from referee.exit_watch import ExitWatch
 from referee.fault import EngineFault, MachineExhausted, VoidGame
 from referee.isolation import OWN_DIRECTORY, IsolationError, is_isolated, walls
@@ -43,6 +44,8 @@ class StartedProcess(NamedTuple):
     mark: Mark
     is_isolated: bool
     """Whether the process is bubblewrap, and the engine a grandchild of it."""
+    group: Path | None
+    """The control group that limits its processes, if it has one."""
 
 
 def start_process(command: Sequence[str], resources: Resources) -> StartedProcess:
@@ -61,7 +64,10 @@ def start_process(command: Sequence[str], resources: Resources) -> StartedProces
         try:
             isolated = is_isolated(resources)
             pipes = [_pipe(ours, theirs, we_read=we_read) for we_read in (False, True, True, True)]
-            popen = _launch(command, resources, mark, [pipe[1] for pipe in pipes], isolated)
+            group = make_group(mark, resources.processes) if isolated else None
+            ours.callback(remove_group, group)
+            words = [*joining(group), *(walls(resources) if isolated else [])]
+            popen = _launch(command, resources, mark, [pipe[1] for pipe in pipes], words)
             ours.callback(_discard, popen)
             exit_watch = ExitWatch(popen)
         except IsolationError as error:
@@ -73,7 +79,7 @@ def start_process(command: Sequence[str], resources: Resources) -> StartedProces
         ours.pop_all()
     know_engine(popen.pid)
     stdin, stdout, stderr, status = (pipe[0] for pipe in pipes)
-    return StartedProcess(popen, stdin, stdout, stderr, status, exit_watch, mark, isolated)
+    return StartedProcess(popen, stdin, stdout, stderr, status, exit_watch, mark, isolated, group)
 
 
 def check_start(program: str, report: bytes) -> None:
@@ -114,9 +120,10 @@ def _launch(
     resources: Resources,
     mark: Mark,
     pipes: Sequence[int],
-    isolated: bool,
+    before: Sequence[str],
 ) -> subprocess.Popen[bytes]:
-    """Start the launcher, behind walls if need be. Raises OSError or ValueError."""
+    """Start the launcher, behind the words of its walls, if any. Raises OSError or ValueError."""
+    isolated = bool(before)
     stdin, stdout, stderr, status = pipes
     environment = {**os.environ, **resources.environment, VARIABLE: str(mark)}
     if isolated:
@@ -135,7 +142,7 @@ def _launch(
     launcher = [sys.executable, "-I", "-S", LAUNCHER, *map(str, numbers)]
     # The launcher alone gets the pipes: bubblewrap itself would hold them open.
     return subprocess.Popen(
-        [*(walls(resources) if isolated else []), *launcher, *command],
+        [*before, *launcher, *command],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=stderr,
