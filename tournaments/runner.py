@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import stat
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -201,6 +204,17 @@ class _Scheduler:
         self.waiting.unpark_all()
 
 
+def leave_dead_terminal() -> None:
+    """Have what is said to a terminal that is gone be said to nobody, instead of failing."""
+    for descriptor in (0, 1, 2):
+        with suppress(OSError):
+            # A terminal that is gone is a device still, but none that answers.
+            if stat.S_ISCHR(os.fstat(descriptor).st_mode) and not os.isatty(descriptor):
+                nobody = os.open(os.devnull, os.O_RDWR)
+                os.dup2(nobody, descriptor)
+                os.close(nobody)
+
+
 async def _listen(
     control: Control,
     background: trio.Nursery,
@@ -212,6 +226,8 @@ async def _listen(
     with trio.open_signal_receiver(*heeded) as signals:
         task_status.started()
         async for number in signals:
+            if number == signal.SIGHUP:
+                leave_dead_terminal()
             if number == signal.SIGUSR1:
                 control.pause_or_resume()
             elif number == signal.SIGUSR2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import termios
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import trio
@@ -54,7 +55,8 @@ class Keyboard:
     ) -> None:
         if self._before is not None:
             # What was typed too late must not reach the shell.
-            termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
+            with suppress(termios.error):
+                termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
             self._before = None
 
     async def keys(self) -> AsyncIterator[str]:
@@ -64,7 +66,10 @@ class Keyboard:
         """
         while True:
             await trio.lowlevel.wait_readable(self._descriptor)
-            data = os.read(self._descriptor, MAX_BYTES)
+            try:
+                data = os.read(self._descriptor, MAX_BYTES)
+            except OSError:
+                return
             if not data:
                 return
             if not data.startswith(b"\x1b"):

@@ -92,8 +92,9 @@ class Session:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        os.close(self.terminal)
-        os.close(self.slave)
+        for descriptor in (self.terminal, self.slave):
+            with suppress(OSError):
+                os.close(descriptor)
 
 
 @pytest.fixture
@@ -183,3 +184,11 @@ async def test_keys_are_told_one_by_one():
         await keys.aclose()
     os.close(terminal)
     os.close(slave)
+
+
+def test_a_terminal_that_is_closed_stops_the_run_gently(session, toml):
+    session.until("1 at once")
+    os.close(session.slave)
+    os.close(session.terminal)
+    assert session.process.wait(60) == 3
+    assert toml.with_suffix(".sqlite").exists()
