@@ -46,7 +46,7 @@ def test_an_answer_that_lay_in_the_pipe_is_not_ruled_late():
     assert record["termination"] == "abandoned"
     assert record["winner"] is None
     assert record["lag"] > 0.5
-    assert record["reason"].startswith("the referee stood still for 1.")
+    assert record["reason"].startswith("the referee stood still for ")
 
 
 def test_an_engine_that_hangs_loses_on_time_all_the_same():
