@@ -31,7 +31,7 @@ class ExitWatch:
         self._closed = False
 
     def has_exited(self) -> bool:
-        """Whether the child has exited, be it reaped or not."""
+        """Return whether the child has exited, reaped or not."""
         if self._child.returncode is not None:
             return True
         if self._pidfd is not None:

@@ -50,7 +50,7 @@ def games_that_fit() -> int | None:
 
 
 def _used() -> int:
-    """How many descriptors are open."""
+    """Return how many descriptors are open."""
     for folder in ("/proc/self/fd", "/dev/fd"):
         with suppress(OSError):
             return sum(1 for _ in Path(folder).iterdir()) - 1

@@ -55,7 +55,7 @@ class Mark(NamedTuple):
 
 @cache
 def our_run() -> int:
-    """The number of this process's run, which no other run has."""
+    """Return the number of this run of ours, which no other run has."""
     return secrets.randbits(RUN_BITS) | 1 << RUN_BITS - 1
 
 
@@ -63,7 +63,7 @@ _numbers = count(1)
 
 
 def new_mark() -> Mark:
-    """A mark for one more engine."""
+    """Return a mark for one more engine."""
     return Mark(our_run(), next(_numbers) % (1 << ENGINE_BITS))
 
 
@@ -212,7 +212,7 @@ def _processes() -> Iterator[_Process]:
 
 
 def _stat(pid: int) -> tuple[bytes, int, int]:
-    """The state of a process, its parent and its session."""
+    """Return the state of a process, its parent and its session."""
     try:
         fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
         return fields[0], int(fields[1]), int(fields[3])
@@ -221,7 +221,7 @@ def _stat(pid: int) -> tuple[bytes, int, int]:
 
 
 def _limit(pid: int) -> int | None:
-    """A process's limit of file locks; None if it has none."""
+    """Return a process's limit of file locks; None if it has none."""
     try:
         limits = (PROC / str(pid) / "limits").read_bytes()
     except OSError:

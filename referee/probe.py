@@ -12,7 +12,7 @@ from referee.process import EngineProcess
 
 
 async def introduce(configuration: EngineConfiguration, limits: Limits | None = None) -> str | None:
-    """What the engine answers to `name`, on one line; None if it comes to no answer."""
+    """Return the engine's answer to `name`, on one line; None if there is none."""
     player = Player(configuration, limits or Limits())
     async with trio.open_nursery() as drain:
         try:

@@ -73,7 +73,7 @@ class EngineProcess:
         return cls(command[0], start_process(command, resources or Resources()), most_stderr)
 
     def failure_to_start(self) -> EngineFault | None:
-        """Why the program was not executed, if that is why the output has ended.
+        """Return why the program was not executed, if that is why the output has ended.
 
         Raises MachineExhausted if the machine could have run nothing.
         """
@@ -170,11 +170,14 @@ class EngineProcess:
             await self._look_for_orphans()
 
     def has_exited(self) -> bool:
-        """Whether the process has exited, even if another one holds its output open."""
+        """Return whether the process has exited, even if another one holds its output open."""
         return self._exit.has_exited()
 
     async def how_it_ended(self, patience: float) -> str:
-        """What became of an engine whose output has ended, in words; its last ones are heard."""
+        """Return in words how an engine ended whose output has ended.
+
+        It waits for the exit and for the end of standard error, each for `patience` seconds.
+        """
         if not await self._exit.within(patience):
             return "closed its output and went on running"
         self._signal_group(signal.SIGKILL)

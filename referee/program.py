@@ -17,7 +17,7 @@ class ProgramError(ValueError):
 
 
 def find_program(command: Sequence[str]) -> tuple[str, ...]:
-    """The command with its program's path filled in. Raises ProgramError.
+    """Return the command with its program's path filled in. Raises ProgramError.
 
     A bare name is looked up on PATH, then beside the running Python, so that `oddly` is found in
     a virtual environment that is not activated; a path is taken as it is, relative to the working
