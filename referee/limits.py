@@ -12,7 +12,7 @@ class Limits:
     handshake: float = 60.0
     """From the start of an engine's process to the end of its first answers."""
     setting_up: float = 60.0
-    """For setting up a game: `set_game`, `boardsize`, options and the clock. Engines may compile."""
+    """For setting up a game: `set_game`, `boardsize`, options, the clock. Engines may compile."""
     margin: float = 0.1
     """Granted on top of a clock's allowance, for the way there and back."""
     last_play: float = 2.0
