@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 PART = 4
-"""A quarter of what is free: two engines and their opponents' solvers fit beside each other."""
+"""A quarter of what is free: both engines of a game fit beside each other with room to spare."""
 
 LEAST_MEGABYTES, MAX_MEGABYTES = 64, 1024
 MEGABYTE = 1_000_000
