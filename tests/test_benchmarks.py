@@ -3,7 +3,7 @@
 import json
 import sys
 
-from benchmarks import gogui, ledger, referee, rules
+from benchmarks import gogui, instant, ledger, referee, rules
 from games.catalogue import create_game
 
 
@@ -19,8 +19,8 @@ def test_the_referees_benchmark_runs_and_reports_every_figure(monkeypatch, capsy
 
 
 def test_it_runs_without_a_compiler_too(monkeypatch, tmp_path):
-    monkeypatch.setattr(referee.shutil, "which", lambda name: None)
-    command, kind = referee.instant_engine(tmp_path)
+    monkeypatch.setattr(instant.shutil, "which", lambda name: None)
+    command, kind = instant.instant_engine(tmp_path)
     assert kind == "Python"
     assert command[0] == sys.executable
     facts = referee.measure(tmp_path, 1, 2)
