@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from referee.control_group import remove_groups
+from referee.machine import games_that_fit
 from referee.orphans import kill_run, our_run
 
 MAX_PASSES = 100
@@ -35,7 +36,9 @@ def begin_run() -> None:
     with suppress(OSError):
         directory = _directory()
         end_killed_runs(directory)
-        _keep(directory / f"{our_run():x}")
+        # Where descriptors are scarce, a game needs them more.
+        if (fitting := games_that_fit()) is None or fitting > 1:
+            _keep(directory / f"{our_run():x}")
 
 
 def end_killed_runs(directory: Path) -> None:

@@ -140,11 +140,11 @@ def _launch(
         resources.nice,
     )
     launcher = [sys.executable, "-I", "-S", LAUNCHER, *map(str, numbers)]
-    # The launcher alone gets the pipes: bubblewrap itself would hold them open.
+    # The launcher alone gets the output: bubblewrap itself would hold it open.
     return subprocess.Popen(
         [*before, *launcher, *command],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdin=stdin,
+        stdout=stderr,
         stderr=stderr,
         start_new_session=True,
         pass_fds=(stdin, stdout, status),
