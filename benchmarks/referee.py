@@ -44,10 +44,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The cost of a turn under the referee.")
     parser.add_argument("--rounds", type=int, default=30, help="games of each kind, in turns")
     parser.add_argument("--history", type=int, default=1000, help="games in one run")
+    parser.add_argument("--no-floods", action="store_true", help="leave the floods out")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         facts = measure(Path(folder), arguments.rounds, arguments.history)
+    if not arguments.no_floods:
+        facts |= flood_figures()
     if arguments.json:
         print(json.dumps(facts, indent=2))
         return
@@ -76,7 +79,6 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
         "ours_us": ours,
         "throughput_ours_to_bare": bare / ours,
         **trio.run(cost_of_games_at_once, game, len(turns), command, rounds),
-        **flood_figures(),
         "start_seconds": start_seconds(),
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "games_of_history": history,

@@ -8,7 +8,7 @@ from games.catalogue import create_game
 
 
 def test_the_referees_benchmark_runs_and_reports_every_figure(monkeypatch, capsys):
-    words = ["referee", "--rounds", "1", "--history", "2", "--json"]
+    words = ["referee", "--rounds", "1", "--history", "2", "--no-floods", "--json"]
     monkeypatch.setattr(sys, "argv", words)
     referee.main()
     facts = json.loads(capsys.readouterr().out)
