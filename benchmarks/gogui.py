@@ -83,7 +83,7 @@ def turn_in_the_middle(dispatcher: GoguiDispatcher, plays: list[Command]) -> int
     dispatcher.answer(Command("clear_board"))
     for number, play in enumerate(plays, start=1):
         checked(dispatcher.answer(play))
-        if number >= len(plays) // 2 and not dispatcher.session.turning.is_begun:
+        if number >= len(plays) // 2 and not dispatcher.session.partial.is_begun:
             return number
     return len(plays)
 

@@ -24,7 +24,7 @@ JOIN = 'echo 0 >"$0"; exec "$@"'
 
 
 def make_group(mark: Mark, processes: int) -> Path | None:
-    """Return a new group of at most so many processes; None if there is no need, or no way."""
+    """Return a new group of at most `processes` processes; None if there is no need, or no way."""
     if os.geteuid() != 0:
         return None
     for parent in _parents():
