@@ -101,7 +101,7 @@ def play_game(
     searcher.load(DropPosition(position))
     rows, root, moves = [], searcher.root, 0
     while not is_over(root):
-        finding = searcher.think(TUNED["ayu"], simulations=simulations)
+        finding = searcher.think(TUNED[Ayu], simulations=simulations)
         nearer = steps_to_join(root, 1) - steps_to_join(root, 0)
         rows.append((points_of(root, searcher.game.board.size), int(side_to_move(root)), nearer))
         votes, action = searcher.votes(), finding.action

@@ -71,7 +71,9 @@ def test_a_game_that_it_cannot_play_is_refused_and_nothing_changes():
     talk("play b Bb3")
     before = talk("showboard")
     engine.seen.clear()
-    assert talk.refused("boardsize 10") == "preparing plays boards up to size 9, not 10"
+    assert talk.refused("boardsize 10") == (
+        "unacceptable size 10: preparing plays boards up to size 9, not 10"
+    )
     assert talk.refused("set_game xodd") == "preparing plays boards up to size 9, not 12"
     assert (engine.seen, talk("showboard"), talk.game) == ([], before, "yodd 3")
     talk("genmove w")
