@@ -49,6 +49,8 @@ class Evaluator:
         self._settings = settings if as_it_plays else replace(settings, plies=-1)
         self._searcher = new_searcher(game, megabytes=MEGABYTES)
         player.load(game)
+        self.simulated = 0
+        """The simulations of the last search, which ends early where the value is proven."""
 
     def for_black(self, at: DropPosition, seed: int, simulations: int | None = None) -> float:
         """Return Black's expected points, 0 to 1."""
@@ -61,6 +63,7 @@ class Evaluator:
         if not has_kernel(at.start.game):
             number = min(number, MAX_PLAIN_SIMULATIONS)
         found = self._searcher.think(self._settings, simulations=number)
+        self.simulated = found.simulations
         value = min(max(found.win_rate, 0.0), 1.0)
         return value if at.start.to_move is Colour.BLACK else 1 - value
 

@@ -34,20 +34,22 @@ def search_rates(
 ) -> list[float]:
     """Return the simulations a second in each slice; call `step` after each.
 
-    Each slice searches the starting position from an empty tree.
+    Each slice searches the starting position from an empty tree, which on a tiny board may end with
+    a proof before its time is over.
     """
     start = DropPosition(game.start())
-    count, spent = 8, 0.0
-    while spent < seconds / SLICES:
-        count *= 2
+    count = 16
+    while True:
         began = perf_counter()
         evaluator.for_black(start, 0, count)
-        spent = perf_counter() - began
+        if perf_counter() - began >= seconds / SLICES or evaluator.simulated < count:
+            break
+        count *= 2
     rates = []
     for number in range(SLICES):
         began = perf_counter()
         evaluator.for_black(start, number, count)
-        rates.append(count / (perf_counter() - began))
+        rates.append(evaluator.simulated / (perf_counter() - began))
         step()
     return rates
 

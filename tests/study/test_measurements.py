@@ -21,6 +21,7 @@ from study.replaying import ReplayedGame, replayed
 from study.rules_size import rules_size
 from study.scores import draw_share, first_player_share, share_of
 from study.searching import Evaluator
+from study.speed import SLICES, search_rates
 from tests.study.random_records import random_record, small_games
 
 
@@ -85,6 +86,15 @@ def test_a_pass_that_ends_the_game_is_worth_all_or_nothing():
     played = ReplayedGame((position,), (parse_turn("Wa2,Wc2"),), after)
     course = evaluate_game(played, Evaluator(game, "rave", 2000), 1, nothing)
     assert course.worth == (course.black[1],)
+
+
+def test_the_speed_of_a_search_that_ends_with_a_proof_is_that_of_its_simulations():
+    game = create_game("xodd", 2)
+    evaluator = Evaluator(game, "uct", 10)
+    # The search cannot last that long: no number of simulations would take a second a slice.
+    rates = search_rates(game, evaluator, float(SLICES), nothing)
+    assert len(rates) == SLICES
+    assert 0 < evaluator.simulated < 10_000
 
 
 @pytest.mark.parametrize("engine", ["rave", "uct", "greedy"])
