@@ -24,6 +24,7 @@ from games.catalogue import create_game
 from games.colour import Colour
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord, PlayedTurn
+from tournaments.ledger.chain import append
 from tournaments.ledger.scheduled import scheduled_facts
 from tournaments.ledger.store import INSERT_GAME, Ledger, game_row
 from tournaments.ledger.summaries import INSERT, summary
@@ -102,7 +103,9 @@ def make(path: Path, engines: int, games: int) -> None:
             record = made_up(game, strengths, chance)
             planned = game.id, json.dumps(scheduled_facts(game))
             connection.execute("insert into scheduled values (?, ?)", planned)
-            connection.execute(INSERT_GAME, game_row(game.id, record, finished))
+            row = game_row(game.id, record, finished)
+            connection.execute(INSERT_GAME, row)
+            append(connection, "game", game.id, row)
             connection.execute(INSERT, summary(game.id, record, finished, game))
 
 

@@ -17,7 +17,7 @@ from referee.outcome import Termination
 from tournaments.control import Control
 from tournaments.observer import Observers
 from tournaments.results.game_summary import game_summaries
-from tournaments.results.played_game import PlayedGame
+from tournaments.results.played_game import PlayedGame, turns_digest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ class Run:
 
     def add(self, scheduled: ScheduledGame, record: GameRecord) -> None:
         """Record a game."""
-        self.played.append(PlayedGame(scheduled, record.outcome))
+        self.played.append(PlayedGame(scheduled, record.outcome, turns_digest(record)))
         self.records.append(record)
         self.records_by_id[scheduled.id] = record
 

@@ -8,13 +8,19 @@ import sqlite3
 from contextlib import closing, suppress
 from typing import IO, TYPE_CHECKING
 
+from tournaments.ledger.chain import CHAIN, append
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tournaments.ledger.chain import Kind
 
 APPLICATION = 0x6F64646C
 """`oddl`, in the place where SQLite files name their application."""
 
-VERSION = 1
+VERSION = 2
+"""Version 2 has a chain, see chain.py. One of version 1 is given it when a run goes on with it;
+until then it is read as it is."""
 
 MAX_CHECKED_BYTES = 1 << 28
 """The largest ledger, in bytes, that is read through when it is opened, to see whether it is whole.
@@ -67,6 +73,7 @@ summaries (
     first_program text not null,    -- the name and version that it gave
     second_program text not null,
     turns integer not null,
+    digest integer not null,        -- equal for games with the same turns, see played_game.py
     lag real not null,              -- seconds by which the referee was late at worst
     first_turns integer not null,   -- its own ones, without those of the opening
     first_seconds real not null,
@@ -76,7 +83,7 @@ summaries (
     second_slowest real not null
 )
 """
-"""A row for each of `games`, see summaries.py. The first ledgers lack this table too."""
+"""A row for each of `games`, see summaries.py. In the first ledgers it is missing or narrower."""
 
 DEATHS = """
 create table if not exists deaths (
@@ -103,6 +110,10 @@ create table if not exists engines (
 """The engines, see engines.py. The first ledgers lack this table too."""
 
 
+OTHERS = (SCHEDULED, f"create table if not exists {SUMMARIES}", ENGINES, DEATHS, CHAIN)
+"""The statements that make all other tables. What a version adds comes last."""
+
+
 class LedgerError(Exception):
     """A ledger that cannot be used. One sentence that begins with its path."""
 
@@ -124,12 +135,19 @@ def open_to_write(path: Path) -> sqlite3.Connection:
                 )
         else:
             _check(connection, path)
-        connection.execute(SCHEDULED)
-        connection.execute(f"create table if not exists {SUMMARIES}")
-        connection.execute(ENGINES)
-        connection.execute(DEATHS)
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
+        (version,) = connection.execute("pragma user_version").fetchone()
+        with connection:
+            connection.execute("begin immediate")
+            if version < VERSION and _has_old_summaries(connection):
+                # They are made again from the records.
+                connection.execute("drop table summaries")
+            for statement in OTHERS:
+                connection.execute(statement)
+            if version < VERSION:
+                migrate(connection)
+                connection.execute(f"pragma user_version = {VERSION}")
     except sqlite3.Error as error:
         connection.close()
         raise LedgerError(f"{path}: {_reason(error)}") from None
@@ -137,6 +155,24 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Give a ledger of version 1 its chain, which vouches for its rows from now on."""
+    rows: tuple[tuple[Kind, str], ...] = (
+        ("event", "select '', facts from event"),
+        ("happening", "select cast(rowid as text), moment, what from happenings order by rowid"),
+        ("game", "select id, * from games order by rowid"),
+    )
+    for kind, query in rows:
+        for identity, *values in connection.execute(query):
+            append(connection, kind, identity, values)
+
+
+def _has_old_summaries(connection: sqlite3.Connection) -> bool:
+    """Return whether there is a table of summaries that lacks a column."""
+    columns = [name for _, name, *_ in connection.execute("pragma table_info(summaries)")]
+    return bool(columns) and "digest" not in columns
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from referee.record import GameRecord, RecordError
+from tournaments.ledger.chain import append
 from tournaments.ledger.engines import (
     KnownEngine,
     known_engines,
@@ -55,6 +56,7 @@ DELETE_VOID = {
 }
 
 INSERT_DEATH = "insert into deaths values (?,?,?)"
+INSERT_HAPPENING = "insert into happenings values (?,?)"
 INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
 
 
@@ -115,10 +117,13 @@ class Ledger:
                     "mean something else: take the change back, or name a new --ledger"
                 )
         with self._connection as connection:
-            connection.execute("delete from event")
-            connection.execute("insert into event values (?)", (json.dumps(facts),))
+            if old != facts:
+                connection.execute("delete from event")
+                row = (json.dumps(facts),)
+                connection.execute("insert into event values (?)", row)
+                append(connection, "event", "", row)
             for what in added or (["began"] if old is None else ["went on"]):
-                connection.execute("insert into happenings values (?, ?)", (_now(), what))
+                self._note(what, _now())
         return added
 
     def enter(self, entrants: Iterable[Entrant]) -> list[str]:
@@ -130,10 +135,15 @@ class Ledger:
             for name, known in self._last_rows.items()
             if name in self._entered and (change := program_change(known, self._entered[name]))
         ]
-        with self._connection as connection:
+        with self._connection:
             for what in changes:
-                connection.execute("insert into happenings values (?, ?)", (_now(), what))
+                self._note(what, _now())
         return changes
+
+    def _note(self, what: str, now: str) -> None:
+        """Append a happening, in a transaction."""
+        number = self._connection.execute(INSERT_HAPPENING, (now, what)).lastrowid
+        append(self._connection, "happening", str(number), (now, what))
 
     def engines(self) -> list[KnownEngine]:
         """Return what ran, in which versions, each engine in the order of its last games."""
@@ -152,7 +162,7 @@ class Ledger:
                 self._last_rows[name] = KnownEngine(entrant, version, now, now)
                 if known is not None and (change := version_change(known, version)):
                     self.noticed.append(change)
-                    self._connection.execute("insert into happenings values (?, ?)", (now, change))
+                    self._note(change, now)
 
     def _is_used(self) -> bool:
         """Return whether a game began."""
@@ -202,6 +212,7 @@ class Ledger:
                 connection.execute(DELETE_VOID[table], (identity,))
             added = connection.execute(INSERT_GAME, row)
             if added.rowcount:
+                append(connection, "game", identity, row)
                 for name, how in zip(record.players, record.deaths, strict=True):
                     if how:
                         connection.execute(INSERT_DEATH, (identity, name, how))

@@ -19,7 +19,7 @@ from games.untrusted_text import storable_text
 from referee.outcome import NOTABLE_LAG, Outcome, Termination
 from tournaments.ledger.schema import SUMMARIES
 from tournaments.results.engine_statistics import EngineStatistics, statistics_in
-from tournaments.results.played_game import PlayedGame
+from tournaments.results.played_game import PlayedGame, turns_digest
 from tournaments.results.result_counts import winner_word
 from tournaments.schedule import ScheduledGame
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from games.game import Game
     from referee.record import GameRecord
 
-INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?)"
+INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?,?)"
 
 MISSING = """
 select id, finished, record from games where id not in (select id from summaries) order by rowid
@@ -38,7 +38,7 @@ select id, finished, record from games where id not in (select id from summaries
 
 PLAYED = """
 select id, game, round, place, opening, seed, first, second, winner, termination, turns,
-       case when lag >= ? then lag else 0.0 end
+       case when lag >= ? then lag else 0.0 end, digest
 from summaries where winner is not null order by number
 """
 
@@ -83,6 +83,7 @@ def summary(
         finished,
         *(storable_text(program) for program in record.engines),
         len(record.turns),
+        turns_digest(record),
         outcome.lag,
         *(value for seat in (0, 1) for value in _times(record, seat)),
     )
@@ -117,7 +118,8 @@ def complete(
     is_here, is_temporary = (
         bool(connection.execute(query).fetchone())
         for query in (
-            "select 1 from main.sqlite_master where name = 'summaries'",
+            # Without the digest they are those of an older ledger, which are not used.
+            "select 1 from pragma_table_info('summaries', 'main') where name = 'digest'",
             "select 1 from temp.sqlite_master where name = 'summaries'",
         )
     )
@@ -145,11 +147,11 @@ def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
     """
     game, turns, name, outcome = cache(game_of), cache(_turns), cache(_name), cache(_outcome)
     for row in connection.execute(PLAYED, (NOTABLE_LAG,)):
-        identity, kind, round_, place, opening, seed, first, second, *end = row
+        identity, kind, round_, place, opening, seed, first, second, *end, digest = row
         scheduled = ScheduledGame(
             place, game(kind), round_, name(first), name(second), seed, identity, turns(opening)
         )
-        yield PlayedGame(scheduled, outcome(*end))
+        yield PlayedGame(scheduled, outcome(*end), digest)
 
 
 def statistics_of_games(connection: sqlite3.Connection) -> dict[str, dict[str, EngineStatistics]]:
