@@ -178,7 +178,7 @@ def _begun(
     changes = ledger.begin(event_facts(tournament, event.openings))
     changes += ledger.enter(map(_entrant, tournament.engines))
     earlier = list(ledger.each_played())
-    known = {game.scheduled.id: game.outcome for game in earlier}
+    known = {game.scheduled.id: game for game in earlier}
     begun = ledger.scheduled() if format_.takes_begun else []
     rest = ResumedPlan(format_.plan(replace(event, begun=begun)), known)
     return rest, replace(

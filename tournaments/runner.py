@@ -197,7 +197,7 @@ class _Scheduler:
         """Record the game, then let the plan learn its result, which may bring new games."""
         self.run.add(scheduled, record)
         self.observers.ended(self.run.played[-1], record)
-        self.plan.learn(scheduled, record.outcome)
+        self.plan.learn(self.run.played[-1])
 
     def look_again(self, _: str = "") -> None:
         """Look again whether a game may begin, since something has changed."""

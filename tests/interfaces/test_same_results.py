@@ -29,6 +29,7 @@ from tournaments.formats.event import Event
 from tournaments.ledger.recorded_event import read_event
 from tournaments.ledger.store import Ledger
 from tournaments.results.game_summary import RANKED_BY_ELO
+from tournaments.results.played_game import PlayedGame
 from tournaments.results.sequential import Question
 
 YODD, AYU = create_game("yodd", 3), create_game("ayu", 5)
@@ -121,7 +122,7 @@ def planned(event, results, format_):
             break
         # Yodd has no draws.
         outcome = ENDS["1" if result == "d" and scheduled.game is YODD else result]
-        plan.learn(scheduled, outcome)
+        plan.learn(PlayedGame(scheduled, outcome))
         ended.append((scheduled, outcome))
     return ended
 
@@ -418,7 +419,7 @@ def test_a_test_is_told_as_the_format_decides_it(tmp_path):
     plan = FORMATS["sprt"](**shape.settings).plan(event)
     outcomes = {scheduled.id: outcome for scheduled, outcome in spelled(event, shape.results)}
     while (scheduled := plan.next()) is not None:
-        plan.learn(scheduled, outcomes[scheduled.id])
+        plan.learn(PlayedGame(scheduled, outcomes[scheduled.id]))
     (decided,) = plan.facts().values()
     with Ledger(path, read_only=True) as ledger:
         event = read_event(ledger)

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tournaments.results.played_game import PlayedGame
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from referee.outcome import Outcome
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
 
 class Encounter:
-    """The games of two engines against each other, and their outcomes so far."""
+    """The games of two engines against each other, and how they ended so far."""
 
     def __init__(self, one: str, other: str, games: Iterable[ScheduledGame]) -> None:
         self.one = one
         self.other = other
         self.games = list(games)
-        self._outcomes: dict[str, Outcome] = {}
+        self._ended: dict[str, PlayedGame] = {}
 
-    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+    def learn(self, played: PlayedGame) -> None:
         """Take note that one of its games has ended."""
-        self._outcomes[scheduled.id] = outcome
+        self._ended[played.scheduled.id] = played
 
     @property
     def is_decided(self) -> bool:
@@ -34,15 +32,15 @@ class Encounter:
     @property
     def is_void(self) -> bool:
         """Whether a game was void, so that it must be played again before anything is decided."""
-        return any(outcome.is_void for outcome in self._outcomes.values())
+        return any(game.outcome.is_void for game in self._ended.values())
 
     @property
     def played(self) -> list[PlayedGame]:
         """The games that have ended and count."""
         return [
-            PlayedGame(scheduled, self._outcomes[scheduled.id])
+            game
             for scheduled in self.games
-            if scheduled.id in self._outcomes and not self._outcomes[scheduled.id].is_void
+            if (game := self._ended.get(scheduled.id)) is not None and not game.outcome.is_void
         ]
 
     def points_of(self, name: str) -> float:

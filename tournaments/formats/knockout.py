@@ -25,8 +25,8 @@ from tournaments.formats.plan import JointPlan, Plan
 from tournaments.formats.report import KnockoutReport
 
 if TYPE_CHECKING:
-    from referee.outcome import Outcome
     from tournaments.formats.event import Contest, Event
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
 
@@ -82,10 +82,10 @@ class KnockoutPlan(Plan):
         """Return a game between two engines that are known."""
         return self._waiting.popleft() if self._waiting else None
 
-    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+    def learn(self, played: PlayedGame) -> None:
         """Take note of an outcome, which may decide the encounter or call for a further pair."""
-        fixture = self._whose[scheduled.id]
-        fixture.learn(scheduled, outcome)
+        fixture = self._whose[played.scheduled.id]
+        fixture.learn(played)
         if not fixture.is_decided:
             return
         ahead = fixture.points_of(fixture.one) - fixture.points_of(fixture.other)

@@ -7,11 +7,12 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tournaments.results.played_game import PlayedGame
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from games.game import Game
-    from referee.outcome import Outcome
     from tournaments.formats.report import FormatReport
     from tournaments.results.sequential import Question
     from tournaments.schedule import ScheduledGame
@@ -38,7 +39,7 @@ class Plan(ABC):
         """
 
     @abstractmethod
-    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+    def learn(self, played: PlayedGame) -> None:
         """Take note that a game from `next` has ended: once for each game, in any order."""
 
     @property
@@ -75,7 +76,7 @@ class FixedPlan(Plan):
         """Return the games in their order."""
         return next(self._waiting, None)
 
-    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+    def learn(self, played: PlayedGame) -> None:
         """Do nothing: no game depends on it."""
 
 
@@ -86,7 +87,7 @@ class ResumedPlan(Plan):
     plan comes to the same games as in a single run.
     """
 
-    def __init__(self, plan: Plan, known: Mapping[str, Outcome]) -> None:
+    def __init__(self, plan: Plan, known: Mapping[str, PlayedGame]) -> None:
         self._plan = plan
         self._known = known
         self._ahead: deque[ScheduledGame] = deque()
@@ -109,15 +110,15 @@ class ResumedPlan(Plan):
 
     def _next(self) -> ScheduledGame | None:
         while (scheduled := self._plan.next()) is not None:
-            outcome = self._known.get(scheduled.id)
-            if outcome is None:
+            known = self._known.get(scheduled.id)
+            if known is None:
                 return scheduled
-            self._plan.learn(scheduled, outcome)
+            self._plan.learn(PlayedGame(scheduled, known.outcome, known.digest))
         return None
 
-    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+    def learn(self, played: PlayedGame) -> None:
         """Pass the result on to the plan."""
-        self._plan.learn(scheduled, outcome)
+        self._plan.learn(played)
 
     @property
     def question(self) -> Question | None:
@@ -161,9 +162,9 @@ class JointPlan(Plan):
                 return replace(scheduled, number=self._given)
         return None
 
-    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+    def learn(self, played: PlayedGame) -> None:
         """Pass the result on to the plan of that game."""
-        self._plans[scheduled.game].learn(scheduled, outcome)
+        self._plans[played.scheduled.game].learn(played)
 
     @property
     def question(self) -> Question | None:

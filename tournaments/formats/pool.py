@@ -19,11 +19,11 @@ from tournaments.formats.report import PoolReport
 from tournaments.results.result_counts import winner_word
 
 if TYPE_CHECKING:
-    from referee.outcome import Outcome
     from tournaments.formats.event import Contest, Event
     from tournaments.formats.pool_choice import Expectation
     from tournaments.ratings.ordered_pairs import Row
     from tournaments.ratings.ratings import Ratings
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
 
@@ -102,8 +102,9 @@ class PoolPlan(Plan):
             self._choose()
         return self._waiting.popleft() if self._waiting else None
 
-    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+    def learn(self, played: PlayedGame) -> None:
         """Take note of a result; an engine that was withdrawn is not chosen any more."""
+        scheduled, outcome = played.scheduled, played.outcome
         del self._pending[scheduled.id]
         if outcome.is_void:
             self._barred.add(frozenset((scheduled.first, scheduled.second)))

@@ -18,8 +18,8 @@ from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
 from tournaments.results.sequential import Question
 
 if TYPE_CHECKING:
-    from referee.outcome import Outcome
     from tournaments.formats.event import Contest, Event
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
 
@@ -110,10 +110,10 @@ class SprtPlan(Plan):
         self._whose |= {scheduled.id: encounter for scheduled in encounter.games}
         return first
 
-    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+    def learn(self, played: PlayedGame) -> None:
         """Count the pairs that are complete, up to the first that is not."""
-        self._void = self._void or outcome.is_void
-        self._whose.pop(scheduled.id).learn(scheduled, outcome)
+        self._void = self._void or played.outcome.is_void
+        self._whose.pop(played.scheduled.id).learn(played)
         while self._open and self._open[0].is_decided and not self.test.is_decided:
             self.test.add(self._open.popleft().points_of(self.contest.engines[0]))
 

@@ -19,9 +19,9 @@ from tournaments.formats.swiss_pairing import PairedPlayer, pair_round
 from tournaments.formats.swiss_standings import swiss_facts, swiss_standings
 
 if TYPE_CHECKING:
-    from referee.outcome import Outcome
     from tournaments.formats.event import Contest, Event
     from tournaments.formats.swiss_standings import SwissStanding
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
 
@@ -74,9 +74,9 @@ class SwissPlan(Plan):
             self._pair()
         return self._waiting.popleft() if self._waiting else None
 
-    def learn(self, scheduled: ScheduledGame, outcome: Outcome) -> None:
+    def learn(self, played: PlayedGame) -> None:
         """Take note of a result; the last one of a round ends it."""
-        self._whose[scheduled.id].learn(scheduled, outcome)
+        self._whose[played.scheduled.id].learn(played)
 
     def _may_pair(self) -> bool:
         current = self.rounds[-1] if self.rounds else []

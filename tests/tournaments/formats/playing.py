@@ -9,6 +9,7 @@ from referee.outcome import Termination
 from tests.tournaments.outcomes import outcome
 from tournaments.formats.event import Event
 from tournaments.formats.plan import ResumedPlan
+from tournaments.results.played_game import PlayedGame
 
 ODD = create_game("odd", 2)
 AYU = create_game("ayu", 5)
@@ -56,11 +57,15 @@ def played(plan, seats=1, seed=0, result=by_strength, most=10_000) -> dict:
             return begun
         scheduled = running.pop(die.randrange(len(running)))
         begun[scheduled.id] = (scheduled, result(scheduled))
-        plan.learn(scheduled, begun[scheduled.id][1])
+        plan.learn(PlayedGame(scheduled, begun[scheduled.id][1]))
         ended += 1
 
 
 def resumed(make, first_run: dict) -> ResumedPlan:
     """The plan of a second run, after one that began those games; `make` has its begun ones."""
-    known = {name: ended for name, (_, ended) in first_run.items() if ended is not None}
+    known = {
+        name: PlayedGame(scheduled, ended)
+        for name, (scheduled, ended) in first_run.items()
+        if ended is not None
+    }
     return ResumedPlan(make([scheduled for scheduled, _ in first_run.values()]), known)

@@ -19,6 +19,7 @@ from tests.tournaments.outcomes import outcome
 from tournaments.formats.sprt import Sprt
 from tournaments.ratings.elo import expected_score
 from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
+from tournaments.results.played_game import PlayedGame
 
 
 def state_of(plan) -> dict:
@@ -94,9 +95,9 @@ def test_nothing_is_decided_beyond_a_void_game():
 def test_pairs_before_a_void_game_count_though_they_end_after_it():
     plan = Sprt(0, 100).plan(event(2))
     first, second, third = (plan.next() for _ in range(3))
-    plan.learn(third, VOID)
-    plan.learn(first, by_strength(first))
-    plan.learn(second, by_strength(second))
+    plan.learn(PlayedGame(third, VOID))
+    plan.learn(PlayedGame(first, by_strength(first)))
+    plan.learn(PlayedGame(second, by_strength(second)))
     assert state_of(plan)["pairs"] == 1
     assert plan.next() is None
 
