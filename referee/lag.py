@@ -61,8 +61,8 @@ class LagMeter:
 
         They count from the last proof before, so they are never too few.
         """
-        silence = now - self._last
-        return self._lost + silence if silence >= BEAT + NOTABLE_LAG else self._lost
+        late = self.silence(now)
+        return self._lost + BEAT + late if late >= NOTABLE_LAG else self._lost
 
     def watch(self) -> LagWatch:
         """Begin to note the worst lateness, until `LagWatch.end`."""
@@ -72,6 +72,10 @@ class LagMeter:
             self._needed.unpark_all()
         self._watches.append(watch)
         return watch
+
+    def silence(self, now: float) -> float:
+        """Return by how many seconds the next beat is late at `now`; 0 if it is not due yet."""
+        return max(0.0, now - self._last - BEAT)
 
     def unwatch(self, watch: LagWatch) -> None:
         """Note no more for `watch`."""
@@ -86,8 +90,9 @@ class LagWatch:
         self.worst = 0.0
 
     def end(self) -> float:
-        """Stop noting; return the worst lateness."""
+        """Stop noting; return the worst lateness, with that of a beat that is still to come."""
         self._meter.unwatch(self)
+        self.worst = max(self.worst, self._meter.silence(trio.current_time()))
         return self.worst
 
 

@@ -126,6 +126,12 @@ async def test_lag_is_the_worst_lateness_while_watched(autojump_clock):
     assert watch.worst == 0.2
 
 
+async def test_a_beat_that_is_still_to_come_counts_when_the_watch_ends(mock_clock):
+    watch = LagMeter().watch()
+    mock_clock.jump(1.5)
+    assert watch.end() == pytest.approx(1.48)
+
+
 def test_standard_error_cannot_crowd_out_the_conversation():
     sink = io.StringIO()
     sink.close = lambda: None
