@@ -43,6 +43,8 @@ class RunStart:
     ledger: Path | None = None
     changes: Sequence[str] = ()
     """What was added or changed since an earlier run, in words."""
+    rulings: Sequence[str] = ()
+    """The rulings of the arbiter so far, a line each."""
     by_elo: bool = False
     """Whether engines are in the order of ratings, not of points."""
     question: Question | None = None

@@ -146,7 +146,11 @@ async def _play(
         run.statistics_by_title = _with_statistics(earlier, run.records)
         played = [*start.earlier, *run.played]
         run.played = sorted(played, key=lambda game: game.scheduled.number)
-        run.noticed = () if opened is None else tuple(opened.noticed)
+        if opened is not None:
+            run.noticed, run.rulings = tuple(opened.noticed), opened.rulings()
+            annulled = run.rulings.annulled
+            # A ruling may have been given during the run.
+            run.played = [game for game in run.played if game.scheduled.id not in annulled]
         return run
 
 
@@ -180,7 +184,8 @@ def _begun(
     earlier = list(ledger.each_played())
     known = {game.scheduled.id: game for game in earlier}
     begun = ledger.scheduled() if format_.takes_begun else []
-    rest = ResumedPlan(format_.plan(replace(event, begun=begun)), known)
+    rulings = ledger.rulings()
+    rest = ResumedPlan(format_.plan(replace(event, begun=begun)), known, rulings.annulled)
     return rest, replace(
         start,
         games=rest.total,
@@ -189,6 +194,7 @@ def _begun(
         ledger=ledger.path,
         changes=changes,
         question=rest.question,
+        rulings=rulings.sentences(),
     )
 
 

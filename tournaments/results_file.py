@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tournaments.ledger.rulings import Rulings
 from tournaments.ledger.schema import LedgerError, is_ledger
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.csv_file import ResultsFileError, read_csv
@@ -24,6 +25,8 @@ class ResultsFile:
     everything: Results
     by_game: Mapping[str, Results]
     """The results of each game by its title; empty if there is only one game."""
+    rulings: Rulings = field(default_factory=Rulings)
+    """The rulings of the arbiter of a ledger."""
 
 
 def read_results(path: str | Path) -> ResultsFile:
@@ -37,14 +40,15 @@ def read_results(path: str | Path) -> ResultsFile:
     with Ledger(path, read_only=True) as ledger:
         facts, counts = ledger.event() or {}, ledger.counts()
         by_game = ledger.counts_by_game() if len(facts.get("games", ())) > 1 else {}
+        rulings = ledger.rulings()
     if not counts:
         raise ResultsFileError(f"{path} has no games yet")
     engines = facts.get("engines", ())
     try:
         everything = from_counts(counts, engines)
         if len(by_game) < 2:
-            return ResultsFile(everything, {})
+            return ResultsFile(everything, {}, rulings)
         found = {title: from_counts(own, engines) for title, own in by_game.items()}
-        return ResultsFile(everything, found)
+        return ResultsFile(everything, found, rulings)
     except ValueError as error:
         raise LedgerError(f"{path} is damaged: {error}") from None

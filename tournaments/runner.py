@@ -15,6 +15,7 @@ import trio
 
 from referee.outcome import Termination
 from tournaments.control import Control
+from tournaments.ledger.rulings import Rulings
 from tournaments.observer import Observers
 from tournaments.results.game_summary import game_summaries
 from tournaments.results.played_game import PlayedGame, turns_digest
@@ -70,6 +71,8 @@ class Run:
     """Whether engines are in the order of ratings, not of points."""
     statistics_by_title: Mapping[str, Mapping[str, EngineStatistics]] = field(default_factory=dict)
     """How each engine behaved, by the title of the game and by its name."""
+    rulings: Rulings = field(default_factory=Rulings)
+    """The rulings of the arbiter, from the ledger."""
     noticed: Sequence[str] = ()
     """The engines whose version is another than in earlier games, in words."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from games.game import Game
 
@@ -88,6 +88,20 @@ def scheduled(
     game_seed = int.from_bytes(digest[:6], "big")
     name = digest.hex()[:16]
     return ScheduledGame(number, game, round_, first, second, game_seed, name, opening)
+
+
+def scheduled_id(identity: str) -> str:
+    """Return the id by which the schedule knows a game: `0123` for `0123-2`, its second playing."""
+    return identity.partition("-")[0]
+
+
+def replayed_id(identity: str, annulled: Container[str]) -> str:
+    """Return the id under which a game is played: with a number if earlier ones are annulled."""
+    number, found = 1, identity
+    while found in annulled:
+        number += 1
+        found = f"{identity}-{number}"
+    return found
 
 
 def circle_pairs(engines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -21,6 +21,7 @@ GROUPS = {
     "Look at the results": {
         "standings": "print the tables of a tournament's ledger, also while it runs",
         "ratings": "rate engines by the games they played, with error bars",
+        "rule": "annul games, retire or pardon engines, on record and with a reason",
         "report": "write an HTML page about a ledger, with its games to be played through",
         "export": "write the games of a ledger as CSV, JSON Lines, SGF or lists of turns",
         "convert": "turn games from SGF, JSON Lines or lists of turns into another of these",

@@ -18,7 +18,7 @@ from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_S
 from interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
 from interfaces.terminal.live.progress import progress
 from interfaces.text.format_reports import reports_text
-from interfaces.text.summary_tables import summaries_text
+from interfaces.text.summary_tables import rulings_text, summaries_text
 from interfaces.text.tables import DEFAULT_FORMAT
 from referee.isolation import IsolationError
 from tournaments.cluster.address import ClusterError
@@ -200,6 +200,7 @@ def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
         value = {
             **results_json(found),
             **({"format": facts} if facts else {}),
+            **({"rulings": run.rulings.facts()} if run.rulings.given else {}),
             "games": [game_facts(played, records[played.scheduled.id]) for played in run.played],
             "forfeits": run.forfeits,
             "interrupted": run.interrupted,
@@ -210,6 +211,7 @@ def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
             summaries_text(found, options.format),
             reports_text(plan.reports(), options.format),
             sentence_beside_tables(plan.verdict(), options.format),
+            rulings_text(run.rulings, options.format),
         )
         print("\n\n".join(part for part in parts if part))
 

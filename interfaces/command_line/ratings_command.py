@@ -127,6 +127,7 @@ def run(file: Path, options: RatingOptions) -> int:
 def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
     from interfaces.text.rating_tables import elo_text, history_table
+    from interfaces.text.summary_tables import rulings_text
     from tournaments.ledger.schema import LedgerError, is_ledger
     from tournaments.ledger.store import Ledger
     from tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
@@ -141,7 +142,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
         )
     try:
         with Ledger(path, read_only=True) as ledger:
-            dated = ledger.dated()
+            dated, rulings = ledger.dated(), ledger.rulings()
     except LedgerError as error:
         raise BadInputError(f"ratings: {error}") from None
     if not dated:
@@ -153,12 +154,14 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
         raise BadInputError(str(error)) from None
     if options.json:
         facts = {title: history_json(history) for title, history in rated.items()}
-        print(json.dumps({"period": period, "drift": wander, "games": facts}, indent=2))
+        given = {"rulings": rulings.facts()} if rulings.given else {}
+        print(json.dumps({"period": period, "drift": wander, "games": facts, **given}, indent=2))
         return DONE
     texts = []
     for title, history in rated.items():
         said = f"first-player advantage: {elo_text(history.advantage)} Elo"
         texts += [title, history_table(history, period, options.format), said]
+    texts += [rulings_text(rulings, options.format)] * bool(rulings.given)
     print("\n\n".join(texts))
     return DONE
 
@@ -166,6 +169,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
 def tell_ratings(path: Path, options: RatingOptions) -> int:
     """Print one rating for each engine. Raises BadInputError if the games allow none."""
     from interfaces.text.rating_tables import advantage_line, rating_table
+    from interfaces.text.summary_tables import rulings_text
     from tournaments.ledger.schema import LedgerError
     from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
     from tournaments.ratings.csv_file import ResultsFileError
@@ -194,6 +198,8 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
         value = ratings_json(total[1])
         if games:
             value["games"] = {title: ratings_json(ratings) for title, ratings in games}
+        if found.rulings.given:
+            value["rulings"] = found.rulings.facts()
         print(json.dumps(value, indent=2))
         return DONE
     texts = []
@@ -206,6 +212,8 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
             f"\nThe ratings of {TOTAL} mix {spelled_list(list(by_game))}: who is strong at one may "
             "be weak at another."
         )
+    if found.rulings.given:
+        print(f"\n{rulings_text(found.rulings, options.format)}")
     return DONE
 
 

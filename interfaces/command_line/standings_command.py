@@ -14,7 +14,7 @@ from interfaces.command_line.command import argument, command, flag, gathered, o
 from interfaces.command_line.errors import BadInputError, UnknownValueError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.values import FILE, TABLE_FORMAT, Value
-from interfaces.text.summary_tables import summaries_text
+from interfaces.text.summary_tables import rulings_text, summaries_text
 from interfaces.text.tables import DEFAULT_FORMAT
 from tournaments.ledger.recorded_event import read_event
 from tournaments.ledger.schema import LedgerError
@@ -106,13 +106,16 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
         # One line each time, so that a program can tell them apart.
         indent = None if options.follow else 2
         programs = {"engines": [known.facts() for known in event.programs]}
-        facts = {**progress, **programs, **results_json(found)}
+        rulings = {"rulings": event.rulings.facts()}
+        facts = {**progress, **programs, **rulings, **results_json(found)}
         print(json.dumps(facts, indent=indent), flush=True)
         return
     in_all = "" if event.games is None else f" of {event.games}"
     print(f"{one_line(event.name)}: {played}{in_all} games")
     if played:
         print(f"\n{summaries_text(found, options.format, with_statistics=True)}")
+    if event.rulings.given:
+        print(f"\n{rulings_text(event.rulings, options.format)}")
     sys.stdout.flush()
 
 

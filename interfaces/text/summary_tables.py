@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line, table_cell
+from games.untrusted_text import one_line, sentence_beside_tables, table_cell
 from interfaces.text.rating_tables import advantage_line
 from interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, share_text
 from tournaments.results.engine_statistics import kinds_of_faults
@@ -13,6 +13,7 @@ from tournaments.results.game_summary import TOTAL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tournaments.ledger.rulings import Rulings
     from tournaments.results.game_summary import GameSummary
     from tournaments.results.sequential import PairTest
     from tournaments.results.standings import Score
@@ -48,6 +49,11 @@ def _parts(summary: GameSummary, format_: str, *, with_statistics: bool) -> list
     if summary.strength is not None:
         lines.insert(0, advantage_line(summary.strength.ratings, summary.strength.test))
     return [*parts, "\n".join(lines)] if lines else parts
+
+
+def rulings_text(rulings: Rulings, format_: str = DEFAULT_FORMAT) -> str:
+    """Return the rulings of an arbiter, a line each with its reason; empty without one."""
+    return "\n".join(sentence_beside_tables(line, format_) for line in rulings.sentences())
 
 
 def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:

@@ -231,6 +231,7 @@ def _ledger_view(path: Path) -> LedgerView:
             }
             for table, summary in zip(tables, summaries, strict=True)
         ],
+        "rulings": event.rulings.sentences(),
         "ended": games,
         "running": _is_written(path),
         "read_at": time.time(),

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tournaments.results.played_game import PlayedGame
+from tournaments.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from games.game import Game
     from tournaments.formats.report import FormatReport
@@ -84,12 +85,16 @@ class ResumedPlan(Plan):
     """A plan that takes the results of earlier runs as known and gives only the other games.
 
     A known result is learnt at the moment in which its game would have been played, so that the
-    plan comes to the same games as in a single run.
+    plan comes to the same games as in a single run. A game in whose place one of the `annulled`
+    was played is played again, under an id of its own.
     """
 
-    def __init__(self, plan: Plan, known: Mapping[str, PlayedGame]) -> None:
+    def __init__(
+        self, plan: Plan, known: Mapping[str, PlayedGame], annulled: Container[str] = ()
+    ) -> None:
         self._plan = plan
-        self._known = known
+        self._known = {scheduled_id(identity): game for identity, game in known.items()}
+        self._annulled = annulled
         self._ahead: deque[ScheduledGame] = deque()
 
     @property
@@ -112,13 +117,14 @@ class ResumedPlan(Plan):
         while (scheduled := self._plan.next()) is not None:
             known = self._known.get(scheduled.id)
             if known is None:
-                return scheduled
+                return replace(scheduled, id=replayed_id(scheduled.id, self._annulled))
             self._plan.learn(PlayedGame(scheduled, known.outcome, known.digest))
         return None
 
     def learn(self, played: PlayedGame) -> None:
         """Pass the result on to the plan."""
-        self._plan.learn(played)
+        own = replace(played.scheduled, id=scheduled_id(played.scheduled.id))
+        self._plan.learn(replace(played, scheduled=own))
 
     @property
     def question(self) -> Question | None:

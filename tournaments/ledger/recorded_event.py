@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from games.untrusted_text import storable_text
@@ -10,6 +10,7 @@ from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import Gauntlet, RoundRobin
 from tournaments.formats.sprt import Sprt
 from tournaments.ledger.event_facts import FREE
+from tournaments.ledger.rulings import Rulings
 from tournaments.ledger.schema import LedgerError
 from tournaments.ratings.sprt import SCALES, Hypotheses
 from tournaments.results.game_summary import RANKED_BY_ELO, game_summaries
@@ -52,6 +53,8 @@ class RecordedEvent:
     """How the engines behaved, by the title of the game."""
     programs: Sequence[KnownEngine]
     """What was run, in which versions."""
+    rulings: Rulings = field(default_factory=Rulings)
+    """The rulings of the arbiter."""
 
     def question(self) -> Question | None:
         """Return what is tested by default: what the event was played for, or anything of two.
@@ -102,6 +105,7 @@ def read_event(ledger: Ledger, pass_on: PassOn = iter) -> RecordedEvent:
         _still_open(unfinished, played),
         ledger.statistics_by_title(),
         ledger.engines(),
+        ledger.rulings(),
     )
 
 

@@ -9,6 +9,7 @@ from contextlib import closing, suppress
 from typing import IO, TYPE_CHECKING
 
 from tournaments.ledger.chain import CHAIN, append
+from tournaments.ledger.rulings import RULINGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +68,7 @@ summaries (
     seed integer not null,
     first text not null,
     second text not null,
-    winner text,                    -- first, second or draw; null for a void game
+    winner text,                    -- the same; null for a void or an annulled game
     termination text not null,
     finished text not null,         -- UTC, ISO 8601
     first_program text not null,    -- the name and version that it gave
@@ -110,7 +111,7 @@ create table if not exists engines (
 """The engines, see engines.py. The first ledgers lack this table too."""
 
 
-OTHERS = (SCHEDULED, f"create table if not exists {SUMMARIES}", ENGINES, DEATHS, CHAIN)
+OTHERS = (SCHEDULED, f"create table if not exists {SUMMARIES}", ENGINES, DEATHS, RULINGS, CHAIN)
 """The statements that make all other tables. What a version adds comes last."""
 
 

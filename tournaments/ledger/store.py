@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import platform
-import sqlite3
 from collections import Counter
-from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from referee.record import GameRecord, RecordError
 from tournaments.ledger.chain import append
@@ -21,8 +19,10 @@ from tournaments.ledger.engines import (
     version_change,
 )
 from tournaments.ledger.event_facts import additions, contradictions
+from tournaments.ledger.ledger_file import LedgerFile
+from tournaments.ledger.rulings import write_ruling
 from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
-from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write, unlock
+from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.summaries import (
     INSERT,
     complete,
@@ -33,15 +33,15 @@ from tournaments.ledger.summaries import (
     summary,
 )
 from tournaments.results.result_counts import winner_word
+from tournaments.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
-    from types import TracebackType
-    from typing import IO
 
     from tournaments.ledger.engines import Entrant
     from tournaments.ledger.event_facts import Facts
+    from tournaments.ledger.rulings import Ruling
     from tournaments.ratings.ordered_pairs import Row
     from tournaments.ratings.over_time import DatedGame
     from tournaments.results.engine_statistics import EngineStatistics
@@ -60,47 +60,19 @@ INSERT_HAPPENING = "insert into happenings values (?,?)"
 INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
 
 
-class Ledger:
+class Ledger(LedgerFile):
     """A ledger, open until the end of its `with` block.
 
     Every method may raise LedgerError if the file cannot be read, or is damaged.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, read_only: bool = False, beside_run: bool = False) -> None:
+        super().__init__(path, read_only=read_only, beside_run=beside_run)
         self.noticed: list[str] = []
         """What was noticed about engines since `enter`, in words."""
         self._entered: dict[str, Entrant] = {}
         self._last_rows: dict[str, KnownEngine] = {}
         """The last row of each engine, as far as it is known."""
-        self._lock: IO[str] | None = None
-        if read_only:
-            self._connection = open_to_read(path)
-        else:
-            self._lock = lock(path)
-            try:
-                self._connection = open_to_write(path)
-            except LedgerError:
-                unlock(self._lock)
-                raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._connection.close()
-        if self._lock is not None:
-            unlock(self._lock)
-
-    def event(self) -> Facts | None:
-        """Return the facts of the event; None in a new ledger."""
-        row = next(self._fetch("select facts from event"), None)
-        return None if row is None else self._object(row[0])
 
     def begin(self, facts: Facts) -> list[str]:
         """Begin the event or go on with it, and return what was added to it since, in words.
@@ -123,7 +95,7 @@ class Ledger:
                 connection.execute("insert into event values (?)", row)
                 append(connection, "event", "", row)
             for what in added or (["began"] if old is None else ["went on"]):
-                self._note(what, _now())
+                self._note(what, utc_now())
         return added
 
     def enter(self, entrants: Iterable[Entrant]) -> list[str]:
@@ -137,7 +109,7 @@ class Ledger:
         ]
         with self._connection:
             for what in changes:
-                self._note(what, _now())
+                self._note(what, utc_now())
         return changes
 
     def _note(self, what: str, now: str) -> None:
@@ -164,6 +136,31 @@ class Ledger:
                     self.noticed.append(change)
                     self._note(change, now)
 
+    def rule(self, rulings: Iterable[Ruling]) -> None:
+        """Append rulings, all or none: they are on the disk on return."""
+        self._complete()
+        with self._reading(), self._connection as connection:
+            connection.execute("begin immediate")
+            for ruling in rulings:
+                write_ruling(connection, ruling)
+
+    def counts_as(self, identity: str) -> str | None:
+        """Return the winner of a game in words, or `void`; None if there is no such game."""
+        row = next(self._fetch("select winner from games where id = ?", (identity,)), None)
+        return None if row is None else str(row[0] or "void")
+
+    def games_like(self, *patterns: str) -> list[str]:
+        """Return the ids of up to a thousand games that match one of SQL's patterns."""
+        query = "select id from games where id like ? limit 1000"
+        return [identity for pattern in patterns for (identity,) in self._fetch(query, (pattern,))]
+
+    def engine_names(self) -> list[str]:
+        """Return the names of all engines: those that were entered, then others that played."""
+        self._complete()
+        entered = (self.event() or {}).get("engines", {})
+        played = self._fetch("select first from summaries union select second from summaries")
+        return list(dict.fromkeys([*map(str, entered), *(name for (name,) in played)]))
+
     def _is_used(self) -> bool:
         """Return whether a game began."""
         query = "select exists (select 1 from games) or exists (select 1 from scheduled)"
@@ -179,7 +176,15 @@ class Ledger:
             "select id, facts from scheduled where id not in "
             "(select id from summaries where winner is not null) order by rowid"
         )
-        return [self._planned(identity, text) for identity, text in rows]
+        annulled = self.rulings().annulled
+        found = [self._planned(identity, text) for identity, text in rows]
+        return [game for game in found if not self._is_replaced(game.id, annulled)]
+
+    def _is_replaced(self, identity: str, annulled: frozenset[str]) -> bool:
+        """Return whether the game is annulled, and was begun again under another id."""
+        again = replayed_id(scheduled_id(identity), annulled)
+        query = "select 1 from scheduled where id = ?"
+        return identity in annulled and any(self._fetch(query, (again,)))
 
     def announce(self, scheduled: ScheduledGame) -> None:
         """Record that a game begins: it is on the disk on return. Raises sqlite3.Error."""
@@ -194,10 +199,6 @@ class Ledger:
         rows = self._fetch("select id, facts from scheduled order by rowid")
         return [self._planned(identity, text) for identity, text in rows]
 
-    def _has(self, table: str) -> bool:
-        """Return whether there is such a table: older ledgers, opened for reading, lack some."""
-        return any(self._fetch("select 1 from sqlite_master where name = ?", (table,)))
-
     def add(
         self, identity: str, record: GameRecord, scheduled: ScheduledGame | None = None
     ) -> None:
@@ -205,7 +206,7 @@ class Ledger:
 
         A game that is there already stays, unless it was void. `scheduled` is the game as planned.
         """
-        now = _now()
+        now = utc_now()
         row = game_row(identity, record, now)
         with self._connection as connection:
             for table in ("games", "summaries"):
@@ -226,16 +227,20 @@ class Ledger:
     def each_record(self) -> Iterator[tuple[str, GameRecord]]:
         """Yield the games that count with their ids, in the order in which they ended."""
         query = "select id, record from games where winner is not null order by rowid"
+        annulled = self.rulings().annulled
         for identity, text in self._fetch(query):
-            yield identity, self._record(identity, text)
+            if identity not in annulled:
+                yield identity, self._record(identity, text)
 
     def latest(self, number: int) -> list[tuple[str, GameRecord]]:
         """Return the last games that count with their ids, in the order in which they ended."""
+        annulled = self.rulings().annulled
         rows = self._fetch(
             "select id, record from games where winner is not null order by rowid desc limit ?",
-            (number,),
+            (number + len(annulled),),
         )
-        return [(identity, self._record(identity, text)) for identity, text in rows][::-1]
+        counting = [row for row in rows if row[0] not in annulled][:number]
+        return [(identity, self._record(identity, text)) for identity, text in counting][::-1]
 
     def each_played(self) -> Iterator[PlayedGame]:
         """Yield the games that count, in the order in which they ended, without turns and reasons.
@@ -303,7 +308,13 @@ class Ledger:
         """Write the summaries that are missing."""
         # A transaction left open would keep showing this moment.
         with self._reading(), self._connection as connection:
-            complete(connection, self._record, self._scheduled, read_only=self._lock is None)
+            complete(
+                connection,
+                self._record,
+                self._scheduled,
+                self.rulings().annulled,
+                read_only=self._read_only,
+            )
 
     def _scheduled(self, identity: str) -> ScheduledGame | None:
         """Return the game as it was planned; None for a game of one of the first ledgers."""
@@ -331,33 +342,6 @@ class Ledger:
             raise LedgerError(f"{self.path} is damaged: game {identity} is not a game record")
         return record
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Raise LedgerError for whatever is wrong with the file, or with what is in it."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise LedgerError(f"{self.path} cannot be read: {error}") from None
-        except (KeyError, TypeError, ValueError) as error:
-            raise LedgerError(f"{self.path} is damaged: {error}") from None
-
-    def _fetch(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows. A damaged file may show at any of them."""
-        with self._reading():
-            # `yield from` would close the cursor at the end, perhaps after the connection.
-            cursor = self._connection.execute(query, values)
-            while (row := cursor.fetchone()) is not None:
-                yield row
-
-    def _object(self, text: str) -> Facts:
-        try:
-            value = json.loads(text)
-        except ValueError:
-            value = None
-        if not isinstance(value, dict):
-            raise LedgerError(f"{self.path} is damaged: {text[:40]!r} is no JSON object")
-        return value
-
 
 def game_row(identity: str, record: GameRecord, finished: str) -> tuple[object, ...]:
     """Return the values for INSERT_GAME."""
@@ -369,5 +353,6 @@ def game_row(identity: str, record: GameRecord, finished: str) -> tuple[object, 
     )  # fmt: skip
 
 
-def _now() -> str:
+def utc_now() -> str:
+    """Return this moment in UTC, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")

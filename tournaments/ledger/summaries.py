@@ -25,12 +25,14 @@ from tournaments.schedule import ScheduledGame
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from games.game import Game
     from referee.record import GameRecord
 
 INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?,?)"
+
+ANNUL = "update summaries set winner = null where id = ?"
 
 MISSING = """
 select id, finished, record from games where id not in (select id from summaries) order by rowid
@@ -108,6 +110,7 @@ def complete(
     connection: sqlite3.Connection,
     read: Callable[[str, str], GameRecord],
     scheduled: Callable[[str], ScheduledGame | None],
+    annulled: Iterable[str],
     *,
     read_only: bool,
 ) -> None:
@@ -137,6 +140,7 @@ def complete(
         for identity, finished, text in connection.execute(MISSING)
     )
     connection.executemany(INSERT, rows)
+    connection.executemany(ANNUL, ((identity,) for identity in annulled))
 
 
 def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:

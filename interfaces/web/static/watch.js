@@ -28,13 +28,14 @@ class TournamentView {
     this.quiet = element("p", { class: "note" }, "No game is running.");
     this.more = element("p", { class: "note" });
     this.tables = element("div", {});
+    this.rulings = element("ul", { class: "rulings", "aria-label": "Rulings of the arbiter" });
     this.ended = element("ul", { class: "ended" });
     page.append(
       element("div", { class: "heading" }, this.title, this.state, this.problem),
       element("div", { class: "tournament" },
         element("section", { "aria-label": "Running games" }, element("h2", {}, "Running games"),
           this.quiet, this.running, this.more),
-        element("section", { "aria-label": "Standings" }, this.tables),
+        element("section", { "aria-label": "Standings" }, this.tables, this.rulings),
         element("section", { "aria-label": "Finished games" }, element("h2", {}, "Finished games"), this.ended)));
     this.link = new Link("/ws/watch", {
       received: (message) => message.kind === "event" ? this.event(message) : this.games(message),
@@ -51,6 +52,7 @@ class TournamentView {
     this.state.textContent = view.name ? `${view.played}${all} games played, ${state}` : "";
     this.problem.textContent = view.problem || "";
     renew(this.tables, view.tables, () => (view.tables || []).map(standings));
+    renew(this.rulings, view.rulings, () => (view.rulings || []).map((line) => element("li", {}, line)));
     renew(this.ended, view.ended, () => (view.ended || []).map(endedLine));
   }
 

@@ -1,0 +1,142 @@
+"""Rulings are appended, and everything that is read from a ledger follows them."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from tests.tournaments.formats.playing import event, played, resumed
+from tests.tournaments.ledger.test_store import DRAWN, FACTS, HOSTILE, VOID, WON
+from tests.tournaments.schedules import round_robin
+from tournaments.formats.fixed import RoundRobin
+from tournaments.formats.plan import ResumedPlan
+from tournaments.ledger.arbiter import RulingError, rule
+from tournaments.ledger.rulings import Ruling, Rulings
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
+from tournaments.schedule import replayed_id, scheduled_id
+
+GAMES = round_robin([WON.game], ["a", HOSTILE], 1, 1)
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "spring.sqlite"
+    with Ledger(path) as ledger:
+        ledger.begin({**FACTS, "engines": {"a": {}, "idle": {}}})
+        for scheduled, record in zip(GAMES, (WON, DRAWN), strict=True):
+            ledger.announce(scheduled)
+            ledger.add(scheduled.id, record, scheduled)
+        ledger.add("void", VOID)
+    return path
+
+
+def test_an_annulled_game_counts_for_nobody_and_stays(path):
+    first, second = (scheduled.id for scheduled in GAMES)
+    with Ledger(path) as ledger:
+        (given,) = rule(ledger, "annul", [first], "  a power\ncut ")
+        assert given.sentence().endswith(f": game {first} is annulled: a power\\ncut")
+        assert ledger.rulings().given == (given,)
+    for read_only in (False, True):
+        with Ledger(path, read_only=read_only) as ledger:
+            assert list(ledger.records()) == [second]
+            assert [identity for identity, _ in ledger.latest(1)] == [second]
+            assert [game.scheduled.id for game in ledger.each_played()] == [second]
+            assert sum(ledger.counts().values()) == 1
+            assert [game.id for game in ledger.unfinished()] == [first]
+            assert sum(len(games) for games in ledger.dated().values()) == 1
+            (statistics,) = ledger.statistics_by_title().values()
+            assert statistics["a"].games == 1
+    with Ledger(path) as ledger:
+        rule(ledger, "restore", [first], "the cut was elsewhere")
+        assert list(ledger.records()) == [first, second]
+        assert sum(ledger.counts().values()) == 2
+        assert not ledger.unfinished()
+
+
+def test_an_annulled_game_is_played_again_under_an_id_of_its_own(path):
+    first, again = GAMES[0].id, f"{GAMES[0].id}-2"
+    with Ledger(path) as ledger:
+        rule(ledger, "annul", [first], "why")
+        known = {game.scheduled.id: game.outcome for game in ledger.each_played()}
+        plan = ResumedPlan(RoundRobin(1).plan(event(2)), dict.fromkeys(known, WON.outcome), {first})
+        assert plan.next() is not None
+        (left,) = ledger.unfinished()
+        assert left.id == first
+        ledger.add(again, WON)
+        assert list(ledger.records()) == [GAMES[1].id, again]
+        with pytest.raises(RulingError, match=f"played again as {again}, which counts"):
+            rule(ledger, "restore", [first], "why")
+        rule(ledger, "annul", [again], "why")
+        assert replayed_id(first, ledger.rulings().annulled) == f"{first}-3"
+        assert scheduled_id(f"{first}-3") == first
+        rule(ledger, "restore", [first], "why")
+
+
+def test_a_plan_gives_the_annulled_game_and_no_other():
+    whole = played(RoundRobin(2).plan(event(3)))
+    annulled = next(iter(whole))
+    rest = {name: pair for name, pair in whole.items() if name != annulled}
+    plan = resumed(lambda _: RoundRobin(2).plan(event(3)), rest)
+    plan._annulled = {annulled}
+    assert [scheduled.id for scheduled, _ in played(plan).values()] == [f"{annulled}-2"]
+
+
+def test_a_ledger_without_summaries_follows_its_rulings(path):
+    with Ledger(path) as ledger:
+        rule(ledger, "annul", [GAMES[0].id], "why")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("delete from summaries")
+    for read_only in (True, False):
+        with Ledger(path, read_only=read_only) as ledger:
+            assert sum(ledger.counts().values()) == 1
+
+
+def test_a_ruling_is_given_while_a_run_writes(path):
+    with Ledger(path) as run:
+        with pytest.raises(LedgerError, match="another run"):
+            Ledger(path)
+        with Ledger(path, beside_run=True) as beside:
+            assert beside.is_held_by_a_run
+            rule(beside, "retire", ["idle"], "its author asked")
+        assert run.rulings().retired == {"idle"}
+        run.add("later", WON)
+    with Ledger(path, read_only=True) as ledger:
+        assert len(ledger.records()) == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "said"),
+    [
+        ("annul", "a", "has no game 'a'"),
+        ("annul", f"{GAMES[0].id}x", f"did you mean '{GAMES[0].id}'"),
+        ("annul", "void", "counts for nobody already"),
+        ("retire", "idl", "did you mean 'idle'"),
+        ("pardon", "x", "has no engine 'x'"),
+        ("restore", "a", "no game 'a' is annulled in .*, and no engine 'a' is retired"),
+    ],
+)
+def test_a_ruling_on_what_is_not_there_is_refused(path, kind, name, said):
+    with Ledger(path) as ledger:
+        with pytest.raises(RulingError, match=said):
+            rule(ledger, kind, ["idle" if kind == "retire" else GAMES[1].id, name][1:], "why")
+        with pytest.raises(RulingError, match="needs a reason"):
+            rule(ledger, kind, [name], " \n")
+        assert ledger.rulings().given == ()
+
+
+def test_what_holds_follows_from_all_rulings_in_their_order():
+    def ruling(kind, subject, name):
+        return Ruling("2026-01-01T00:00:00+00:00", kind, subject, name, "why")
+
+    given = (
+        ruling("retire", "engine", "x"),
+        ruling("annul", "game", "x"),
+        ruling("restore", "engine", "x"),
+        ruling("pardon", "engine", "y"),
+    )
+    rulings = Rulings(given)
+    assert (rulings.retired, rulings.annulled, rulings.pardons) == (set(), {"x"}, ("y",))
+    assert rulings.sentences()[0] == "ruling of 2026-01-01: engine 'x' is retired: why"

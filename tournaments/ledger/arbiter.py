@@ -1,0 +1,110 @@
+"""An arbiter's hand: rulings are checked against what a ledger has, then written into it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.errors import did_you_mean
+from games.untrusted_text import one_line
+from tournaments.ledger.rulings import MAX_REASON_LENGTH, Ruling
+from tournaments.ledger.store import utc_now
+from tournaments.schedule import scheduled_id
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tournaments.ledger.rulings import Kind, Rulings, Subject
+    from tournaments.ledger.store import Ledger
+
+
+MIN_PART = 3
+"""The characters of an id by which near ones are sought."""
+
+
+class RulingError(ValueError):
+    """A ruling that cannot be given. The message is one sentence."""
+
+
+def rule(ledger: Ledger, kind: Kind, names: Sequence[str], reason: str) -> list[Ruling]:
+    """Give a ruling on each game or engine of these names, and return what was written.
+
+    All of them are written, or none. Raises RulingError if one cannot be given, and LedgerError if
+    the ledger cannot be written.
+    """
+    text = one_line(reason.strip(), MAX_REASON_LENGTH + 1)
+    if not text:
+        raise RulingError("a ruling needs a reason in words")
+    if len(text) > MAX_REASON_LENGTH:
+        raise RulingError(f"a reason has at most {MAX_REASON_LENGTH} characters")
+    known, now = ledger.rulings(), utc_now()
+    given: list[Ruling] = []
+    for name in dict.fromkeys(names):
+        subject = _checked(ledger, known, kind, name)
+        given.append(Ruling(now, kind, subject, name, text))
+    ledger.rule(given)
+    return given
+
+
+def _checked(ledger: Ledger, known: Rulings, kind: Kind, name: str) -> Subject:
+    """Return what a ruling is about. Raises RulingError if it cannot be given."""
+    if kind == "annul":
+        _check_annulment(ledger, known, name)
+        return "game"
+    if kind == "restore" and name in known.annulled:
+        _check_place(ledger, known, name)
+        return "game"
+    if kind == "restore":
+        if name not in known.retired:
+            near = did_you_mean(name, [*known.annulled, *known.retired])
+            raise RulingError(
+                f"no game {name!r} is annulled in {ledger.path}, and no engine {name!r} is "
+                f"retired{near}"
+            )
+        return "engine"
+    engines = ledger.engine_names()
+    if name not in engines:
+        raise RulingError(f"{ledger.path} has no engine {name!r}{did_you_mean(name, engines)}")
+    if kind == "retire" and name in known.retired:
+        raise RulingError(f"engine {name!r} is retired already")
+    return "engine"
+
+
+def _check_annulment(ledger: Ledger, known: Rulings, identity: str) -> None:
+    """Raise RulingError unless the game counts."""
+    if identity in known.annulled:
+        raise RulingError(f"game {identity} is annulled already")
+    counts = ledger.counts_as(identity)
+    if counts is None:
+        raise RulingError(
+            f"{ledger.path} has no game {identity!r}{_near_games(ledger, identity)}; "
+            f"'oddly export {ledger.path}' lists the ids"
+        )
+    if counts == "void":
+        raise RulingError(f"game {identity} is void: it counts for nobody already")
+
+
+def _check_place(ledger: Ledger, known: Rulings, identity: str) -> None:
+    """Raise RulingError if another game counts in the place of an annulled one."""
+    place = scheduled_id(identity)
+    for other in ledger.games_like(f"{place}%"):
+        counts = other not in known.annulled and ledger.counts_as(other) not in (None, "void")
+        if other != identity and scheduled_id(other) == place and counts:
+            raise RulingError(
+                f"game {identity} was played again as {other}, which counts: annul that one first"
+            )
+
+
+def _near_games(ledger: Ledger, identity: str) -> str:
+    """Return `; did you mean ...?` for an id that begins or ends in the same way."""
+    safe = "".join(character for character in identity if character.isalnum())
+    patterns = (f"{safe[:MIN_PART]}%", f"%{safe[-MIN_PART:]}") if len(safe) > MIN_PART else ()
+    return did_you_mean(identity, ledger.games_like(*patterns))
+
+
+def follows_when(path: Path) -> str:
+    """Return what to say where a run is writing to the ledger."""
+    return (
+        f"a run is writing to {path}: it follows a ruling on an engine before its next game, and "
+        "plays an annulled game again when it is resumed"
+    )

@@ -1,0 +1,104 @@
+"""An open ledger as a file: its lock, its connection, and reading rows that may be damaged."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Self
+
+from tournaments.ledger.rulings import Rulings, read_rulings
+from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write, unlock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+    from types import TracebackType
+    from typing import IO
+
+    from tournaments.ledger.event_facts import Facts
+
+
+class LedgerFile:
+    """A ledger's file, open until the end of its `with` block."""
+
+    def __init__(self, path: Path, *, read_only: bool = False, beside_run: bool = False) -> None:
+        """Open the ledger; with `beside_run`, also while a run holds it, for rulings alone."""
+        self.path = path
+        self._read_only = read_only
+        self._lock: IO[str] | None = None
+        if read_only:
+            self._connection = open_to_read(path)
+        else:
+            try:
+                self._lock = lock(path)
+            except LedgerError:
+                if not beside_run:
+                    raise
+            try:
+                self._connection = open_to_write(path)
+            except LedgerError:
+                if self._lock is not None:
+                    unlock(self._lock)
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+        if self._lock is not None:
+            unlock(self._lock)
+
+    @property
+    def is_held_by_a_run(self) -> bool:
+        """Whether a run is writing to the ledger, which is open for rulings."""
+        return self._lock is None and not self._read_only
+
+    def event(self) -> Facts | None:
+        """Return the facts of the event; None in a new ledger."""
+        row = next(self._fetch("select facts from event"), None)
+        return None if row is None else self._object(row[0])
+
+    def rulings(self) -> Rulings:
+        """Return the rulings of the arbiter."""
+        if not self._has("rulings"):
+            return Rulings()
+        with self._reading():
+            return read_rulings(self._connection)
+
+    def _has(self, table: str) -> bool:
+        """Return whether there is such a table: older ledgers, opened for reading, lack some."""
+        return any(self._fetch("select 1 from sqlite_master where name = ?", (table,)))
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Raise LedgerError for whatever is wrong with the file, or with what is in it."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise LedgerError(f"{self.path} cannot be read: {error}") from None
+        except (KeyError, TypeError, ValueError) as error:
+            raise LedgerError(f"{self.path} is damaged: {error}") from None
+
+    def _fetch(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows. A damaged file may show at any of them."""
+        with self._reading():
+            # `yield from` would close the cursor at the end, perhaps after the connection.
+            cursor = self._connection.execute(query, values)
+            while (row := cursor.fetchone()) is not None:
+                yield row
+
+    def _object(self, text: str) -> Facts:
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = None
+        if not isinstance(value, dict):
+            raise LedgerError(f"{self.path} is damaged: {text[:40]!r} is no JSON object")
+        return value

@@ -1,0 +1,124 @@
+"""The rulings of an arbiter: which games do not count, and which engines get no more games.
+
+Rulings are appended and never changed. What holds follows from all of them in their order, so that
+a later one takes an earlier one back, and both can be read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from games.untrusted_text import one_line
+from tournaments.ledger.chain import append
+
+if TYPE_CHECKING:
+    import sqlite3
+
+Kind = Literal["annul", "pardon", "retire", "restore"]
+"""What a ruling does."""
+Subject = Literal["game", "engine"]
+"""What a ruling is about."""
+
+RULINGS = """
+create table if not exists rulings (
+    number integer primary key,     -- 1, 2, 3, ... in their order
+    moment text not null,           -- UTC, ISO 8601
+    kind text not null,             -- annul, pardon, retire or restore
+    subject text not null,          -- game or engine
+    name text not null,             -- the id of the game, or the name of the engine
+    reason text not null
+);
+"""
+
+INSERT_RULING = "insert into rulings values (null,?,?,?,?,?)"
+READ_RULINGS = "select moment, kind, subject, name, reason from rulings order by number"
+
+MAX_REASON_LENGTH = 400
+"""The longest reason, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One ruling on a game or an engine. `moment` is in UTC, ISO 8601."""
+
+    moment: str
+    kind: Kind
+    subject: Subject
+    name: str
+    reason: str
+
+    def sentence(self) -> str:
+        """Return the ruling on one line, with its day and its reason."""
+        what = {
+            ("annul", "game"): f"game {one_line(self.name)} is annulled",
+            ("restore", "game"): f"game {one_line(self.name)} counts again",
+            ("retire", "engine"): f"engine {one_line(self.name)!r} is retired",
+            ("restore", "engine"): f"engine {one_line(self.name)!r} plays again",
+            ("pardon", "engine"): f"engine {one_line(self.name)!r} is pardoned",
+        }.get((self.kind, self.subject), f"{one_line(self.kind)} {one_line(self.name)}")
+        return f"ruling of {one_line(self.moment[:10])}: {what}: {one_line(self.reason)}"
+
+    def facts(self) -> dict[str, str]:
+        """Return its values for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Rulings:
+    """All rulings of a ledger in their order, and what holds by them now."""
+
+    given: tuple[Ruling, ...] = ()
+
+    @cached_property
+    def annulled(self) -> frozenset[str]:
+        """The ids of the games that do not count."""
+        return self._held("annul", "game")
+
+    @cached_property
+    def retired(self) -> frozenset[str]:
+        """The names of the engines that get no more games."""
+        return self._held("retire", "engine")
+
+    @property
+    def pardons(self) -> tuple[str, ...]:
+        """The names of the engines that were pardoned, once for each pardon."""
+        return tuple(ruling.name for ruling in self.given if ruling.kind == "pardon")
+
+    def sentences(self) -> list[str]:
+        """Return a line for each ruling."""
+        return [ruling.sentence() for ruling in self.given]
+
+    def facts(self) -> list[dict[str, str]]:
+        """Return the rulings as plain values for JSON."""
+        return [ruling.facts() for ruling in self.given]
+
+    def _held(self, kind: Kind, subject: Subject) -> frozenset[str]:
+        """Return the names to which the last ruling of this kind, or its restoring, applies."""
+        held: set[str] = set()
+        for ruling in self.given:
+            if ruling.subject == subject and ruling.kind == kind:
+                held.add(ruling.name)
+            elif ruling.subject == subject and ruling.kind == "restore":
+                held.discard(ruling.name)
+        return frozenset(held)
+
+
+def read_rulings(connection: sqlite3.Connection) -> Rulings:
+    """Return the rulings of a ledger that has a table of them."""
+    return Rulings(tuple(Ruling(*map(str, row)) for row in connection.execute(READ_RULINGS)))  # type: ignore[arg-type]
+
+
+def write_ruling(connection: sqlite3.Connection, ruling: Ruling) -> None:
+    """Append a ruling, in a transaction, and let the summaries of games follow it.
+
+    The summary of an annulled game has no winner, so that nothing counts the game; the game itself
+    stays as it is.
+    """
+    row = (ruling.moment, ruling.kind, ruling.subject, ruling.name, ruling.reason)
+    number = connection.execute(INSERT_RULING, row).lastrowid
+    append(connection, "ruling", str(number), row)
+    if ruling.subject == "game":
+        counts = "null" if ruling.kind == "annul" else "(select winner from games where id = ?1)"
+        connection.execute(f"update summaries set winner = {counts} where id = ?1", (ruling.name,))  # noqa: S608
