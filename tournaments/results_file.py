@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tournaments.ledger.opening import is_ledger
 from tournaments.ledger.rulings import Rulings
-from tournaments.ledger.schema import LedgerError, is_ledger
+from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.csv_file import ResultsFileError, read_csv
 from tournaments.ratings.ordered_pairs import from_counts

@@ -16,7 +16,7 @@ from interfaces.command_line.game_files import folder_option, write_games
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.values import FILE, POSITIVE, OneOf
 from referee.record import RecordError
-from tournaments.ledger.schema import is_ledger
+from tournaments.ledger.opening import is_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

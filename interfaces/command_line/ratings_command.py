@@ -128,7 +128,8 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
     from interfaces.text.rating_tables import elo_text, history_table
     from interfaces.text.summary_tables import rulings_text
-    from tournaments.ledger.schema import LedgerError, is_ledger
+    from tournaments.ledger.opening import is_ledger
+    from tournaments.ledger.schema import LedgerError
     from tournaments.ledger.store import Ledger
     from tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
     from tournaments.ratings.ratings_json import history_json

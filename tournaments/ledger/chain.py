@@ -2,8 +2,8 @@
 
 An entry has the SHA-256 of one row, such as a game, and a link, which is the SHA-256 of the link
 before, of what the entry names and of its checksum. A row that has changed contradicts its
-checksum; an entry that was changed, left out or put elsewhere contradicts its link. Whoever noted
-the last link can tell later that the ledger still has what it had then.
+checksum; an entry that was changed, left out or put elsewhere contradicts its link. A note of the
+last link is enough to tell later that the ledger still has what it had then.
 
 Entries are only ever appended. A void game that is played again has two; the last one holds.
 """

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tournaments.fingerprint import Fingerprint
+from tournaments.ledger.stored_json import json_value
 
 if TYPE_CHECKING:
     import sqlite3
@@ -74,7 +75,7 @@ def known_engines(connection: sqlite3.Connection) -> Iterator[KnownEngine]:
     for name, version, command, options, _, files, first_seen, last_seen in connection.execute(
         ROWS
     ):
-        match json.loads(command), json.loads(options), json.loads(files):
+        match json_value(command), json_value(options), json_value(files):
             case list(words), dict(chosen), dict(hashes):
                 entrant = Entrant(name, tuple(map(str, words)), chosen, hashes)
                 yield KnownEngine(entrant, version, first_seen, last_seen)

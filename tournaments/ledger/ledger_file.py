@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
+from tournaments.ledger.lock import lock, unlock
+from tournaments.ledger.opening import is_damage, open_to_read, open_to_write
 from tournaments.ledger.rulings import Rulings, read_rulings
-from tournaments.ledger.schema import LedgerError, lock, open_to_read, open_to_write, unlock
+from tournaments.ledger.schema import LedgerError, damaged
+from tournaments.ledger.stored_json import json_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from typing import IO
 
     from tournaments.ledger.event_facts import Facts
+
+UNREADABLE = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+"""What is raised for values that are not of the kind that a ledger has."""
 
 
 class LedgerFile:
@@ -80,11 +85,14 @@ class LedgerFile:
     def _reading(self) -> Iterator[None]:
         """Raise LedgerError for whatever is wrong with the file, or with what is in it."""
         try:
-            yield
+            with self._connection.bounded():
+                yield
         except sqlite3.Error as error:
+            if is_damage(error):
+                raise damaged(self.path, str(error)) from None
             raise LedgerError(f"{self.path} cannot be read: {error}") from None
-        except (KeyError, TypeError, ValueError) as error:
-            raise LedgerError(f"{self.path} is damaged: {error}") from None
+        except UNREADABLE as error:
+            raise damaged(self.path, str(error)) from None
 
     def _fetch(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows. A damaged file may show at any of them."""
@@ -96,9 +104,6 @@ class LedgerFile:
 
     def _object(self, text: str) -> Facts:
         try:
-            value = json.loads(text)
-        except ValueError:
-            value = None
-        if not isinstance(value, dict):
-            raise LedgerError(f"{self.path} is damaged: {text[:40]!r} is no JSON object")
-        return value
+            return json_object(text)
+        except ValueError as error:
+            raise damaged(self.path, str(error)) from None

@@ -22,11 +22,12 @@ from tournaments.ledger.event_facts import additions, contradictions
 from tournaments.ledger.ledger_file import LedgerFile
 from tournaments.ledger.rulings import write_ruling
 from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
-from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.schema import LedgerError, damaged
 from tournaments.ledger.summaries import (
     INSERT,
     complete,
     each_played,
+    engine_name,
     game_of,
     is_sound,
     statistics_of_games,
@@ -283,11 +284,13 @@ class Ledger(LedgerFile):
         with self._reading():
             title = cache(lambda game: str(game_of(game)))
             for game, first, second, winner, number in rows:
-                found.setdefault(title(game), {})[first, second, winner] = number
+                row = engine_name(first), engine_name(second), winner
+                found.setdefault(title(game), {})[row] = number
         return found
 
     def dated(self) -> dict[str, list[DatedGame]]:
         """Return the games that count with their days in UTC, by the game's title."""
+        from tournaments.ratings.ordered_pairs import WINNERS
         from tournaments.ratings.over_time import DatedGame
 
         self._complete()
@@ -298,9 +301,10 @@ class Ledger(LedgerFile):
         found: dict[str, list[DatedGame]] = {}
         with self._reading():
             title, day = cache(lambda game: str(game_of(game))), cache(date.fromisoformat)
+            name, word = cache(engine_name), {word: word for word in WINNERS}
             for game, first, second, winner, finished in rows:
                 found.setdefault(title(game), []).append(
-                    DatedGame(first, second, winner, day(finished))
+                    DatedGame(name(first), name(second), word[winner], day(finished))
                 )
         return found
 
@@ -329,17 +333,15 @@ class Ledger(LedgerFile):
         try:
             return scheduled_from(self._object(text))
         except (KeyError, TypeError, ValueError) as error:
-            raise LedgerError(
-                f"{self.path} is damaged: the pairing {identity} cannot be read: {error}"
-            ) from None
+            raise damaged(self.path, f"the pairing {identity} cannot be read: {error}") from None
 
     def _record(self, identity: str, text: str) -> GameRecord:
         try:
             record = GameRecord.from_json(self._object(text))
         except RecordError as error:
-            raise LedgerError(f"{self.path} is damaged: game {identity} is {error}") from None
+            raise damaged(self.path, f"game {identity} is {error}") from None
         if not is_sound(record):
-            raise LedgerError(f"{self.path} is damaged: game {identity} is not a game record")
+            raise damaged(self.path, f"game {identity} is not a game record")
         return record
 
 

@@ -18,6 +18,7 @@ from games.errors import GameError
 from games.untrusted_text import storable_text
 from referee.outcome import NOTABLE_LAG, Outcome, Termination
 from tournaments.ledger.schema import SUMMARIES
+from tournaments.ledger.stored_json import json_value
 from tournaments.results.engine_statistics import EngineStatistics, statistics_in
 from tournaments.results.played_game import PlayedGame, turns_digest
 from tournaments.results.result_counts import winner_word
@@ -94,7 +95,10 @@ def summary(
 def is_sound(record: GameRecord) -> bool:
     """Return whether a record is a referee's: a ledger may have been written by anybody."""
     outcome = record.outcome
-    texts = (*record.players, *record.engines, outcome.score, outcome.reason, outcome.evidence)
+    texts = (
+        *record.players, *record.engines, record.host,
+        outcome.score, outcome.reason, outcome.evidence, outcome.diagram,
+    )  # fmt: skip
     times = [outcome.lag, *(turn.seconds for turn in record.turns)]
     return (
         all(isinstance(text, str) for text in (*texts, *(turn.turn for turn in record.turns)))
@@ -149,7 +153,7 @@ def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
     Equal values are shared, for there may be a million. Raises ValueError for a row that is no
     game.
     """
-    game, turns, name, outcome = cache(game_of), cache(_turns), cache(_name), cache(_outcome)
+    game, turns, name, outcome = cache(game_of), cache(_turns), cache(engine_name), cache(_outcome)
     for row in connection.execute(PLAYED, (NOTABLE_LAG,)):
         identity, kind, round_, place, opening, seed, first, second, *end, digest = row
         scheduled = ScheduledGame(
@@ -176,7 +180,7 @@ def statistics_of_games(connection: sqlite3.Connection) -> dict[str, dict[str, E
 def game_of(text: str) -> Game:
     """Return the game of its JSON. Raises ValueError if it is none."""
     try:
-        name, size, settings = json.loads(text)
+        name, size, settings = json_value(text)
         return create_game(name, size, settings)
     except (GameError, TypeError, ValueError):
         raise ValueError(f"{str(text)[:40]!r} is no game") from None
@@ -191,7 +195,10 @@ def _turns(opening: str) -> tuple[str, ...]:
     return tuple(opening.split())
 
 
-def _name(name: str) -> str:
+def engine_name(name: object) -> str:
+    """Return the same. Raises ValueError for what is no text."""
+    if not isinstance(name, str):
+        raise ValueError(f"{str(name)[:40]!r} is no name of an engine")  # noqa: TRY004
     return name
 
 

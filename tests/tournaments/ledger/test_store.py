@@ -14,8 +14,9 @@ from games.catalogue import create_game
 from games.colour import Colour
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord, PlayedTurn
-from tournaments.ledger import schema
-from tournaments.ledger.schema import VERSION, LedgerError, is_ledger
+from tournaments.ledger import opening
+from tournaments.ledger.opening import is_ledger
+from tournaments.ledger.schema import VERSION, LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.results.engine_statistics import statistics_of
 
@@ -135,7 +136,7 @@ def test_a_truncated_ledger_too_large_to_be_read_through(path, read_only, monkey
     with Ledger(path) as ledger:
         for number in range(50):
             ledger.add(str(number), WON)
-    monkeypatch.setattr(schema, "MAX_CHECKED_BYTES", 1)
+    monkeypatch.setattr(opening, "MAX_CHECKED_BYTES", 1)
     with Ledger(path, read_only=read_only) as ledger:
         assert len(ledger.records()) == 50
     data = path.read_bytes()
@@ -148,7 +149,7 @@ def test_a_page_that_is_damaged_inside_is_found_by_who_reads_it(path, monkeypatc
     with Ledger(path) as ledger:
         for number in range(200):
             ledger.add(str(number), WON)
-    monkeypatch.setattr(schema, "MAX_CHECKED_BYTES", 1)
+    monkeypatch.setattr(opening, "MAX_CHECKED_BYTES", 1)
     data = bytearray(path.read_bytes())
     for page in range(1, len(data) // 4096):
         data[page * 4096 : page * 4096 + 64] = b"\xff" * 64
