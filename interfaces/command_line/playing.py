@@ -29,6 +29,7 @@ from tournaments.observer import Observer
 from tournaments.playing import run_tournament
 from tournaments.playing_settings import PLAYING_SETTINGS
 from tournaments.record_file import RecordFile, game_facts
+from tournaments.results.game_summary import distinct_games
 from tournaments.results.results_json import results_json
 
 if TYPE_CHECKING:
@@ -199,6 +200,8 @@ def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
         records = records_of(run, ledger)
         value = {
             **results_json(found),
+            "played": len(run.played),
+            "distinct": distinct_games(found),
             **({"format": facts} if facts else {}),
             **({"rulings": run.rulings.facts()} if run.rulings.given else {}),
             "games": [game_facts(played, records[played.scheduled.id]) for played in run.played],

@@ -20,6 +20,7 @@ from tournaments.ledger.recorded_event import read_event
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.ratings.sprt import SCALES, Hypotheses
+from tournaments.results.game_summary import distinct_games
 from tournaments.results.results_json import results_json
 from tournaments.results.sequential import Question
 
@@ -102,7 +103,8 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
     found = event.summaries(options.sprt)
     played = len(event.played)
     if options.json:
-        progress = {"event": event.name, "played": played, "games": event.games}
+        counted = {"played": played, "distinct": distinct_games(found), "games": event.games}
+        progress = {"event": event.name, **counted}
         # One line each time, so that a program can tell them apart.
         indent = None if options.follow else 2
         programs = {"engines": [known.facts() for known in event.programs]}

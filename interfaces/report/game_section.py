@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from games.drawing import charts, colours
 from interfaces.report.convergence import rating_curves
-from interfaces.text.summary_tables import not_counted_text
+from interfaces.text.summary_tables import not_counted_text, repeated_text
 from tournaments.ratings.bradley_terry import MAX_ENGINES
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class StandingsRow:
     error: str
     superiority: str
     games: int
+    distinct: int
     points: str
     score: str
     results: str
@@ -67,6 +68,7 @@ class GameSection:
     anchor: str
     title: str
     games: int
+    distinct: int
     advantage: str
     first_score: str
     endings: list[tuple[str, int]]
@@ -93,6 +95,7 @@ def game_section(number: int, summary: GameSummary, played: Sequence[PlayedGame]
         anchor=f"game-{number}",
         title=summary.title,
         games=summary.counts.games,
+        distinct=summary.counts.distinct_games,
         advantage=_advantage(summary.strength) if summary.strength else "",
         first_score="–" if first_score is None else _percent(first_score),
         endings=summary.counts.endings.most_common(),
@@ -125,6 +128,7 @@ def _row(
         error=f"{strength.error_95(row.name):.0f}" if strength else "–",
         superiority="" if superiority is None else _percent(superiority),
         games=row.games,
+        distinct=row.distinct,
         points=f"{row.points:g}",
         score=_share(row.points, row.games),
         results=f"{row.wins}{draws}–{row.losses}",
@@ -145,7 +149,8 @@ def _cell(name: str, other: str, summary: GameSummary) -> CrosstableCell:
     return CrosstableCell(
         f"{score.wins}{draws}–{score.losses}",
         f"heat-{round(share * (len(colours.CIVIDIS) - 1))}",
-        f"{name} against {other}: {score.points:g} of {score.games} points",
+        f"{name} against {other}: {score.points:g} of {score.games} points, "
+        f"{score.distinct} distinct",
     )
 
 
@@ -207,7 +212,9 @@ def verdict_sentence(test: PairTest) -> str:
     """Return what a test says, after how many pairs, and which pairs do not count."""
     state = f"with LLR {test.state.llr:z.2f} after {_pairs(test.counts.pairs)}"
     verdict = f"{test.state.decision} is accepted" if test.is_decided else "No verdict"
-    return f"{verdict} {state}." + (f" {not_counted_text(test)}." if test.not_counted else "")
+    rest = f" {repeated_text(test)}." if test.repeated else ""
+    rest += f" {not_counted_text(test)}." if test.not_counted else ""
+    return f"{verdict} {state}.{rest}"
 
 
 def _pairs(number: int) -> str:

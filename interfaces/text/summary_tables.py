@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tournaments.ledger.rulings import Rulings
     from tournaments.results.game_summary import GameSummary
+    from tournaments.results.result_counts import ResultCounts
     from tournaments.results.sequential import PairTest
     from tournaments.results.standings import Score
 
@@ -42,7 +43,7 @@ def _parts(summary: GameSummary, format_: str, *, with_statistics: bool) -> list
     parts = [summary.title, standings_table(summary, format_)]
     if summary.title == TOTAL:
         parts.append(UNRATED)
-    parts.append(crosstable_table(summary, format_))
+    parts += [crosstable_table(summary, format_), distinct_line(summary.counts)]
     if with_statistics and summary.statistics_by_name:
         parts.append(statistics_table(summary, format_))
     lines = [sprt_line(test) for test in summary.tests]
@@ -59,12 +60,13 @@ def rulings_text(rulings: Rulings, format_: str = DEFAULT_FORMAT) -> str:
 def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
     """Return standings, one engine a row, with ratings if there are any.
 
-    `score` is the share of points; 1st and 2nd are the points of the games in either seat; LOS is
-    the probability to be stronger than the engine in the next row.
+    `distinct` games are no copies of earlier ones; `score` is the share of points; 1st and
+    2nd are the points of the games in either seat; LOS is the probability to be stronger
+    than the engine in the next row.
     """
     strength = summary.strength
     headers = ["", "engine", "Elo", "+-95 %", "LOS"] if strength else ["", "engine"]
-    headers += ["games", "points", "score", "1st", "2nd", "forfeits"]
+    headers += ["games", "distinct", "points", "score", "1st", "2nd", "forfeits"]
     rows = []
     for row, superiority in zip(summary.table, summary.superiorities, strict=True):
         cells = [str(row.rank), table_cell(row.name, format_)]
@@ -76,6 +78,7 @@ def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
             ]
         cells += [
             str(row.games),
+            str(row.distinct),
             points_text(row.points),
             share_text(row.points, row.games),
             f"{points_text(row.as_first)}/{row.games_as_first}",
@@ -142,7 +145,30 @@ def sprt_line(test: PairTest) -> str:
         f"({state.lower:.2f}, {state.upper:.2f}), {VERDICTS[state.decision]} "
         f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; {counts.pairs} "
         f"pair{'s' if counts.pairs != 1 else ''}: {counts.won} won, {split} split, "
-        f"{counts.lost} lost{_later(test)})"
+        f"{counts.lost} lost{_repeated(test)}{_later(test)})"
+    )
+
+
+def distinct_line(counts: ResultCounts) -> str:
+    """Return how many games there are, and how many of them are distinct."""
+    games, distinct = counts.games, counts.distinct_games
+    number = f"{games} game{'' if games == 1 else 's'}"
+    if games == distinct:
+        return f"{number}, all distinct" if games > 1 else number
+    return f"{number}, {distinct} distinct: copies of earlier games count in no rating and no test"
+
+
+def _repeated(test: PairTest) -> str:
+    return f"; {repeated_text(test)}" if test.repeated else ""
+
+
+def repeated_text(test: PairTest) -> str:
+    """Return what to say of pairs that are copies: `3 pairs repeat earlier ones`."""
+    number = test.repeated
+    return (
+        f"{number} pair repeats an earlier one"
+        if number == 1
+        else (f"{number} pairs repeat earlier ones")
     )
 
 

@@ -226,7 +226,10 @@ def _ledger_view(path: Path) -> LedgerView:
         "games": event.games,
         "tables": [
             {
-                **{key: table[key] for key in ("title", "standings", "crosstable")},
+                **{
+                    key: table[key]
+                    for key in ("title", "games", "distinct", "standings", "crosstable")
+                },
                 "tests": [sprt_line(test) for test in summary.tests],
             }
             for table, summary in zip(tables, summaries, strict=True)

@@ -57,6 +57,8 @@ class Shape:
     games: tuple = (YODD,)
     idle: tuple[str, ...] = ()
     """Engines that were entered and have no game."""
+    lines: int = MAX_GAMES
+    """How many different lines of play there are, which come again and again."""
 
 
 SHAPES = {
@@ -78,6 +80,10 @@ SHAPES = {
     "gauntlet": Shape("gauntlet", {"rounds": 4}, ("one", "two", "three"), "1d22121"),
     "rating pool": Shape("rating-pool", {"games": 40}, tuple("abcd"), "12d1222t1"),
     "knockout": Shape("knockout", {}, tuple("abcde"), "1222d1"),
+    "copies": Shape("match", {"games": 40}, ("one", "two"), "12d11221", (AYU,), lines=8),
+    "copies in a test": Shape(
+        "sprt", {"elo0": 0, "elo1": 90}, ("one", "two"), "121121" * 9, lines=12
+    ),
     "no game has ended": Shape("match", {"games": 4}, ("one", "two"), ""),
 }
 
@@ -102,14 +108,16 @@ def fill(path, shape):
             for name in (*shape.engines, *shape.idle)
         },
     }
+    words = [f"turn-{place % shape.lines}" for place in range(len(ended))]
+    ended = [(*game, word) for game, word in zip(ended, words, strict=True)]
     # Games that run at once end in another order than they were scheduled in.
     Random(7).shuffle(ended)
     with Ledger(path) as ledger:
         ledger.begin(facts)
-        for scheduled, outcome in ended:
+        for scheduled, outcome, word in ended:
             ledger.announce(scheduled)
             players = scheduled.first, scheduled.second
-            turns = (PlayedTurn(Colour.BLACK, "pass", 0.25), PlayedTurn(Colour.WHITE, "pass", 1.5))
+            turns = (PlayedTurn(Colour.BLACK, word, 0.25), PlayedTurn(Colour.WHITE, "pass", 1.5))
             record = GameRecord(scheduled.game, players, players, 1, turns, outcome)
             ledger.add(scheduled.id, record, scheduled)
 
@@ -178,6 +186,7 @@ def test_text(facts, ledger, capsys):
                 row["name"],
                 *([whole(row["elo"]), whole(row["error_95"]), percent(row)] if any(rated) else []),
                 str(row["games"]),
+                str(row["distinct"]),
                 f"{row['points']:g}",
                 f"{100 * row['points'] / row['games']:.0f} %" if row["games"] else "-",
                 f"{row['as_first']:g}/{row['games_as_first']}",
@@ -230,13 +239,16 @@ DECISIONS = {"no verdict yet": "continue", "H0 is accepted": "H0", "H1 is accept
 def read_test_line(line):
     found = re.fullmatch(
         r"SPRT, (\S+) over (\S+): LLR (\S+) in \((\S+), (\S+)\), (.+) \(H0 (\S+), H1 (\S+) (\S+) "
-        r"Elo; (\d+) pairs?: (\d+) won, \d+ split, (\d+) lost(?:; (\d+) later .*)?\)",
+        r"Elo; (\d+) pairs?: (\d+) won, \d+ split, (\d+) lost"
+        r"(?:; (\d+) pairs? repeats? [^;]*)?(?:; (\d+) later .*)?\)",
         line,
     )
-    one, other, llr, low, high, verdict, elo0, elo1, scale, pairs, won, lost, later = found.groups()
+    one, other, llr, low, high, verdict, elo0, elo1, scale, pairs, won, lost, repeated, later = (
+        found.groups()
+    )
     return (
         [one, other], llr, low, high, DECISIONS[verdict], float(elo0), float(elo1), scale,
-        int(pairs), int(won), int(lost), int(later or 0),
+        int(pairs), int(won), int(lost), int(repeated or 0), int(later or 0),
     )  # fmt: skip
 
 
@@ -244,7 +256,8 @@ def facts_of_test(test):
     llr, low, high = (f"{test[key]:z.2f}" for key in ("llr", "lower", "upper"))
     return (
         test["engines"], llr, low, high, test["decision"], test["elo0"], test["elo1"],
-        test["scale"], sum(test["pairs"]), test["pairs"][4], test["pairs"][0], test["not_counted"],
+        test["scale"], sum(test["pairs"]), test["pairs"][4], test["pairs"][0], test["repeated"],
+        test["not_counted"],
     )  # fmt: skip
 
 
@@ -298,6 +311,7 @@ def test_html_report(facts, ledger, capsys):
                 "–" if row["elo"] is None else signed(row["elo"]),
                 "–" if row["elo"] is None else whole(row["error_95"]),
                 str(row["games"]),
+                str(row["distinct"]),
                 f"{row['points']:g}",
                 share(row["points"], row["games"]),
                 "–".join(map(str, (row["wins"], *([row["draws"]] * drawn), row["losses"]))),
@@ -343,6 +357,9 @@ def verdict_of(test):
     pairs, later = sum(test["pairs"]), test["not_counted"]
     said = "No verdict" if test["decision"] == "continue" else f"{test['decision']} is accepted"
     said += f" with LLR {test['llr']:z.2f} after {pairs} pair{'' if pairs == 1 else 's'}."
+    if repeated := test["repeated"]:
+        alike = "pair repeats an earlier one" if repeated == 1 else "pairs repeat earlier ones"
+        said += f" {repeated} {alike}."
     return said + (f" {later} later pair" if later else "")
 
 
@@ -368,9 +385,11 @@ def test_live_view(facts, ledger):
         results = history.snapshot(2.0).results
         (table,) = [table for table in single if table["title"] == results.title]
         seen.add(results.title)
-        _, *lines = [line.plain for line in standings_lines(results, 120, 60)]
+        heading, *lines = [line.plain for line in standings_lines(results, 120, 60)]
         tests = [line for line in lines if "SPRT" in line]
         rows = lines[: len(lines) - len(tests)]
+        counted = f"{table['games']} games, {table['distinct']} distinct "
+        assert counted in heading
         assert [line.split() for line in rows] == [
             [
                 str(row["rank"]), row["name"], whole(row["elo"]), whole(row["error_95"]),
@@ -382,6 +401,7 @@ def test_live_view(facts, ledger):
             assert f"LLR {test['llr']:z.2f} in ({test['lower']:.2f}, {test['upper']:.2f})" in line
             assert f"after {sum(test['pairs'])} pair" in line
             assert DECISIONS[line.rsplit(": ", 1)[1]] == test["decision"]
+            assert (f", {test['repeated']} repeated" in line) == bool(test["repeated"])
             assert (f"{test['not_counted']} not counted" in line) == bool(test["not_counted"])
         history.next_game()
     assert seen == {table["title"] for table in single}
@@ -392,6 +412,7 @@ def test_web_page(facts, ledger):
     assert (view["played"], view["games"]) == (facts["played"], facts["games"])
     for shown, table in zip(view["tables"], facts["tables"], strict=True):
         assert shown["title"] == table["title"]
+        assert (shown["games"], shown["distinct"]) == (table["games"], table["distinct"])
         assert shown["standings"] == table["standings"]
         assert shown["crosstable"] == table["crosstable"]
         assert [read_test_line(line) for line in shown["tests"]] == [

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tournaments.results.sequential import played_pair
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tournaments.results.played_game import PlayedGame
+    from tournaments.results.sequential import PlayedPair
     from tournaments.schedule import ScheduledGame
 
 
@@ -42,6 +45,11 @@ class Encounter:
             for scheduled in self.games
             if (game := self._ended.get(scheduled.id)) is not None and not game.outcome.is_void
         ]
+
+    def pair(self) -> PlayedPair:
+        """Return the two games of one pair, both of which have ended, as the first engine's."""
+        first, second = self.played
+        return played_pair((first.points[0], first.digest), (second.points[1], second.digest))
 
     def points_of(self, name: str) -> float:
         """Return the points of one of the two engines so far."""

@@ -16,6 +16,7 @@ from referee.outcome import Termination
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
 from tournaments.formats.report import PoolReport
+from tournaments.results.repeats import Repeats
 from tournaments.results.result_counts import winner_word
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class PoolPlan(Plan):
         self._pending: dict[str, ScheduledGame] = {}
         self._given = 0
         self._rated: Ratings | None = None
+        self._repeats = Repeats()
         for scheduled in contest.begun:
             pair = frozenset((scheduled.first, scheduled.second))
             if scheduled.round > self._met[pair]:
@@ -109,8 +111,9 @@ class PoolPlan(Plan):
         if outcome.is_void:
             self._barred.add(frozenset((scheduled.first, scheduled.second)))
             return
-        self._counts[scheduled.first, scheduled.second, winner_word(outcome.winner)] += 1
-        self._rated = None
+        if self._repeats.is_new(played):
+            self._counts[scheduled.first, scheduled.second, winner_word(outcome.winner)] += 1
+            self._rated = None
         if outcome.termination is Termination.WITHDRAWN and outcome.winner is not None:
             self.withdrawn.add((scheduled.second, scheduled.first)[outcome.winner])
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
+MAX_REPEATED_IN_A_ROW = 200
+"""A test ends without a verdict after so many pairs that repeat earlier ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sprt(Format):
@@ -90,8 +93,13 @@ class SprtPlan(Plan):
 
     @property
     def is_over(self) -> bool:
-        """Whether there is a verdict, or a void game that keeps it from being reached."""
-        return self._void or self.test.is_decided
+        """Whether there is a verdict, or something that keeps it from being reached."""
+        return self._void or self.test.is_decided or self._goes_in_circles
+
+    @property
+    def _goes_in_circles(self) -> bool:
+        """Whether pairs only repeat earlier ones, so that games without end would say nothing."""
+        return self.test.repeated_in_a_row >= MAX_REPEATED_IN_A_ROW
 
     def next(self) -> ScheduledGame | None:
         """Return the other game of a pair, or the first of the next pair."""
@@ -115,7 +123,7 @@ class SprtPlan(Plan):
         self._void = self._void or played.outcome.is_void
         self._whose.pop(played.scheduled.id).learn(played)
         while self._open and self._open[0].is_decided and not self.test.is_decided:
-            self.test.add(self._open.popleft().points_of(self.contest.engines[0]))
+            self.test.add(*self._open.popleft().pair())
 
     def verdict(self) -> str:
         """Return the hypothesis that was accepted, and the log-likelihood ratio with its bounds."""
@@ -123,7 +131,7 @@ class SprtPlan(Plan):
         state, settings = self.test.state, self.settings
         state_text = (
             f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f}) "
-            f"after {self.test.counts.pairs} pairs, {self._counts()}"
+            f"after {self.test.counts.pairs} pairs, {self._counts()}{self._repeated()}"
         )
         hypothesis = {"H0": settings.elo0, "H1": settings.elo1}
         if state.decision in hypothesis:
@@ -134,6 +142,11 @@ class SprtPlan(Plan):
             )
         elif self._void:
             verdict = "no verdict: a void game must be played again first"
+        elif self._goes_in_circles:
+            verdict = (
+                f"no verdict: the last {self.test.repeated_in_a_row} pairs repeat earlier ones, "
+                "and more would say nothing; play from more openings"
+            )
         else:
             verdict = "no verdict yet"
         return f"{state_text}: {verdict}"
@@ -144,6 +157,9 @@ class SprtPlan(Plan):
         if lost_half or won_half:
             return f"0 {lost}, 0.5 {lost_half}, 1 {split}, 1.5 {won_half}, 2 {won}"
         return f"LL {lost}, WL {split}, WW {won}"
+
+    def _repeated(self) -> str:
+        return f", {self.test.repeated} repeated" if self.test.repeated else ""
 
     def facts(self) -> dict[str, Any]:
         """Return the state of the test as plain values for JSON."""
@@ -161,4 +177,5 @@ class SprtPlan(Plan):
             "upper": state.upper,
             "pairs": self.test.counts.pairs,
             "counts": list(self.test.counts.counts),
+            "repeated": self.test.repeated,
         }

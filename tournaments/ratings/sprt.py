@@ -26,7 +26,7 @@ from tournaments.ratings.multinomial import log_likelihood
 from tournaments.ratings.pairs import PairCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     Ratio = Callable[[PairCounts, "Hypotheses"], float]
 
@@ -136,21 +136,33 @@ class SequentialTest:
         """The log-likelihood ratio after each pair that counts."""
         self.not_counted = 0
         """The number of pairs after the verdict."""
+        self.repeated = 0
+        """The number of pairs up to the verdict that repeat earlier ones, and count once."""
+        self.repeated_in_a_row = 0
+        self._seen: set[Hashable] = set()
 
     @property
     def is_decided(self) -> bool:
         """Whether a hypothesis is accepted."""
         return self.state.decision != "continue"
 
-    def add(self, points: float) -> SprtState:
+    def add(self, points: float, identity: Hashable = None) -> SprtState:
         """Add a pair, with the tested engine's points from it, and return where the test stands.
 
-        Raises ValueError unless the points are 0, 1/2, 1, 3/2 or 2.
+        A pair of the same `identity` as an earlier one is no new evidence; None stands for a pair
+        that is like no other. Raises ValueError unless the points are 0, 1/2, 1, 3/2 or 2.
         """
         counts = self.counts.plus(points)
         if self.is_decided:
             self.not_counted += 1
             return self.state
+        if identity is not None:
+            if identity in self._seen:
+                self.repeated += 1
+                self.repeated_in_a_row += 1
+                return self.state
+            self._seen.add(identity)
+        self.repeated_in_a_row = 0
         self.counts = counts
         llr = self.ratio(counts, self.hypotheses)
         self.ratios.append(llr)

@@ -104,6 +104,11 @@ def game_summaries(
     return found
 
 
+def distinct_games(summaries: Sequence[GameSummary]) -> int:
+    """Return the number of games in these summaries, totals apart, that are no copies."""
+    return sum(each.counts.distinct_games for each in summaries if each.game is not None)
+
+
 def game_summary(
     engines: Sequence[str], game: Game, counts: ResultCounts, *, by_elo: bool = False
 ) -> GameSummary:

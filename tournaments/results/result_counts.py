@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tournaments.results.repeats import Repeats
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -22,38 +24,50 @@ class ResultCounts:
     def __init__(self, played: Iterable[PlayedGame] = ()) -> None:
         self.results: Counter[Result] = Counter()
         """Void games have no result and are not in here."""
+        self.distinct: Counter[Result] = Counter()
+        """The same without games that are copies of earlier ones: what ratings go by."""
         self.void = 0
         self.endings: Counter[str] = Counter()
         """How the games that count ended, in the words of `Termination`."""
         self.lengths: Counter[int] = Counter()
         """The number of turns of the games that no fault ended."""
+        self._repeats = Repeats()
         # A ledger's million games share few outcomes, which are looked at once each.
         outcomes: dict[int, Outcome] = {}
         numbers: Counter[tuple[str, str, int]] = Counter()
+        copies: Counter[tuple[str, str, int]] = Counter()
+        is_new = self._repeats.is_new
         for game in played:
             outcome = game.outcome
             outcomes[id(outcome)] = outcome
-            numbers[game.scheduled.first, game.scheduled.second, id(outcome)] += 1
-        for (first, second, key), number in numbers.items():
-            self._add(first, second, outcomes[key], number)
+            key = game.scheduled.first, game.scheduled.second, id(outcome)
+            numbers[key] += 1
+            if not is_new(game):
+                copies[key] += 1
+        for key, number in numbers.items():
+            self._add(*key[:2], outcomes[key[2]], number, number - copies[key])
 
     def add(self, played: PlayedGame) -> None:
         """Count a game."""
-        self._add(played.scheduled.first, played.scheduled.second, played.outcome, 1)
+        first, second = played.scheduled.first, played.scheduled.second
+        self._add(first, second, played.outcome, 1, int(self._repeats.is_new(played)))
 
-    def _add(self, first: str, second: str, outcome: Outcome, number: int) -> None:
+    def _add(self, first: str, second: str, outcome: Outcome, number: int, distinct: int) -> None:
         if outcome.is_void:
             self.void += number
             return
-        self.results[first, second, outcome.winner, outcome.is_forfeit] += number
+        result = first, second, outcome.winner, outcome.is_forfeit
+        self.results[result] += number
+        self.distinct[result] += distinct
         self.endings[outcome.termination.value] += number
         if not outcome.is_forfeit:
             self.lengths[outcome.turns] += number
 
     def copy(self) -> ResultCounts:
-        """Return counts that do not change when these do."""
+        """Return counts to read, which do not change when these do."""
         other = ResultCounts()
-        other.results, other.void = self.results.copy(), self.void
+        other.results, other.distinct = self.results.copy(), self.distinct.copy()
+        other.void = self.void
         other.endings, other.lengths = self.endings.copy(), self.lengths.copy()
         return other
 
@@ -61,6 +75,11 @@ class ResultCounts:
     def games(self) -> int:
         """The number of games that count."""
         return self.results.total()
+
+    @property
+    def distinct_games(self) -> int:
+        """The number of games that count and are no copies of earlier ones."""
+        return self.distinct.total()
 
     @property
     def first_score(self) -> float | None:
@@ -73,9 +92,9 @@ class ResultCounts:
 
     @property
     def rows(self) -> dict[Row, int]:
-        """How often each first player, second player and winner in words occurred."""
+        """How often each first player, second player and winner in words occurred, copies once."""
         rows: Counter[Row] = Counter()
-        for (first, second, winner, _), number in self.results.items():
+        for (first, second, winner, _), number in self.distinct.items():
             rows[first, second, winner_word(winner)] += number
         return dict(rows)
 

@@ -28,6 +28,8 @@ def _facts(summary: GameSummary) -> dict[str, Any]:
     strength = summary.strength
     facts: dict[str, Any] = {
         "title": summary.title,
+        "games": summary.counts.games,
+        "distinct": summary.counts.distinct_games,
         "standings": _standing_facts(summary),
         "crosstable": {
             name: {other: asdict(score) for other, score in summary.crosstable[name].items()}
@@ -88,6 +90,7 @@ def _test_facts(test: PairTest) -> dict[str, Any]:
         "decision": test.state.decision,
         "pairs": list(test.counts.counts),
         "not_counted": test.not_counted,
+        "repeated": test.repeated,
     }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest, SprtState
 
@@ -40,7 +40,8 @@ class PairTest:
     """The question whether `one` is stronger than `other`, and where its answer stands.
 
     `counts` are the pairs up to the verdict, `ratios` the log-likelihood ratio after each of them,
-    and `not_counted` the number of complete pairs that come later.
+    and `not_counted` the number of complete pairs that come later. `repeated` pairs are copies of
+    earlier ones, game by game, and not among the counts.
     """
 
     one: str
@@ -50,6 +51,7 @@ class PairTest:
     state: SprtState
     ratios: Sequence[float]
     not_counted: int = 0
+    repeated: int = 0
 
     @property
     def is_decided(self) -> bool:
@@ -78,45 +80,73 @@ def sequential_tests(
     for one, other in combinations(engines, 2):
         pair = frozenset((one, other))
         if games := by_pair.get(pair):
-            ready, waiting = pair_points(one, other, games, open_by_pair.get(pair, ()))
+            ready, waiting = pairs_between(one, other, games, open_by_pair.get(pair, ()))
             if ready or waiting:
                 tests.append(_test(one, other, question, ready, waiting))
     return tests
 
 
 def _test(
-    one: str, other: str, question: Question, ready: Sequence[float], waiting: int
+    one: str, other: str, question: Question, ready: Sequence[PlayedPair], waiting: int
 ) -> PairTest:
-    """Return the test after the pairs with these points, which stops at its first verdict."""
+    """Return the test after these pairs, which stops at its first verdict."""
     test = SequentialTest(question.hypotheses, SCALES[question.scale])
-    for points in ready:
-        test.add(points)
+    for pair in ready:
+        test.add(pair.points, pair.identity)
     return PairTest(
-        one, other, question, test.counts, test.state, test.ratios, test.not_counted + waiting
+        one,
+        other,
+        question,
+        test.counts,
+        test.state,
+        test.ratios,
+        test.not_counted + waiting,
+        test.repeated,
     )
+
+
+Leg = tuple[float, int]
+"""The tested engine's points from a game, and the digest of its turns."""
+
+
+class PlayedPair(NamedTuple):
+    """A complete pair: the tested engine's points, and what repeated pairs have in common."""
+
+    points: float
+    identity: tuple[Leg, Leg] | None
+    """None where the turns are not known."""
+
+
+def played_pair(first: Leg, second: Leg) -> PlayedPair:
+    """Return the pair of two games, in the first of which the tested engine opened."""
+    is_known = first[1] and second[1]
+    return PlayedPair(first[0] + second[0], (first, second) if is_known else None)
 
 
 @dataclass(slots=True)
 class _Legs:
-    """The games of one round and opening: the tested engine's points as first and as second."""
+    """The games of one round and opening: those of the tested engine as first, and as second."""
 
-    as_first: list[float] = field(default_factory=list)
-    as_second: list[float] = field(default_factory=list)
+    as_first: list[Leg] = field(default_factory=list)
+    as_second: list[Leg] = field(default_factory=list)
     ended: int = 0
     """The place of its last game among all that were played."""
     is_open: bool = False
     """Whether a game of it has begun and has no result."""
 
     @property
-    def pairs(self) -> list[float]:
-        """The points of each complete pair."""
-        return [a + b for a, b in zip(self.as_first, self.as_second, strict=False)]
+    def pairs(self) -> list[PlayedPair]:
+        """The complete pairs."""
+        return [
+            played_pair(first, second)
+            for first, second in zip(self.as_first, self.as_second, strict=False)
+        ]
 
 
-def pair_points(
+def pairs_between(
     one: str, other: str, played: Iterable[PlayedGame], unfinished: Iterable[ScheduledGame] = ()
-) -> tuple[list[float], int]:
-    """Return the points of `one` in its pairs with `other`, and how many more pairs must wait.
+) -> tuple[list[PlayedPair], int]:
+    """Return the pairs of `one` with `other`, and how many more pairs must wait.
 
     A pair is two games of one round and opening in which either engine opened. Pairs are in the
     order of rounds, up to the first that began and is not complete; a void game is played again, so
@@ -133,7 +163,7 @@ def pair_points(
                 found.is_open = True
             else:
                 seat = (scheduled.first, scheduled.second).index(one)
-                (found.as_first, found.as_second)[seat].append(game.points[seat])
+                (found.as_first, found.as_second)[seat].append((game.points[seat], game.digest))
                 found.ended = place
     for scheduled in unfinished:
         if {scheduled.first, scheduled.second} == both:
@@ -145,9 +175,9 @@ def _key(scheduled: ScheduledGame) -> tuple[int, object, object]:
     return scheduled.round, scheduled.game, scheduled.opening
 
 
-def _in_order(legs: Mapping[tuple[object, ...], _Legs]) -> tuple[list[float], int]:
-    """Return the points of pairs in the order of rounds, and the number of those that wait."""
-    ready: list[float] = []
+def _in_order(legs: Mapping[tuple[object, ...], _Legs]) -> tuple[list[PlayedPair], int]:
+    """Return pairs in the order of rounds, and the number of those that wait."""
+    ready: list[PlayedPair] = []
     waiting = 0
     is_held_up = False
     for (round_, *_), found in sorted(legs.items(), key=lambda item: (item[0][0], item[1].ended)):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class Standing:
     """An engine's place.
 
+    `distinct` is the number of its games that are no copies of earlier ones, see `repeats.py`.
     `as_first` and `as_second` are its points in either seat, of `games_as_first` and
     `games_as_second`.
     """
@@ -26,6 +27,7 @@ class Standing:
     rank: int
     name: str
     games: int
+    distinct: int
     points: float
     wins: int
     draws: int
@@ -45,6 +47,8 @@ class Score:
     wins: int = 0
     draws: int = 0
     losses: int = 0
+    distinct: int = 0
+    """The games that are no copies of earlier ones."""
 
     @property
     def games(self) -> int:
@@ -56,8 +60,9 @@ class Score:
         """The points: a win is 1, a draw 1/2."""
         return self.wins + self.draws / 2
 
-    def add(self, points: float, games: int = 1) -> None:
-        """Add a number of games with that result."""
+    def add(self, points: float, games: int = 1, distinct: int = 1) -> None:
+        """Add a number of games with that result, some of them distinct."""
+        self.distinct += distinct
         if points == 1:
             self.wins += games
         elif points == 0:
@@ -110,6 +115,7 @@ def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:
         rank=rank,
         name=name,
         games=int(total.total("games")),
+        distinct=int(total.total("distinct")),
         points=total.total("points"),
         wins=int(total.total("wins")),
         draws=int(total.total("draws")),
@@ -125,10 +131,12 @@ def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:
 
 def _sums(engines: Iterable[str], counts: ResultCounts) -> dict[str, _Sum]:
     sums = {name: _Sum() for name in engines}
-    for (first, second, winner, is_forfeit), games in counts.results.items():
+    for result, games in counts.results.items():
+        first, second, winner, is_forfeit = result
+        distinct = counts.distinct[result]
         for seat, (name, opponent) in enumerate(((first, second), (second, first))):
             points = 0.5 if winner is None else float(winner == seat)
-            sums[name].against.setdefault(opponent, Score()).add(points, games)
+            sums[name].against.setdefault(opponent, Score()).add(points, games, distinct)
             sums[name].seats[seat] += points * games
             sums[name].games[seat] += games
             sums[name].forfeits += games * (is_forfeit and winner == 1 - seat)

@@ -37,7 +37,7 @@ def standings_lines(results: GameResults, width: int, height: int) -> list[Text]
     room = width - columns_width(columns) - 4
     name_width = max(SHORTEST_NAME, min(MAX_NAME_LENGTH, room, longest_name(results)))
     titles = "".join(f"{title:>{size}}" for title, size in columns)
-    found = [line(width, (f"    {fitted(results.title, name_width)}{titles}", "bold"))]
+    found = [line(width, (f"    {fitted(title_text(results), name_width)}{titles}", "bold"))]
     fits = len(rows) <= height - 1
     for row in rows[: height - 1 if fits else height - 2]:
         cells = [
@@ -50,10 +50,17 @@ def standings_lines(results: GameResults, width: int, height: int) -> list[Text]
     return [*found, *tests]
 
 
+def title_text(results: GameResults) -> str:
+    """Return the game with the numbers of its games and of distinct ones."""
+    counts = results.summary.counts
+    return f"{results.title}: {counts.games} games, {counts.distinct_games} distinct"
+
+
 def test_text(test: PairTest) -> str:
     """Return where a sequential test stands, in few words."""
     pairs = f"{test.counts.pairs} pair{'s' if test.counts.pairs != 1 else ''}"
-    rest = f", {test.not_counted} not counted" if test.not_counted else ""
+    rest = f", {test.repeated} repeated" if test.repeated else ""
+    rest += f", {test.not_counted} not counted" if test.not_counted else ""
     bounds = f"({test.state.lower:.2f}, {test.state.upper:.2f})"
     verdict = VERDICTS[test.state.decision]
     return f"    SPRT: LLR {test.state.llr:z.2f} in {bounds} after {pairs}{rest}: {verdict}"
@@ -75,4 +82,6 @@ def columns_width(columns: Sequence[tuple[str, int]]) -> int:
 
 def longest_name(results: GameResults) -> int:
     """Return the length of the longest name or the title, roughly its width."""
-    return max(len(results.title), *(len(one_line(row.name)) for row in results.summary.table))
+    return max(
+        len(title_text(results)), *(len(one_line(row.name)) for row in results.summary.table)
+    )

@@ -104,13 +104,13 @@ class Card {
 }
 
 function standings(table) {
-  const head = ["", "engine", "points", "games", "won", "lost", "Elo"];
+  const head = ["", "engine", "points", "games", "distinct", "won", "lost", "Elo"];
   const drawn = table.standings.some((row) => row.draws);
-  if (drawn) head.splice(5, 0, "drawn");
+  if (drawn) head.splice(6, 0, "drawn");
   const rows = table.standings.map((row) => {
     const elo = row.elo === null ? "" : `${Math.round(row.elo)} ± ${Math.round(row.error_95)}`;
-    const cells = [row.rank, row.name, row.points, row.games, row.wins, row.losses, elo];
-    if (drawn) cells.splice(5, 0, row.draws);
+    const cells = [row.rank, row.name, row.points, row.games, row.distinct, row.wins, row.losses, elo];
+    if (drawn) cells.splice(6, 0, row.draws);
     return element("tr", {}, ...cells.map((cell) => element("td", {}, String(cell))));
   });
   return element("div", { class: "standings" },

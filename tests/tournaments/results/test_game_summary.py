@@ -19,7 +19,12 @@ from tournaments.ratings.sprt import Hypotheses, pair_ratio
 from tournaments.results.engine_statistics import kinds_of_faults, statistics_of
 from tournaments.results.game_summary import TOTAL, game_summaries
 from tournaments.results.result_counts import ResultCounts
-from tournaments.results.sequential import USUAL_QUESTION, Question, pair_points, sequential_tests
+from tournaments.results.sequential import (
+    USUAL_QUESTION,
+    Question,
+    pairs_between,
+    sequential_tests,
+)
 from tournaments.results.strength import strength_of
 
 NAMES = ["engine a", "engine b", "engine c"]
@@ -135,6 +140,11 @@ def pairs_played(pairs):
     ]
 
 
+def points_of_pairs(*asked):
+    pairs, waiting = pairs_between(*asked)
+    return [pair.points for pair in pairs], waiting
+
+
 PAIRS = st.lists(st.tuples(st.sampled_from("12d"), st.sampled_from("12dv")), max_size=9)
 
 
@@ -147,18 +157,18 @@ def test_pairs_are_games_of_a_round_with_colours_exchanged(pairs, random):
     first_void = next((n for n, pair in enumerate(whole) if "v" in pair), len(pairs))
     expected = [points[leg1] + 1 - points[leg2] for leg1, leg2 in pairs[:first_void]]
     held_up = sum("v" not in pair for pair in whole[first_void:])
-    assert pair_points(NAMES[0], NAMES[1], played) == (expected, held_up)
+    assert points_of_pairs(NAMES[0], NAMES[1], played) == (expected, held_up)
     mirrored = [2 - each for each in expected]
-    assert pair_points(NAMES[1], NAMES[0], played) == (mirrored, held_up)
-    assert pair_points(NAMES[0], NAMES[2], played) == ([], 0)
+    assert points_of_pairs(NAMES[1], NAMES[0], played) == (mirrored, held_up)
+    assert points_of_pairs(NAMES[0], NAMES[2], played) == ([], 0)
 
 
 def test_a_pair_that_runs_holds_up_those_after_it():
     played = pairs_played(["12", "12", "12"])
     first = [game.scheduled for game in played if game.scheduled.round == 1]
     rest = [game for game in played if game.scheduled.round > 1]
-    assert pair_points(NAMES[0], NAMES[1], rest) == ([2.0, 2.0], 0)
-    assert pair_points(NAMES[0], NAMES[1], rest, first) == ([], 2)
+    assert points_of_pairs(NAMES[0], NAMES[1], rest) == ([2.0, 2.0], 0)
+    assert points_of_pairs(NAMES[0], NAMES[1], rest, first) == ([], 2)
     (test,) = sequential_tests(NAMES, rest, USUAL_QUESTION, first)
     assert (test.counts.pairs, test.not_counted, test.state.decision) == (0, 2, "continue")
 
@@ -168,7 +178,7 @@ def test_pairs_of_unknown_rounds_come_as_they_ended_and_wait_for_nothing():
         replace(game, scheduled=replace(game.scheduled, round=0))
         for game in pairs_played(["1v", "12", "22"])
     ]
-    assert pair_points(NAMES[0], NAMES[1], played) == ([2.0, 2.0], 0)
+    assert points_of_pairs(NAMES[0], NAMES[1], played) == ([2.0, 2.0], 0)
 
 
 @given(PAIRS.map(lambda pairs: [pair for pair in pairs if "v" not in pair]))

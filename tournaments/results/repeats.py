@@ -1,0 +1,34 @@
+"""Copies of games: the same engines in the same seats, the same opening, turns and winner.
+
+A copy says nothing new. Deterministic engines play one game again and again from one opening, and
+ratings or tests that took each of them for evidence would be sure of anything in the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tournaments.results.played_game import PlayedGame
+
+
+class Repeats:
+    """The games seen so far, as one number each."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def is_new(self, played: PlayedGame) -> bool:
+        """Take note of a game; return whether it is no copy of an earlier one.
+
+        A game whose turns are not known is taken for new.
+        """
+        if not played.digest:
+            return True
+        scheduled = played.scheduled
+        seats = (scheduled.first, scheduled.second, played.outcome.winner)
+        number = hash((scheduled.game, *seats, played.digest))
+        if number in self._seen:
+            return False
+        self._seen.add(number)
+        return True
