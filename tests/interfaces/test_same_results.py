@@ -388,7 +388,7 @@ def test_live_view(facts, ledger):
         heading, *lines = [line.plain for line in standings_lines(results, 120, 60)]
         tests = [line for line in lines if "SPRT" in line]
         rows = lines[: len(lines) - len(tests)]
-        counted = f"{table['games']} games, {table['distinct']} distinct "
+        counted = f": {table['distinct']} of {table['games']} distinct "
         assert counted in heading
         assert [line.split() for line in rows] == [
             [

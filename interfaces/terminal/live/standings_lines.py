@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (("Elo", 6), ("+-95 %", 8), ("games", 7), ("points", 8), ("faults", 8))
 NARROW = (("Elo", 6), ("+-95 %", 8), ("games", 7))
-MAX_NAME_LENGTH = 34
+MAX_NAME_LENGTH = 38
 SHORTEST_NAME = 12
 
 
@@ -51,9 +51,9 @@ def standings_lines(results: GameResults, width: int, height: int) -> list[Text]
 
 
 def title_text(results: GameResults) -> str:
-    """Return the game with the numbers of its games and of distinct ones."""
+    """Return the game with the number of its games, and how many of them are no copies."""
     counts = results.summary.counts
-    return f"{results.title}: {counts.games} games, {counts.distinct_games} distinct"
+    return f"{results.title}: {counts.distinct_games} of {counts.games} distinct"
 
 
 def test_text(test: PairTest) -> str:
@@ -82,6 +82,5 @@ def columns_width(columns: Sequence[tuple[str, int]]) -> int:
 
 def longest_name(results: GameResults) -> int:
     """Return the length of the longest name or the title, roughly its width."""
-    return max(
-        len(title_text(results)), *(len(one_line(row.name)) for row in results.summary.table)
-    )
+    names = [one_line(row.name) for row in results.summary.table]
+    return max(map(len, [title_text(results), *names]))
