@@ -69,36 +69,46 @@ class Groups:
     def with_drop(self, index: int, colour: Colour) -> Groups:
         """Return the groups after a stone of `colour` is put on the empty `index`."""
         after = self._copy()
-        touched = self.touching(index, colour)
-        after.stones[index] = colour
-        after._join(index, touched)
-        if colour is Colour.BLACK:
-            after.black += 1 - len(touched)
-        else:
-            after.white += 1 - len(touched)
+        after._add(index, colour)
         return after
 
     def with_drops(self, drops: Iterable[Drop]) -> Groups:
         """Return the groups after these drops, each on an empty vertex of the board."""
-        groups = self
+        after = self._copy()
         for drop in drops:
-            groups = groups.with_drop(self.board.index[drop.vertex], drop.colour)
-        return groups
+            after._add(self.board.index[drop.vertex], drop.colour)
+        return after
+
+    def _add(self, index: int, colour: Colour) -> None:
+        """Put a stone on the empty `index` of this very object, which nobody else has yet."""
+        touched = self.touching(index, colour)
+        self.stones[index] = colour
+        self._join(index, touched)
+        if colour is Colour.BLACK:
+            self.black += 1 - len(touched)
+        else:
+            self.white += 1 - len(touched)
 
     def _join(self, index: int, touched: set[int]) -> None:
         """Make one group of the stone on `index` and the `touched` groups."""
+        members, labels = self.members, self.labels
         if not touched:
-            self.labels[index] = index
-            self.members[index] = (index,)
+            labels[index] = index
+            members[index] = (index,)
             return
-        largest = max(touched, key=lambda label: len(self.members[label]))
+        if len(touched) == 1:
+            (label,) = touched
+            labels[index] = label
+            members[label] += (index,)
+            return
+        largest = max(touched, key=lambda label: len(members[label]))
         joined = [index]
         for label in touched:
             if label != largest:
-                joined.extend(self.members.pop(label))
+                joined.extend(members.pop(label))
         for member in joined:
-            self.labels[member] = largest
-        self.members[largest] += tuple(joined)
+            labels[member] = largest
+        members[largest] += tuple(joined)
 
     def _copy(self) -> Groups:
         twin = object.__new__(Groups)

@@ -7,6 +7,7 @@ refused. Reading turns from text is the protocol's business: see `protocol/notat
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from games.colour import Colour
 
@@ -14,6 +15,7 @@ Vertex = str
 """A lower-case letter and a number without leading zeros: `a1`, `h8`, `s19`."""
 
 
+@lru_cache(maxsize=8192)
 def vertex_order(vertex: Vertex) -> tuple[int, str]:
     """Sort key of the canonical order: by number, then by letter (`k5` before `e13`)."""
     return int(vertex[1:]), vertex[0]
@@ -41,11 +43,14 @@ class Drops:
 
     def __post_init__(self) -> None:
         if len(self.drops) > 1:
-            ordered = sorted(self.drops, key=lambda d: (*vertex_order(d.vertex), d.colour))
-            object.__setattr__(self, "drops", tuple(ordered))
+            object.__setattr__(self, "drops", tuple(sorted(self.drops, key=_drop_order)))
 
     def __str__(self) -> str:
         return ",".join(map(str, self.drops))
+
+
+def _drop_order(drop: Drop) -> tuple[tuple[int, str], int]:
+    return vertex_order(drop.vertex), drop.colour
 
 
 @dataclass(frozen=True, slots=True)

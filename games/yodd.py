@@ -172,9 +172,8 @@ class YoddPosition(Position):
                 f"{turn} is not a turn of {self.game.name.capitalize()}: pass or drop stones",
             )
         self._check_number(turn)
-        groups = self.groups
-        for drop in turn.drops:
-            groups = groups.with_drop(self._empty_index(drop, groups), drop.colour)
+        self._check_vertices(turn.drops)
+        groups = self.groups.with_drops(turn.drops)
         self._check_parity(groups, "that")
         return YoddPosition(self.game, groups, self.to_move.other)
 
@@ -254,18 +253,20 @@ class YoddPosition(Position):
                 Illegality.DROP_COUNT, f"a turn is one drop or two; these are {number}"
             )
 
-    def _empty_index(self, drop: Drop, groups: Groups) -> int:
-        """The index that `drop` fills. Raises IllegalTurn if it cannot."""
-        index = self.game.board.index.get(drop.vertex)
-        if index is None:
-            raise IllegalTurn(Illegality.OFF_BOARD, f"{drop.vertex} is off the {self.game.board}")
-        if self.groups.stones[index] != EMPTY:
-            raise IllegalTurn(Illegality.OCCUPIED, f"{drop.vertex} is occupied")
-        if groups.stones[index] != EMPTY:
+    def _check_vertices(self, drops: Sequence[Drop]) -> None:
+        """Raise IllegalTurn unless each drop has an empty cell of its own."""
+        board, stones = self.groups.board, self.groups.stones
+        for drop in drops:
+            index = board.index.get(drop.vertex)
+            if index is None:
+                raise IllegalTurn(Illegality.OFF_BOARD, f"{drop.vertex} is off the {board}")
+            if stones[index] != EMPTY:
+                raise IllegalTurn(Illegality.OCCUPIED, f"{drop.vertex} is occupied")
+        if len(drops) > 1 and drops[0].vertex == drops[1].vertex:
             raise IllegalTurn(
-                Illegality.SAME_VERTEX, f"both drops are on {drop.vertex}; one cell holds one stone"
+                Illegality.SAME_VERTEX,
+                f"both drops are on {drops[0].vertex}; one cell holds one stone",
             )
-        return index
 
     def _check_parity(self, groups: Groups, what: str) -> None:
         if groups.total % 2 == 0:

@@ -7,6 +7,8 @@ character that is wrong. How turns are written is the business of `games/turns.p
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from games.colour import Colour
 from games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
 from protocol.canonical import DROPS, MAX_TURN_LENGTH, MOVE, VERTEX
@@ -27,7 +29,7 @@ def parse_turn(text: str) -> Turn:
 def parse_answer(text: str) -> Turn | Resign:
     """Return a turn or `resign`, as `genmove` answers. Raises NotationError."""
     if len(text) <= MAX_TURN_LENGTH and DROPS.fullmatch(text):
-        return Drops(tuple(_canonical_drop(drop) for drop in text.split(",")))
+        return Drops(tuple(map(_canonical_drop, text.split(","))))
     if text == "pass":
         return PASS
     if found := MOVE.fullmatch(text):
@@ -56,5 +58,6 @@ def parse_colour(text: str) -> Colour:
     return colour
 
 
+@lru_cache(maxsize=8192)
 def _canonical_drop(text: str) -> Drop:
     return Drop(Colour.BLACK if text[0] == "B" else Colour.WHITE, text[1:])

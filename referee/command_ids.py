@@ -8,6 +8,8 @@ from protocol.canonical import MAX_ID
 
 RESERVE = 1 << 27
 """Ids that a game may need."""
+DRAWN = 512
+"""Random bytes that are drawn at a time, two for a step."""
 
 
 class CommandIds:
@@ -18,11 +20,15 @@ class CommandIds:
 
     def __init__(self) -> None:
         self._last = 0
+        self._steps = iter(memoryview(b""))
 
     def next(self, number: int) -> int:
         """Return the first of `number` ids in a row."""
-        step = int.from_bytes(os.urandom(2)) % 4096 + 1
-        first = self._last + step
+        chance = next(self._steps, None)
+        if chance is None:
+            self._steps = iter(memoryview(os.urandom(DRAWN)).cast("H"))
+            chance = next(self._steps)
+        first = self._last + chance % 4096 + 1
         self._last = first + number - 1
         return first
 

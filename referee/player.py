@@ -204,7 +204,9 @@ class Player:
         usual = "".join([f"={number}\n\n" for number in range(first, last)]) + f"={last} "
         # What engines answer as a rule is read without a decoder.
         if data.startswith(usual.encode()) and (found := ANSWER.fullmatch(data, len(usual))):
-            self._show_piece(deadline)
+            if self._wire is not None:
+                self._wire("<", data, deadline.arrived)
+            self._undecoded = b""
             self._awaited -= len(lines)
             return found[1].decode("ascii")
         for number, line in enumerate(lines, first):
@@ -338,7 +340,16 @@ class Player:
         """
         channel = self._open()
         until = deadline.limit
-        data = await self._look_after_others()
+        data = None
+        if self._turns_to_skip:
+            self._turns_to_skip -= 1
+        else:
+            # To let other games go on first and then to look is cheaper than to wait, if something
+            # has come meanwhile. The more often nothing has, the longer until the next try.
+            await trio.lowlevel.checkpoint()
+            data = channel.receive_nowait()
+            self._misses = 0 if data is not None else min(MAX_MISSES, 2 * self._misses + 1)
+            self._turns_to_skip = self._misses
         while data is None:
             with trio.move_on_at(until):
                 data = await channel.receive()
@@ -349,22 +360,6 @@ class Player:
         if not data:
             raise await self._crash()
         deadline.heard(trio.current_time(), is_all=len(data) < CHUNK)
-        return data
-
-    async def _look_after_others(self) -> bytes | None:
-        """Return what has come, None if nothing has.
-
-        To let other games go on first and then to look is cheaper than to wait, if something has
-        come meanwhile. The more often nothing has, the more turns go by before the next try.
-        """
-        channel = self._open()
-        if self._turns_to_skip:
-            self._turns_to_skip -= 1
-            return channel.receive_nowait()
-        await trio.lowlevel.checkpoint()
-        data = channel.receive_nowait()
-        self._misses = 0 if data is not None else min(MAX_MISSES, 2 * self._misses + 1)
-        self._turns_to_skip = self._misses
         return data
 
     def _show_piece(self, deadline: Deadline) -> bytes:

@@ -93,11 +93,9 @@ class EngineProcess:
 
         Raises BrokenPipeError once the engine has closed its input.
         """
-        self._wake()
-        try:
-            return data[os.write(self._stdin.fileno(), data) :]
-        except BlockingIOError:
-            return data
+        if self._is_resting:
+            self._wake()
+        return data[self._stdin.write(data) or 0 :]
 
     async def rest(self) -> None:
         """Stop all processes of the engine until something is sent to it."""
@@ -137,9 +135,7 @@ class EngineProcess:
     def receive_nowait(self) -> bytes | None:
         """Return what output there is, without waiting; None if there is none, empty at its end."""
         try:
-            return os.read(self._stdout.fileno(), CHUNK)
-        except BlockingIOError:
-            return None
+            return self._stdout.read(CHUNK)
         except OSError:
             return b""
 
