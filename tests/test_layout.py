@@ -14,7 +14,7 @@ from tests.source import PACKAGES, ROOT, modules
 MAX_LINES = 400
 MAX_SHARE = 0.36
 """About a third of the code, for one top-level room."""
-HEAVY = {"numpy", "numba", "trio", "pydantic", "jinja2", "rich", "networkx", "pyparsing"}
+HEAVY = {"numpy", "numba", "trio", "pydantic", "jinja2", "rich", "rustworkx", "pyparsing"}
 EXPORTING = [
     package for package in PACKAGES if hasattr(importlib.import_module(package), "__all__")
 ]

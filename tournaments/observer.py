@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
     from tournaments.control import Control
+    from tournaments.formats.report import FormatReport
     from tournaments.results.played_game import PlayedGame
     from tournaments.results.sequential import Question
     from tournaments.schedule import ScheduledGame
@@ -49,6 +50,8 @@ class RunStart:
     """Whether engines are in the order of ratings, not of points."""
     question: Question | None = None
     """What a sequential test asks, if there is one."""
+    reports: Callable[[], Mapping[str, FormatReport | None]] = dict
+    """Returns what the format reports by now, such as a bracket, by the title of the game."""
 
 
 class Observer(Protocol):

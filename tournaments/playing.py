@@ -178,7 +178,7 @@ def _begun(
     )
     if ledger is None:
         plan = format_.plan(event)
-        return plan, replace(start, games=plan.total, question=plan.question)
+        return plan, replace(start, games=plan.total, question=plan.question, reports=plan.reports)
     changes = ledger.begin(event_facts(tournament, event.openings))
     changes += ledger.enter(map(_entrant, tournament.engines))
     earlier = list(ledger.each_played())
@@ -195,6 +195,7 @@ def _begun(
         changes=changes,
         question=rest.question,
         rulings=rulings.sentences(),
+        reports=rest.reports,
     )
 
 

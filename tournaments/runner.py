@@ -21,7 +21,7 @@ from tournaments.results.game_summary import game_summaries
 from tournaments.results.played_game import PlayedGame, turns_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from referee.record import GameRecord
@@ -162,6 +162,9 @@ class _Scheduler:
         """Return the next game as soon as it may begin; None if there will be none."""
         while not self.control.stopping:
             if self.control.may_begin(self.running):
+                if (prepare := self.plan.preparation()) is not None:
+                    await _off_the_loop(prepare)
+                    continue
                 if (scheduled := self.plan.next()) is not None:
                     self.running += 1
                     self.observers.began(scheduled)
@@ -205,6 +208,14 @@ class _Scheduler:
     def look_again(self, _: str = "") -> None:
         """Look again whether a game may begin, since something has changed."""
         self.waiting.unpark_all()
+
+
+async def _off_the_loop(calculate: Callable[[], None]) -> None:
+    """Run a long calculation in a thread, or here if there is no thread to be had."""
+    try:
+        await trio.to_thread.run_sync(calculate)
+    except RuntimeError:
+        calculate()
 
 
 def leave_dead_terminal() -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from games.game import Game
 
@@ -37,6 +37,16 @@ class ScheduledGame:
     id: str
     opening: tuple[str, ...] = ()
     """The turns that are played for both engines before they play, in our notation."""
+
+
+def key_of(scheduled: ScheduledGame) -> tuple[int, str, str]:
+    """Return what tells a game from the others of its contest: its round and who opens."""
+    return scheduled.round, scheduled.first, scheduled.second
+
+
+def begun_by_key(begun: Iterable[ScheduledGame]) -> dict[tuple[int, str, str], ScheduledGame]:
+    """Return the games of a contest that began, as they were scheduled, by their keys."""
+    return {key_of(game): replace(game, id=scheduled_id(game.id)) for game in begun}
 
 
 def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from interfaces.command_line.command import argument, command, flag, gathered, o
 from interfaces.command_line.errors import BadInputError, UnknownValueError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.values import FILE, TABLE_FORMAT, Value
+from interfaces.text.format_reports import reports_text
 from interfaces.text.summary_tables import rulings_text, summaries_text
 from interfaces.text.tables import DEFAULT_FORMAT
 from tournaments.ledger.recorded_event import read_event
@@ -109,13 +110,17 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
         indent = None if options.follow else 2
         programs = {"engines": [known.facts() for known in event.programs]}
         rulings = {"rulings": event.rulings.facts()}
-        facts = {**progress, **programs, **rulings, **results_json(found)}
+        plan = event.plan()
+        formatted = {} if plan is None else {"format": plan.facts()}
+        facts = {**progress, **programs, **rulings, **results_json(found), **formatted}
         print(json.dumps(facts, indent=indent), flush=True)
         return
     in_all = "" if event.games is None else f" of {event.games}"
     print(f"{one_line(event.name)}: {played}{in_all} games")
     if played:
         print(f"\n{summaries_text(found, options.format, with_statistics=True)}")
+        if (plan := event.plan()) is not None:
+            print(f"\n{reports_text(plan.reports(), options.format)}")
     if event.rulings.given:
         print(f"\n{rulings_text(event.rulings, options.format)}")
     sys.stdout.flush()

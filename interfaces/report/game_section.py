@@ -10,13 +10,16 @@ from markupsafe import Markup
 
 from games.drawing import charts, colours
 from interfaces.report.convergence import rating_curves
+from interfaces.text.format_reports import bracket_lines, swiss_rows
 from interfaces.text.summary_tables import not_counted_text, repeated_text
+from tournaments.formats.report import KnockoutReport, SwissReport
 from tournaments.ratings.bradley_terry import MAX_ENGINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from interfaces.report.convergence import Curve
+    from tournaments.formats.report import FormatReport
     from tournaments.results.game_summary import GameSummary
     from tournaments.results.played_game import PlayedGame
     from tournaments.results.sequential import PairTest
@@ -77,9 +80,18 @@ class GameSection:
     rows: list[StandingsRow]
     cells: list[tuple[StandingsRow, list[CrosstableCell]]]
     pictures: list[tuple[str, Markup]]
+    swiss: list[tuple[str, ...]]
+    """The rows of a Swiss with its tie-breaks, for the columns of SWISS_HEADERS."""
+    bracket: list[str]
+    """The lines of a knockout's bracket."""
 
 
-def game_section(number: int, summary: GameSummary, played: Sequence[PlayedGame]) -> GameSection:
+def game_section(
+    number: int,
+    summary: GameSummary,
+    played: Sequence[PlayedGame],
+    report: FormatReport | None = None,
+) -> GameSection:
     """Return the section of the game with that number, of which these games were played.
 
     The total of several games has tables and no charts.
@@ -107,6 +119,8 @@ def game_section(number: int, summary: GameSummary, played: Sequence[PlayedGame]
             for row in rows[:MAX_COLUMNS]
         ],
         pictures=[*_pictures(summary, played), *map(_test, summary.tests)] if summary.game else [],
+        swiss=swiss_rows(report.standings) if isinstance(report, SwissReport) else [],
+        bracket=bracket_lines(report.bracket) if isinstance(report, KnockoutReport) else [],
     )
 
 

@@ -22,6 +22,7 @@ from games.drawing.svg import element
 from games.untrusted_text import xml_text
 from interfaces.report.game_section import game_section, svg
 from interfaces.report.replay import replays
+from interfaces.text.format_reports import SWISS_HEADERS
 from tournaments.results.engine_statistics import EngineStatistics
 
 if TYPE_CHECKING:
@@ -41,8 +42,10 @@ def page(reported: ReportedEvent, version: str) -> str:
     by_game: dict[Game | None, list[PlayedGame]] = defaultdict(list)
     for game in event.played:
         by_game[game.scheduled.game].append(game)
+    plan = event.plan()
+    reports = {} if plan is None else plan.reports()
     sections = [
-        game_section(number, summary, by_game.get(summary.game, []))
+        game_section(number, summary, by_game.get(summary.game, []), reports.get(summary.title))
         for number, summary in enumerate(summaries, start=1)
     ]
     embedded = replays(reversed(reported.latest))
@@ -55,6 +58,8 @@ def page(reported: ReportedEvent, version: str) -> str:
         entered=reported.entered,
         version=version,
         sections=sections,
+        swiss_headers=SWISS_HEADERS,
+        newline=Markup("\n"),
         statistics=_statistics(event, summaries),
         boards=[_board(game) for game in embedded.boards],
         replays=embedded.as_json(),

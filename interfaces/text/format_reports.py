@@ -44,10 +44,16 @@ def report_text(report: FormatReport, format_: str = DEFAULT_FORMAT) -> str:
 
 def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -> str:
     """Return Swiss standings as a table, one engine a row."""
-    rows = [
+    rows = [(rank, table_cell(name, format_), *rest) for rank, name, *rest in swiss_rows(table)]
+    return aligned(rows, SWISS_HEADERS, format_)
+
+
+def swiss_rows(table: Sequence[SwissStanding]) -> list[tuple[str, ...]]:
+    """Return what stands under each of SWISS_HEADERS, with the names as they are."""
+    return [
         (
             str(row.rank),
-            table_cell(row.name, format_),
+            row.name,
             str(row.rounds),
             points_text(row.points),
             points_text(row.buchholz),
@@ -56,7 +62,6 @@ def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -
         )
         for row in table
     ]
-    return aligned(rows, SWISS_HEADERS, format_)
 
 
 def _bracket_text(bracket: Bracket, format_: str) -> str:

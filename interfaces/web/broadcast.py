@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import trio
 
 from games.errors import IllegalTurn
+from interfaces.text.format_reports import SWISS_HEADERS, bracket_lines, swiss_rows
 from interfaces.text.summary_tables import sprt_line
 from interfaces.web.views import frames, game_view, stones_text, title
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
+from tournaments.formats.report import KnockoutReport, SwissReport
 from tournaments.ledger.feed import FeedReader
 from tournaments.ledger.recorded_event import read_event
 from tournaments.ledger.schema import LedgerError
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from interfaces.web.websockets import Outbox
     from referee.record import GameRecord
     from tournaments.ledger.feed import FedGame
+    from tournaments.ledger.recorded_event import RecordedEvent
     from tournaments.schedule import ScheduledGame
 
 BETWEEN_LOOKS = 0.25
@@ -235,11 +238,25 @@ def _ledger_view(path: Path) -> LedgerView:
             for table, summary in zip(tables, summaries, strict=True)
         ],
         "rulings": event.rulings.sentences(),
+        "reports": _reports(event),
         "ended": games,
         "running": _is_written(path),
         "read_at": time.time(),
     }
     return LedgerView(view, records)
+
+
+def _reports(event: RecordedEvent) -> list[dict[str, Any]]:
+    """Return brackets as lines, and Swiss standings as rows."""
+    plan = event.plan()
+    found: list[dict[str, Any]] = []
+    for name, report in (plan.reports() if plan else {}).items():
+        if isinstance(report, KnockoutReport):
+            found.append({"title": name, "bracket": bracket_lines(report.bracket)})
+        elif isinstance(report, SwissReport):
+            rows = swiss_rows(report.standings)
+            found.append({"title": name, "headers": SWISS_HEADERS, "rows": rows})
+    return found
 
 
 def _state(path: Path) -> object:

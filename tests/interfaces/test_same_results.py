@@ -208,7 +208,7 @@ def test_text(facts, ledger, capsys):
             assert row[5] == str(known["marked"])
             faults = dict(zip(behaviour[0][6:], map(int, row[6:]), strict=True))
             assert {kind: number for kind, number in faults.items() if number} == known["faults"]
-    assert not tables
+    assert [table[1:] for table in tables] == list(report_rows(facts).values())
     lines = [line for line in told.splitlines() if line.startswith("SPRT")]
     tests = [test for table in facts["tables"] for test in table.get("sprt", ())]
     assert [read_test_line(line) for line in lines] == [facts_of_test(test) for test in tests]
@@ -219,6 +219,24 @@ def test_text(facts, ledger, capsys):
         for value in values
         if value
     ]
+
+
+def report_rows(facts):
+    """The rows of a Swiss or a knockout as text, by the title of the game."""
+    found = {}
+    for title, report in facts.get("format", {}).items():
+        found[title] = [
+            [str(row["rank"]), row["name"], str(row["rounds"]),
+             *(f"{row[key]:g}" for key in ("points", "buchholz", "sonneborn_berger")),
+             str(row["byes"])]
+            for row in report.get("standings", ())
+        ] or [
+            [encounter["round"], encounter["engines"][0],
+             "{:g}-{:g}".format(*encounter["points"]), encounter["engines"][1],
+             (encounter["winner"] or "") + " (by lot)" * encounter["by_lot"]]
+            for encounter in report["encounters"]
+        ]  # fmt: skip
+    return found
 
 
 def percent(row):
@@ -267,6 +285,7 @@ class Tables(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tables, self.captions, self.label, self.inside = {}, [], None, None
+        self.brackets = []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -278,17 +297,22 @@ class Tables(HTMLParser):
         elif tag in ("td", "th") and self.label:
             self.tables[self.label][-1].append("")
             self.inside = "cell"
+        elif tag == "pre":
+            self.brackets.append("")
+            self.inside = "bracket"
         elif tag == "figcaption":
             self.captions.append("")
             self.inside = "caption"
 
     def handle_endtag(self, tag):
-        if tag in ("td", "th", "figcaption"):
+        if tag in ("td", "th", "pre", "figcaption"):
             self.inside = None
 
     def handle_data(self, data):
         if self.inside == "cell":
             self.tables[self.label][-1][-1] += data.strip()
+        elif self.inside == "bracket":
+            self.brackets[-1] += data
         elif self.inside == "caption":
             self.captions[-1] += data.strip()
 
@@ -330,6 +354,11 @@ def test_html_report(facts, ledger, capsys):
                 assert cell == ("–".join(map(str, [*parts, score["losses"]])) if score else "")
         for test in table.get("sprt", ()):
             assert verdict_of(test) in " ".join(read.captions)
+    for title, report in facts.get("format", {}).items():
+        if "standings" in report:
+            assert read.tables[f"Swiss standings of {title}"][1:] == report_rows(facts)[title]
+        else:
+            assert set(names_in(report)) <= set(re.findall(r"\b[a-e]\b", read.brackets.pop(0)))
     behaviour = {row[0]: row for row in read.tables["Times and faults of the engines"][1:]}
     for name, known in (facts["tables"] or [{}])[-1].get("statistics", {}).items():
         _, _, mean, slowest, lag, faults = behaviour[name]
@@ -339,6 +368,12 @@ def test_html_report(facts, ledger, capsys):
         assert (slowest, lag) == (f"{known['slowest']:.3f}", f"{known['lag']:.3f}")
         in_words = ", ".join(f"{number} × {kind}" for kind, number in known["faults"].items())
         assert faults == (in_words or "none")
+
+
+def names_in(report):
+    """The engines of a bracket or a Swiss table."""
+    rows = [row["name"] for row in report.get("standings", ())]
+    return rows or [name for encounter in report["encounters"] for name in encounter["engines"]]
 
 
 def close(percentage, share):
@@ -375,6 +410,7 @@ def test_live_view(facts, ledger):
         event.played,
         by_elo=event.format in RANKED_BY_ELO,
         question=event.question(),
+        reports=event.plan().reports if event.plan() else dict,
     )
     for scheduled in event.unfinished:
         history.began(scheduled, 1.0)
@@ -403,6 +439,12 @@ def test_live_view(facts, ledger):
             assert DECISIONS[line.rsplit(": ", 1)[1]] == test["decision"]
             assert (f", {test['repeated']} repeated" in line) == bool(test["repeated"])
             assert (f"{test['not_counted']} not counted" in line) == bool(test["not_counted"])
+        if report := facts.get("format", {}).get(results.title):
+            history.reporting = True
+            lines = history.snapshot(2.0).report
+            assert all(any(name in line for line in lines) for name in names_in(report))
+            history.reporting = False
+            assert bool(history.snapshot(2.0).report) == ("encounters" in report)
         history.next_game()
     assert seen == {table["title"] for table in single}
 
@@ -418,6 +460,13 @@ def test_web_page(facts, ledger):
         assert [read_test_line(line) for line in shown["tests"]] == [
             facts_of_test(test) for test in table.get("sprt", ())
         ]
+    for report in view["reports"]:
+        if "rows" in report:
+            assert list(map(list, report["rows"])) == report_rows(facts)[report["title"]]
+        else:
+            known = facts["format"][report["title"]]
+            assert all(name in "".join(report["bracket"]) for name in names_in(known))
+    assert {report["title"] for report in view["reports"]} == facts.get("format", {}).keys()
 
 
 def test_forty_won_pairs_before_forty_lost_ones_are_h1_everywhere(tmp_path, capsys):

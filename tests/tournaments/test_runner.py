@@ -5,6 +5,7 @@ The clock jumps ahead whenever everybody waits, so that the naps take no time.
 
 import os
 import signal
+import threading
 from contextlib import asynccontextmanager
 
 import pytest
@@ -17,7 +18,7 @@ from tournaments.control import STOPPING, Control
 from tournaments.formats.fixed import RoundRobin
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.sprt import Sprt
-from tournaments.formats.swiss import Swiss
+from tournaments.formats.swiss import Swiss, SwissPlan
 from tournaments.observer import Observer
 from tournaments.runner import run_plan
 
@@ -111,6 +112,20 @@ async def test_a_round_keeps_all_slots_busy_that_it_can(autojump_clock):
     executor = NappingExecutor(50)
     await run_plan(Swiss(2).plan(event(6)), opened(executor), [Notes()])
     assert executor.most == 6
+
+
+async def test_a_round_is_paired_off_the_loop(autojump_clock, monkeypatch):
+    threads = []
+    prepare = SwissPlan._prepare
+
+    def noted(plan):
+        threads.append(threading.current_thread())
+        prepare(plan)
+
+    monkeypatch.setattr(SwissPlan, "_prepare", noted)
+    await run_plan(Swiss(3).plan(event(4)), opened(NappingExecutor(2)))
+    assert len(threads) == 3
+    assert threading.main_thread() not in threads
 
 
 async def test_games_that_run_when_the_verdict_falls_are_played_to_their_end(autojump_clock):

@@ -384,5 +384,5 @@ def test_a_swiss_without_its_package_says_what_to_install(tmp_path, monkeypatch)
     with pytest.raises(TournamentFileError) as error:
         load_tournament(path)
     assert str(error.value) == (
-        f"{path}:3: the format 'swiss' needs the package networkx: pip install 'oddly[swiss]'"
+        f"{path}:3: the format 'swiss' needs the package rustworkx: pip install 'oddly[swiss]'"
     )

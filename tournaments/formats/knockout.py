@@ -23,6 +23,7 @@ from tournaments.formats.bracket import (
 from tournaments.formats.format import Format
 from tournaments.formats.plan import JointPlan, Plan
 from tournaments.formats.report import KnockoutReport
+from tournaments.schedule import begun_by_key, key_of
 
 if TYPE_CHECKING:
     from tournaments.formats.event import Contest, Event
@@ -71,6 +72,7 @@ class KnockoutPlan(Plan):
         self.bracket = bracket_of(contest.engines)
         self._waiting: deque[ScheduledGame] = deque()
         self._whose: dict[str, Fixture] = {}
+        self._begun = begun_by_key(contest.begun)
         self._begin()
 
     @property
@@ -108,7 +110,10 @@ class KnockoutPlan(Plan):
     def _add_pair(self, fixture: Fixture) -> None:
         """Add a pair with the opening of its number in the encounter."""
         number = len(fixture.games) // 2 + 1
-        games = self.contest.pair(fixture.one, fixture.other, number)
+        games = [
+            self._begun.get(key_of(scheduled), scheduled)
+            for scheduled in self.contest.pair(fixture.one, fixture.other, number)
+        ]
         fixture.games += games
         self._waiting.extend(games)
         self._whose |= {scheduled.id: fixture for scheduled in games}

@@ -11,7 +11,7 @@ from tournaments.results.played_game import PlayedGame
 from tournaments.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from games.game import Game
     from tournaments.formats.report import FormatReport
@@ -42,6 +42,13 @@ class Plan(ABC):
     @abstractmethod
     def learn(self, played: PlayedGame) -> None:
         """Take note that a game from `next` has ended: once for each game, in any order."""
+
+    def preparation(self) -> Callable[[], None] | None:
+        """Return a calculation that `next` needs and that takes long; None if there is none.
+
+        It may run in a thread, while other games go on and end. Without it `next` does the same.
+        """
+        return None
 
     @property
     def question(self) -> Question | None:
@@ -102,6 +109,10 @@ class ResumedPlan(Plan):
         """The number of games in all, known ones included."""
         return self._plan.total
 
+    def preparation(self) -> Callable[[], None] | None:
+        """Return the calculation that the plan needs, unless a game is known already."""
+        return None if self._ahead else self._plan.preparation()
+
     @property
     def is_done(self) -> bool:
         """Whether no game is left, if none is running."""
@@ -157,6 +168,11 @@ class JointPlan(Plan):
         """The sum over all plans; None if one of them does not know."""
         totals = [plan.total for plan in self._plans.values()]
         return None if None in totals else sum(total or 0 for total in totals)
+
+    def preparation(self) -> Callable[[], None] | None:
+        """Return the calculation that one of the plans needs."""
+        needed = (plan.preparation() for plan in self._plans.values())
+        return next((each for each in needed if each is not None), None)
 
     def next(self) -> ScheduledGame | None:
         """Return a game of the plan whose turn it is, or of the next plan that has one."""

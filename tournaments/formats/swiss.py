@@ -8,17 +8,20 @@ as winning all games of an encounter.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tournaments.formats.encounter import Encounter
 from tournaments.formats.format import Format
 from tournaments.formats.plan import JointPlan, Plan
 from tournaments.formats.report import SwissReport
-from tournaments.formats.swiss_pairing import PairedPlayer, pair_round
+from tournaments.formats.swiss_pairing import PairedPlayer, RoundPairing, pair_round
 from tournaments.formats.swiss_standings import swiss_facts, swiss_standings
+from tournaments.schedule import begun_by_key, key_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from tournaments.formats.event import Contest, Event
     from tournaments.formats.swiss_standings import SwissStanding
     from tournaments.results.played_game import PlayedGame
@@ -32,6 +35,7 @@ class Swiss(Format):
     name: ClassVar = "swiss"
     can_grow: ClassVar = frozenset({"rounds"})
     takes_engines: ClassVar = False
+    takes_begun: ClassVar = True
 
     rounds: int
     pairs: int = 1
@@ -62,16 +66,26 @@ class SwissPlan(Plan):
         self.byes: list[str] = []
         self._waiting: deque[ScheduledGame] = deque()
         self._whose: dict[str, Encounter] = {}
+        self._prepared: RoundPairing | None = None
+        self._begun = begun_by_key(contest.begun)
 
     @property
     def total(self) -> int:
         """The number of games, which does not depend on results."""
         return len(self.contest.engines) // 2 * 2 * self.settings.pairs * self.settings.rounds
 
+    def preparation(self) -> Callable[[], None] | None:
+        """Return the search for the next pairing, if the round is over."""
+        is_due = not self._waiting and self._may_pair() and self._prepared is None
+        return self._prepare if is_due else None
+
     def next(self) -> ScheduledGame | None:
         """Return a game of this round, or the first of the next if all have ended."""
-        if not self._waiting and self._may_pair():
-            self._pair()
+        if (prepare := self.preparation()) is not None:
+            prepare()
+        if self._prepared is not None:
+            self._begin(self._prepared)
+            self._prepared = None
         return self._waiting.popleft() if self._waiting else None
 
     def learn(self, played: PlayedGame) -> None:
@@ -82,19 +96,54 @@ class SwissPlan(Plan):
         current = self.rounds[-1] if self.rounds else []
         return len(self.rounds) < self.settings.rounds and all(each.is_decided for each in current)
 
-    def _pair(self) -> None:
-        """Begin a round."""
-        number, pairs, contest = len(self.rounds), self.settings.pairs, self.contest
+    def _prepare(self) -> None:
+        """Pair a round; pairs that have begun in an earlier run stay as they are."""
+        number, contest = len(self.rounds), self.contest
         seed = f"{contest.event} {contest.seed} {contest.game} {number}"
-        pairing = pair_round(self._players(), seed)
+        begun = self._begun_pairs(number)
+        busy = {name for pair in begun for name in pair}
+        players = [player for player in self._players() if player.name not in busy]
+        if begun and len(players) < 2:
+            bye = players[0].name if players else None
+            self._prepared = RoundPairing(tuple(begun), bye)
+            return
+        found = pair_round(players, seed, 0 if begun else self.settings.rounds - number - 1)
+        self._prepared = RoundPairing((*begun, *found.pairs), found.bye)
+
+    def _begun_pairs(self, number: int) -> list[tuple[str, str]]:
+        """Return the pairs of a round whose games began in an earlier run, each engine once."""
+        place = {player.name: place for place, player in enumerate(self._players())}
+        found: dict[str, str] = {}
+        for game in self.contest.begun:
+            one, other = sorted((game.first, game.second), key=lambda name: place.get(name, -1))
+            in_round = (game.round - 1) // self.settings.pairs == number
+            are_free = not {one, other} & {*found, *found.values()}
+            if in_round and are_free and {one, other} <= place.keys():
+                found[one] = other
+        return sorted(found.items(), key=lambda pair: place[pair[0]])
+
+    def recall(self, known: Mapping[str, PlayedGame]) -> None:
+        """Begin the rounds of earlier runs, as far as they began, and learn the games by id."""
+        for number in range(self.settings.rounds):
+            pairs = self._begun_pairs(number)
+            missing = set(self.contest.engines) - {name for pair in pairs for name in pair}
+            self._begin(RoundPairing(tuple(pairs), missing.pop() if len(missing) == 1 else None))
+            while self._waiting:
+                scheduled = self._waiting.popleft()
+                if scheduled.id in known:
+                    self.learn(replace(known[scheduled.id], scheduled=scheduled))
+
+    def _begin(self, pairing: RoundPairing) -> None:
+        """Begin a round."""
+        first = len(self.rounds) * self.settings.pairs
         encounters = [
             Encounter(
                 one,
                 other,
                 [
-                    scheduled
-                    for pair in range(1, pairs + 1)
-                    for scheduled in contest.pair(one, other, number * pairs + pair)
+                    self._begun.get(key_of(scheduled), scheduled)
+                    for pair in range(first + 1, first + self.settings.pairs + 1)
+                    for scheduled in self.contest.pair(one, other, pair)
                 ],
             )
             for one, other in pairing.pairs

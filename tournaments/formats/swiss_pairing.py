@@ -2,26 +2,43 @@
 
 A round is a matching of greatest weight in the graph of all engines (Edmonds, "Paths, trees, and
 flowers", Canadian Journal of Mathematics 17, 1965). The aims, each one before all that follow, are:
-as few repeated meetings and second byes as possible; a bye for the lowest engine; small gaps
-between the points of opponents, where one large gap is worse than several small ones; and among
-equals the upper half against the lower in order, the first against the first, as in FIDE's Dutch
-system. FIDE's rules on colours do not apply, since both seats are played.
+as few repeated meetings and second byes as possible, in this round and in those that are left; a
+bye for the lowest engine; small gaps between the points of opponents, where one large gap is worse
+than several small ones; and among equals the upper half against the lower in order, the first
+against the first, as in FIDE's Dutch system. FIDE's rules on colours do not apply, since both seats
+are played.
+
+A round that is best by itself can leave the next one without a pairing: after three rounds of six
+engines, those who have not met may be two triangles. Where that can happen, pairings are tried from
+the best one on (Lawler, "A procedure for computing the k best solutions", Management Science 18,
+1972) until one leaves as many further rounds without repeats as any can.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING
 
+from tournaments.formats.swiss_lookahead import SearchTooLongError, Unmet, always_has
 from tournaments.missing_extra import MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-LOT = 1 << 64
-"""Each edge has a random part below this, so that every algorithm finds the same best matching."""
+    Edge = tuple[int, int]
+    Matching = tuple[Edge, ...]
+
+WEIGHT_BITS = 120
+"""The size of a weight; those of rustworkx have 128 bits, sign and sums included."""
+
+MAX_LOT_BITS = 64
+
+MAX_PAIRINGS = 200
+"""Pairings of one round that are tried for one that leaves further rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +61,27 @@ class RoundPairing:
 
 def check_installed() -> None:
     """Raise MissingExtraError unless the package that matches engines is installed."""
-    if find_spec("networkx") is None:
-        raise MissingExtraError("the format 'swiss'", "networkx", "swiss")
+    if find_spec("rustworkx") is None:
+        raise MissingExtraError("the format 'swiss'", "rustworkx", "swiss")
 
 
-def pair_round(players: Sequence[PairedPlayer], seed: str) -> RoundPairing:
+def pair_round(players: Sequence[PairedPlayer], seed: str, rounds_after: int = 0) -> RoundPairing:
     """Return the pairing of a round, of players in the order of their ranking, highest first.
 
-    Raises MissingExtraError without networkx.
+    `rounds_after` more rounds are to be played without repeats, if that can be. Raises
+    MissingExtraError without rustworkx.
     """
     check_installed()
-    import networkx as nx
-
-    costs = _Costs(players, Random(seed))
-    graph: nx.Graph[int] = nx.Graph()
-    last = len(players) - 1 + len(players) % 2
-    graph.add_nodes_from(range(last + 1))
-    edges = {
-        (one, other): costs.of(one, other)
-        for one in range(last)
-        for other in range(one + 1, last + 1)
-    }
-    dearest = max(edges.values(), default=0)
-    for (one, other), cost in edges.items():
-        graph.add_edge(one, other, weight=dearest - cost)
-    matching = sorted(
-        (min(edge), max(edge)) for edge in nx.max_weight_matching(graph, maxcardinality=True)
-    )
+    random = Random(seed)
+    nodes = len(players) + len(players) % 2
+    costs = _Costs(players, random)
+    edges = costs.edges()
+    matching = None
+    busiest = max(len(player.met) + player.byes for player in players)
+    if not always_has(nodes, nodes - 1 - busiest, rounds_after + 1):
+        fresh = {edge: cost for edge, cost in edges.items() if cost < costs.again_unit}
+        matching = _far_sighted(fresh, nodes, rounds_after, random)
+    matching = matching or _cheapest(edges, nodes)
     names = [player.name for player in players]
     return RoundPairing(
         tuple((names[one], names[other]) for one, other in matching if other < len(names)),
@@ -78,8 +89,67 @@ def pair_round(players: Sequence[PairedPlayer], seed: str) -> RoundPairing:
     )
 
 
+def _cheapest(edges: Mapping[Edge, int], nodes: int) -> Matching:
+    """Return the cheapest of the largest matchings."""
+    import rustworkx
+
+    graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(nodes))
+    dearest = max(edges.values(), default=0)
+    graph.add_edges_from([(*edge, dearest - cost) for edge, cost in edges.items()])
+    found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return tuple(sorted((min(edge), max(edge)) for edge in found))
+
+
+def _far_sighted(
+    edges: Mapping[Edge, int], nodes: int, rounds_after: int, random: Random
+) -> Matching | None:
+    """Return the cheapest pairing of those edges that leaves as many further rounds as any can.
+
+    Returns None if there is none, or if that cannot be found out in time.
+    """
+    unmet = Unmet.of(nodes, edges)
+    try:
+        most = min(rounds_after + 1, unmet.least)
+        while (certain := unmet.rounds(most, random)) is None:
+            most -= 1
+        if not most:
+            return None
+        tried = _cheapest_first(edges, nodes)
+        for _, matching in zip(range(MAX_PAIRINGS), tried, strict=False):
+            if unmet.without(matching).rounds(most - 1, random) is not None:
+                return matching
+    except SearchTooLongError:
+        return None
+    return min(certain, key=lambda round_: sum(edges[edge] for edge in round_))
+
+
+def _cheapest_first(edges: Mapping[Edge, int], nodes: int) -> Iterator[Matching]:
+    """Yield the perfect matchings of these edges, the cheapest first."""
+    heap: list[tuple[int, Matching, int, set[Edge]]] = []
+
+    def look(kept: Matching, left_out: set[Edge]) -> None:
+        """Add the cheapest matching that has the edges `kept` and not those `left_out`."""
+        taken = {node for edge in kept for node in edge}
+        rest = {
+            edge: cost
+            for edge, cost in edges.items()
+            if edge not in left_out and not taken & set(edge)
+        }
+        matching = (*kept, *_cheapest(rest, nodes))
+        if 2 * len(matching) == nodes:
+            heappush(heap, (sum(map(edges.__getitem__, matching)), matching, len(kept), left_out))
+
+    look((), set())
+    while heap:
+        _, matching, kept, left_out = heappop(heap)
+        yield tuple(sorted(matching))
+        for place in range(kept, len(matching)):
+            look(matching[:place], {*left_out, matching[place]})
+
+
 class _Costs:
-    """The cost of an edge as one whole number, in which the first aim has the highest digits.
+    """The costs of edges as whole numbers, in which the first aim has the highest digits.
 
     The node after the last player, if their number is odd, stands for sitting out.
     """
@@ -93,30 +163,38 @@ class _Costs:
         number = len(players)
         points = [player.half_points for player in players]
         # Each unit is more than what all edges of a matching can cost in the units below it.
-        self.place_unit = number * LOT
-        self.gap_unit = self.place_unit * (number**3 + 1)
-        self.bye_unit = self.gap_unit * (number * (max(points) - min(points)) ** 2 + 1)
+        places = number**3 + 1
+        gaps = number * (max(points) - min(points)) ** 2 + 1
+        again = number * max(len(player.met) + player.byes for player in players) + 1
+        bits = (number * places * gaps * (number + 1) * again).bit_length()
+        # A random part of each edge, so that every algorithm finds the same best matching.
+        self.lot_bits = max(0, min(MAX_LOT_BITS, WEIGHT_BITS - bits))
+        self.place_unit = number << self.lot_bits
+        self.gap_unit = self.place_unit * places
+        self.bye_unit = self.gap_unit * gaps
         self.again_unit = self.bye_unit * (number + 1)
 
-    def of(self, one: int, other: int) -> int:
-        """Return the cost of an edge between two places in the ranking, the higher one first."""
-        lot = self.random.randrange(LOT)
-        upper = self.players[one]
-        if other == len(self.players):
-            return upper.byes * self.again_unit + (other - 1 - one) * self.bye_unit + lot
-        lower = self.players[other]
-        again = upper.met.count(lower.name)
-        gap = upper.half_points - lower.half_points
-        return (
-            again * self.again_unit
-            + gap**2 * self.gap_unit
-            + self._misplacement(one, other) * self.place_unit
-            + lot
-        )
-
-    def _misplacement(self, one: int, other: int) -> int:
-        """Return how far two engines are from upper half against lower half, squared."""
-        upper, lower = self.players[one], self.players[other]
-        if upper.half_points != lower.half_points:
-            return (other - one - 1) ** 2
-        return (other - one - len(self.group[upper.half_points]) // 2) ** 2
+    def edges(self) -> dict[Edge, int]:
+        """Return the cost of each edge between two places in the ranking, the higher one first."""
+        number, getrandbits = len(self.players), self.random.getrandbits
+        points = [player.half_points for player in self.players]
+        edges: dict[Edge, int] = {}
+        for one, upper in enumerate(self.players):
+            again, half = Counter(upper.met), len(self.group[upper.half_points]) // 2
+            for other in range(one + 1, number):
+                gap = points[one] - points[other]
+                # Upper half against lower half, or the nearest where a group has to be left.
+                misplaced = other - one - (1 if gap else half)
+                edges[one, other] = (
+                    gap * gap * self.gap_unit
+                    + misplaced * misplaced * self.place_unit
+                    + getrandbits(self.lot_bits)
+                )
+                if met := again[self.players[other].name]:
+                    edges[one, other] += met * self.again_unit
+            if number % 2:
+                below = (number - 1 - one) * self.bye_unit
+                edges[one, number] = (
+                    upper.byes * self.again_unit + below + getrandbits(self.lot_bits)
+                )
+        return edges

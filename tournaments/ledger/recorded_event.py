@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from games.untrusted_text import storable_text
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import Gauntlet, RoundRobin
+from tournaments.formats.recalled import recalled_plan
 from tournaments.formats.sprt import Sprt
 from tournaments.ledger.event_facts import FREE
 from tournaments.ledger.rulings import Rulings
@@ -20,6 +21,7 @@ from tournaments.schedule import pairs_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from tournaments.formats.plan import Plan
     from tournaments.ledger.engines import KnownEngine
     from tournaments.ledger.event_facts import Facts
     from tournaments.ledger.store import Ledger
@@ -55,6 +57,19 @@ class RecordedEvent:
     """What was run, in which versions."""
     rulings: Rulings = field(default_factory=Rulings)
     """The rulings of the arbiter."""
+    seed: int = 0
+
+    def plan(self) -> Plan | None:
+        """Return the plan with what it reports so far, if its format reports anything."""
+        return recalled_plan(
+            self.format,
+            self.settings,
+            self.name,
+            self.seed,
+            self.engines,
+            self.played,
+            self.unfinished,
+        )
 
     def question(self) -> Question | None:
         """Return what is tested by default: what the event was played for, or anything of two.
@@ -106,6 +121,7 @@ def read_event(ledger: Ledger, pass_on: PassOn = iter) -> RecordedEvent:
         ledger.statistics_by_title(),
         ledger.engines(),
         ledger.rulings(),
+        seed if type(seed := facts.get("seed")) is int else 0,
     )
 
 

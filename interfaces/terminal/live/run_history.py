@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 
 from interfaces.terminal.live.game_lines import ended_line
 from interfaces.terminal.live.run_snapshot import GameResults, RunningGame, RunSnapshot
+from interfaces.text.format_reports import report_text
 from interfaces.text.game_line import game_line
+from tournaments.formats.report import KnockoutReport
 from tournaments.results.result_counts import ResultCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from games.game import Game
     from referee.snapshot import Snapshot
     from tournaments.control import Control
+    from tournaments.formats.report import FormatReport
     from tournaments.results.played_game import PlayedGame
     from tournaments.results.sequential import Question
     from tournaments.schedule import ScheduledGame
@@ -45,6 +48,7 @@ class RunHistory:
         *,
         by_elo: bool = False,
         question: Question | None = None,
+        reports: Callable[[], Mapping[str, FormatReport | None]] = dict,
     ) -> None:
         self.control = control
         self._title = title
@@ -54,6 +58,7 @@ class RunHistory:
         self._running: dict[str, RunningGame] = {}
         self._by_elo = by_elo
         self._question = question
+        self._reports = reports
         self._counts: dict[Game, ResultCounts] = {}
         self._tested: dict[Game, list[PlayedGame]] = {}
         self._results: dict[Game, GameResults] = {}
@@ -72,6 +77,10 @@ class RunHistory:
         """The game whose standings are shown; None for that of the last result."""
         self._latest: Game | None = None
         self.helping = False
+        self.reporting = False
+        """Whether the report of the format is shown in the place of games and standings."""
+        self._report: tuple[object, tuple[str, ...]] = (None, ())
+        """The lines of the report, behind what they depend on."""
         for played in earlier:
             self._count(played)
             self._faulty(played)
@@ -128,7 +137,21 @@ class RunHistory:
             self.control.stopping,
             said if lasting or now - since < SAID_FOR else "",
             self.helping,
+            reporting=self.reporting,
+            report=self._report_shown(),
         )
+
+    def _report_shown(self) -> tuple[str, ...]:
+        """Return the lines of a bracket, and those of any report if they were asked for."""
+        game = self._chosen or self._latest
+        now = (game, self._played, len(self._running), self.reporting)
+        if now != self._report[0]:
+            reports = self._reports()
+            report = reports.get(str(game)) if game else next(iter(reports.values()), None)
+            is_shown = self.reporting or isinstance(report, KnockoutReport)
+            text = report_text(report) if report is not None and is_shown else ""
+            self._report = now, tuple(text.splitlines())
+        return self._report[1]
 
     def _results_shown(self) -> GameResults | None:
         """Return the results to show, rated again only after a game has ended."""

@@ -97,6 +97,10 @@ class RunSnapshot:
     """Whether the help for keys is shown."""
     has_keys: bool = True
     """Whether keys have an effect."""
+    reporting: bool = False
+    """Whether the report of the format takes the place of games and standings."""
+    report: tuple[str, ...] = ()
+    """The lines of a bracket or another report, a heading and an empty line first."""
 
     @property
     def seconds_left(self) -> float | None:

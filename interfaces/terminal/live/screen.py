@@ -61,6 +61,7 @@ class LiveProgress(Observer):
             start.earlier,
             by_elo=start.by_elo,
             question=start.question,
+            reports=start.reports,
         )
         start.control.listen(self.said)
         with ExitStack() as stack:
@@ -131,8 +132,9 @@ class LiveProgress(Observer):
             return
 
     def press(self, key: str) -> None:
-        """Obey a key; any other one closes the help."""
+        """Obey a key; any other one closes the help or the bracket."""
         control, helped = self.control, self.history.helping
+        reported, self.history.reporting = self.history.reporting, False
         self.history.helping = False
         match key:
             case "q" if not control.stopping:
@@ -145,6 +147,8 @@ class LiveProgress(Observer):
                 control.fewer()
             case "\t":
                 self.history.next_game()
+            case "b":
+                self.history.reporting = not reported
             case "?" | "h":
                 self.history.helping = not helped
         self._pressed.set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from games.untrusted_text import one_line
@@ -28,6 +29,7 @@ HELP = (
     ("p", "pause: begin no new games; p again goes on"),
     ("+ -", "one game more or less at once"),
     ("Tab", "the standings of the next game, if there are several"),
+    ("b", "the bracket, the Swiss table or the ratings of a pool, if there are any"),
     ("?", "this help"),
 )
 FOOT = ("q stop", "p pause", "+ - games at once", "Tab next game", "? help")
@@ -42,7 +44,10 @@ def view(run: RunSnapshot, width: int, height: int, *, ascii_only: bool = False)
     heading = heading_line(run, width)
     if run.helping:
         return page([heading, bar, Text(), *help_lines(width)], foot, height)
-    top = top_lines(run, width, max(3, (height - 4) // 3))
+    if run.reporting:
+        return page([heading, bar, Text(), *report_lines(run, width)], foot, height)
+    top = bracket_lines_that_fit(run, width, (height - 4) // 2)
+    top = top or top_lines(run, width, max(3, (height - 4) // 3))
     room = height - 4 - len(top) - bool(top)
     body = [*top, *([Text()] if top else []), *running_lines(run, width, room)]
     return page([heading, bar, Text(), *body], foot, height)
@@ -59,6 +64,19 @@ def small(run: RunSnapshot, bar: Text, width: int, height: int) -> list[Text]:
 def help_lines(width: int) -> list[Text]:
     """Return a line for each key."""
     return [line(width, f"  {key:<6}{words}") for key, words in HELP]
+
+
+def report_lines(run: RunSnapshot, width: int) -> list[Text]:
+    """Return the report of the format, or that there is none."""
+    return [line(width, words) for words in run.report or ("there is nothing to report yet",)]
+
+
+def bracket_lines_that_fit(run: RunSnapshot, width: int, height: int) -> list[Text]:
+    """Return the bracket if it fits; nothing if it does not, or there is none."""
+    lines = run.report[2:]
+    if len(lines) > height or max(map(cell_len, lines), default=0) > width:
+        return []
+    return [line(width, words) for words in lines]
 
 
 def page(lines: Sequence[Text], foot: Text, height: int) -> list[Text]:

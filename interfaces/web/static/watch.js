@@ -29,13 +29,14 @@ class TournamentView {
     this.more = element("p", { class: "note" });
     this.tables = element("div", {});
     this.rulings = element("ul", { class: "rulings", "aria-label": "Rulings of the arbiter" });
+    this.reports = element("div", { class: "reports" });
     this.ended = element("ul", { class: "ended" });
     page.append(
       element("div", { class: "heading" }, this.title, this.state, this.problem),
       element("div", { class: "tournament" },
         element("section", { "aria-label": "Running games" }, element("h2", {}, "Running games"),
           this.quiet, this.running, this.more),
-        element("section", { "aria-label": "Standings" }, this.tables, this.rulings),
+        element("section", { "aria-label": "Standings" }, this.reports, this.tables, this.rulings),
         element("section", { "aria-label": "Finished games" }, element("h2", {}, "Finished games"), this.ended)));
     this.link = new Link("/ws/watch", {
       received: (message) => message.kind === "event" ? this.event(message) : this.games(message),
@@ -53,6 +54,7 @@ class TournamentView {
     this.problem.textContent = view.problem || "";
     renew(this.tables, view.tables, () => (view.tables || []).map(standings));
     renew(this.rulings, view.rulings, () => (view.rulings || []).map((line) => element("li", {}, line)));
+    renew(this.reports, view.reports, () => (view.reports || []).map(report));
     renew(this.ended, view.ended, () => (view.ended || []).map(endedLine));
   }
 
@@ -119,6 +121,18 @@ function standings(table) {
       element("thead", {}, element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text)))),
       element("tbody", {}, ...rows))),
     ...(table.tests || []).map((text) => element("p", {}, text)));
+}
+
+function report(found) {
+  if (found.bracket) {
+    return element("div", { class: "standings" }, element("h2", {}, `${found.title}: bracket`),
+      element("pre", { class: "bracket" }, found.bracket.join("\n")));
+  }
+  const cells = (kind, row) => row.map((text) => element(kind, kind === "th" ? { scope: "col" } : {}, text));
+  return element("div", { class: "standings" }, element("h2", {}, `${found.title}: Swiss standings`),
+    element("div", { class: "scroll" }, element("table", {},
+      element("thead", {}, element("tr", {}, ...cells("th", found.headers))),
+      element("tbody", {}, ...found.rows.map((row) => element("tr", {}, ...cells("td", row)))))));
 }
 
 function endedLine(game) {

@@ -1,5 +1,6 @@
 """Swiss: pairings against all there could be, and the table by hand."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -92,7 +93,52 @@ def test_in_the_first_round_the_upper_half_meets_the_lower():
     assert (pairing.pairs, pairing.bye) == ((("a", "d"), ("b", "e"), ("c", "f")), "g")
 
 
-@pytest.mark.parametrize(("engines", "rounds"), [(2, 1), (5, 5), (6, 3), (8, 4), (11, 5)])
+def most_rounds(met: frozenset, byes: frozenset, names: str, wanted: int) -> int:
+    """How many rounds without repeats can follow, by trying all; at most `wanted`."""
+    if not wanted:
+        return 0
+    most = 0
+    for pairing in every_pairing(list(names)):
+        pairs = {frozenset(pair) for pair in pairing if pair[1] is not None}
+        out = {one for one, other in pairing if other is None}
+        if not pairs & met and not out & byes:
+            most = max(most, 1 + most_rounds(met | pairs, byes | out, names, wanted - 1))
+            if most == wanted:
+                break
+    return most
+
+
+@given(tables(), st.integers(0, 3), st.text(max_size=3))
+@settings(max_examples=60, deadline=None)
+def test_no_pairing_leaves_more_rounds_and_none_that_leaves_as_many_is_better(players, after, seed):
+    players = players[:6]
+    names = "".join(player.name for player in players)
+    met = frozenset(frozenset((player.name, other)) for player in players for other in player.met)
+    byes = frozenset(player.name for player in players if player.byes)
+
+    def rounds(pairing) -> int:
+        pairs = {frozenset((names[a], names[b])) for a, b in pairing if b is not None}
+        out = {names[a] for a, b in pairing if b is None}
+        if pairs & met or out & byes:
+            return 0
+        return 1 + most_rounds(met | pairs, byes | out, names, after)
+
+    found = pair_round(players, seed, after)
+    pairing = [(names.index(one), names.index(other)) for one, other in found.pairs]
+    pairing += [] if found.bye is None else [(names.index(found.bye), None)]
+    every = list(every_pairing(list(range(len(players)))))
+    most = max(map(rounds, every))
+    assert rounds(pairing) == most
+    best = min(badness(players, other) for other in every if rounds(other) == most)
+    assert badness(players, pairing) == best
+
+
+ALL_MEET = [(6, 4), (8, 6), *((number, number - 1 + number % 2) for number in range(2, 15))]
+
+
+@pytest.mark.parametrize(
+    ("engines", "rounds"), [(2, 1), (5, 5), (6, 3), (8, 4), (11, 5), *ALL_MEET]
+)
 def test_no_two_engines_meet_twice_while_there_are_others(engines, rounds):
     plan = Swiss(rounds).plan(event(engines))
     played(plan)
@@ -144,6 +190,34 @@ def test_more_rounds_leave_the_first_ones_as_they_were():
     few, many = Swiss(2), Swiss(4)
     games = [set(played(format_.plan(event(7)))) for format_ in (few, many)]
     assert games[0] < games[1]
+
+
+def test_rounds_that_began_in_an_earlier_run_stay_as_they_are():
+    """Whatever paired them: another number of rounds, or an older oddly."""
+    first_run = played(Swiss(2).plan(event(6)), most=5, result=never_upset)
+    begun = [scheduled for scheduled, _ in first_run.values()]
+    swap = {"b": "c", "c": "b"}
+    others = [
+        replace(game, first=swap.get(game.first, game.first), id=f"{game.id}x",
+                second=swap.get(game.second, game.second))
+        for game in begun
+    ]  # fmt: skip
+    plan = Swiss(4).plan(event(6, begun=others))
+    games = [scheduled for scheduled, _ in played(plan, result=never_upset).values()]
+    assert {game.id for game in others} <= {game.id for game in games}
+    (facts,) = plan.facts().values()
+    met = [
+        frozenset(each["engines"]) for round_ in facts["rounds"] for each in round_["encounters"]
+    ]
+    assert len(met) == len(set(met)) == 12
+
+
+def test_a_pairing_is_prepared_apart_once_the_round_is_over():
+    plan = Swiss(2).plan(event(4))
+    plan.preparation()()
+    assert plan.preparation() is None
+    assert plan.next() is not None
+    assert plan.preparation() is None
 
 
 def test_a_void_game_holds_up_the_next_round():

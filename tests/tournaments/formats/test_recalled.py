@@ -1,0 +1,49 @@
+"""What the reader of a ledger sees of a Swiss or a knockout is what its own run saw."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.tournaments.formats.playing import AYU, ODD, event, never_upset, played
+from tournaments.formats.knockout import Knockout
+from tournaments.formats.recalled import recalled_plan
+from tournaments.formats.swiss import Swiss
+from tournaments.results.played_game import PlayedGame
+
+
+def recalled(format_, of, games: dict):
+    ended = [PlayedGame(game, outcome) for game, outcome in games.values() if outcome]
+    running = [game for game, outcome in games.values() if outcome is None]
+    settings = {**format_.facts(), "extra_pairs": getattr(format_, "extra_pairs", "none")}
+    return recalled_plan(format_.name, settings, of.name, of.seed, of.engines, ended, running)
+
+
+@pytest.mark.parametrize(
+    ("format_", "engines"), [(Swiss(4, 2), 6), (Swiss(3), 5), (Knockout(2), 6), (Knockout(), 5)]
+)
+def test_it_is_the_same_after_the_last_game(format_, engines):
+    of = event(engines, games=(AYU, ODD))
+    plan = format_.plan(of)
+    found = recalled(format_, of, played(plan, 3))
+    assert found.facts() == plan.facts()
+
+
+def test_a_round_or_a_bracket_may_be_half_played_with_openings_that_are_not_known():
+    for format_ in (Swiss(3), Knockout()):
+        of = event(5)
+        games = played(format_.plan(of), 2, most=3, result=never_upset)
+        others = {
+            f"{name}x": (replace(game, id=f"{name}x"), outcome)
+            for name, (game, outcome) in games.items()
+        }
+        (facts,) = recalled(format_, of, others).facts().values()
+        encounters = facts.get("encounters") or facts["rounds"][0]["encounters"]
+        assert sum(sum(encounter["points"]) for encounter in encounters) == 3
+
+
+def test_impossible_settings_count_as_the_usual_ones_and_other_formats_report_nothing():
+    games = played(Swiss(2).plan(event(4)))
+    ended = [PlayedGame(game, outcome) for game, outcome in games.values()]
+    found = recalled_plan("swiss", {"pairs": 10**9}, "club", 1, "abcd", ended)
+    assert len(next(iter(found.facts().values()))["rounds"]) == 2
+    assert recalled_plan("match", {}, "club", 1, "ab", ended) is None
