@@ -1,7 +1,7 @@
 """Becomes the engine: sets what only a process can set for itself, then executes the command.
 
 Run as a script by `process.py`, isolated and without site packages, so that it is up in a few
-milliseconds: `launcher.py STDIN STDOUT STATUS PARENT MARK DESCRIPTORS PROCESSES ADDRESS_SPACE
+milliseconds: `launcher.py STDIN STDOUT STATUS PARENT MARK DESCRIPTORS PROCESSES ADDRESS_SPACE DATA
 CPU_SECONDS NICE PROGRAM ARGUMENT...`. The first three are descriptors, of which the first two
 become the engine's standard input and output; PARENT is the process with which it dies, and a limit
 of 0 is none. UP goes to STATUS first; if the program cannot be executed, the system's error number
@@ -41,10 +41,28 @@ def bear(mark: int) -> None:
         return
 
 
+def limit(
+    descriptors: int, processes: int, address_space: int, data: int, cpu_seconds: int
+) -> None:
+    """Set the limits of this process that are not 0."""
+    if descriptors:
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, hard))
+    if processes:
+        resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
+    if address_space:
+        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+    if data:
+        # What it writes to counts, not what it only reserves, as some run times do by the terabyte.
+        resource.setrlimit(resource.RLIMIT_DATA, (data, data))
+    if cpu_seconds:
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+
+
 def main() -> None:
     """Read the arguments, set the limits, execute."""
-    stdin, stdout, status, parent, mark, *limits = map(int, sys.argv[1:11])
-    command = sys.argv[11:]
+    stdin, stdout, status, parent, mark, *limits, nice = map(int, sys.argv[1:12])
+    command = sys.argv[12:]
     os.write(status, UP)
     os.set_inheritable(status, False)
     for theirs, standard in ((stdin, 0), (stdout, 1)):
@@ -53,16 +71,7 @@ def main() -> None:
     if parent:
         die_with(parent)
     bear(mark)
-    descriptors, processes, address_space, cpu_seconds, nice = limits
-    if descriptors:
-        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, hard))
-    if processes:
-        resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
-    if address_space:
-        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
-    if cpu_seconds:
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+    limit(*limits)
     if nice:
         os.nice(nice)
     # Python ignores these; a program expects their defaults.

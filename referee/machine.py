@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from contextlib import suppress
 from functools import cache
@@ -15,8 +16,22 @@ FAILURES = frozenset(
 
 DESCRIPTORS_OF_A_GAME = 10
 """Per engine three pipes, its start and its exit."""
+OWN_MEMORY = Path("/sys/fs/cgroup/memory.max")
+"""The limit of a container's memory: a number, or `max`."""
 DESCRIPTORS_TO_START = 6
 """Spare ones, with which one engine at a time is started and `/proc` is read."""
+
+
+@cache
+def machine_memory() -> int:
+    """Return the bytes of memory that this machine has, or its container."""
+    try:
+        most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (OSError, ValueError):
+        return 0
+    with suppress(OSError, ValueError):
+        most = min(most, int(OWN_MEMORY.read_text(encoding="ascii")))
+    return most
 
 
 @cache

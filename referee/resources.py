@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MEBIBYTE = 1 << 20
+DEFAULT_PROCESSES = 256
 
 
 class Isolation(Enum):
@@ -24,10 +25,10 @@ class Isolation(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Limits of one engine's process; 0 or None is no limit."""
+    """Limits of one engine's process; 0 is no limit."""
 
-    memory: int = 0
-    """Address space in MiB."""
+    memory: int | None = None
+    """Address space in MiB. None is no limit, or behind walls half of the machine's memory."""
     cpu_seconds: int = 0
     """Processor time of the process, after which the system kills it."""
     nice: int = 0
@@ -42,5 +43,13 @@ class Resources:
     """Whether an isolated engine has one."""
     ponder: bool = True
     """Whether the engine may run while it is not asked for anything."""
-    processes: int = 256
-    """How many processes and threads an isolated engine may have at once."""
+    processes: int | None = None
+    """How many processes and threads an isolated engine may have at once; None is 256."""
+
+    def limited(self, memory: int | None, processes: int | None) -> Resources:
+        """Return these resources with limits where they say nothing themselves."""
+        return replace(
+            self,
+            memory=memory if self.memory is None else self.memory,
+            processes=processes if self.processes is None else self.processes,
+        )

@@ -15,10 +15,10 @@ from referee.fault import EngineFault, MachineExhausted, VoidGame
 from referee.isolation import OWN_DIRECTORY, IsolationError, is_isolated, walls
 from referee.launcher import UP
 from referee.left_behind import begin_run
-from referee.machine import FAILURES, raise_descriptor_limit
+from referee.machine import FAILURES, machine_memory, raise_descriptor_limit
 from referee.orphans import VARIABLE, Mark, adopt_orphans, forget_engine, know_engine, new_mark
 from referee.outcome import Termination
-from referee.resources import MEBIBYTE
+from referee.resources import DEFAULT_PROCESSES, MEBIBYTE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,7 @@ def start_process(command: Sequence[str], resources: Resources) -> StartedProces
         try:
             isolated = is_isolated(resources)
             pipes = [_pipe(ours, theirs, we_read=we_read) for we_read in (False, True, True, True)]
-            group = make_group(mark, resources.processes) if isolated else None
+            group = make_group(mark, _most_processes(resources)) if isolated else None
             ours.callback(remove_group, group)
             words = [*joining(group), *(walls(resources) if isolated else [])]
             popen = _launch(command, resources, mark, [pipe[1] for pipe in pipes], words)
@@ -134,8 +134,9 @@ def _launch(
         0 if isolated else os.getpid(),
         mark.limit,
         raise_descriptor_limit(),
-        resources.processes if isolated else 0,
-        resources.memory * MEBIBYTE,
+        _most_processes(resources) if isolated else 0,
+        (resources.memory or 0) * MEBIBYTE,
+        machine_memory() // 2 if isolated and resources.memory is None else 0,
         resources.cpu_seconds,
         resources.nice,
     )
@@ -151,6 +152,11 @@ def _launch(
         cwd=resources.directory,
         env=environment,
     )
+
+
+def _most_processes(resources: Resources) -> int:
+    """Return how many processes an isolated engine may have."""
+    return DEFAULT_PROCESSES if resources.processes is None else resources.processes
 
 
 def _discard(popen: subprocess.Popen[bytes]) -> None:

@@ -70,6 +70,9 @@ class Conditions:
     """Faults in a row that engines have when the run begins, by name."""
     isolation: Isolation = Isolation.NONE
     """How engines are isolated that do not say it themselves."""
+    engine_memory: int | None = None
+    engine_processes: int | None = None
+    """The limits of engines that have none of their own, as in Resources."""
     say: Callable[[str], None] | None = None
     """Called with a sentence when the way games are run changes."""
 
@@ -102,7 +105,7 @@ class LocalExecutor:
         background: trio.Nursery,
     ) -> None:
         self.configurations = {
-            name: isolated_as(configuration, conditions.isolation)
+            name: _under(conditions, configuration)
             for name, configuration in configurations.items()
         }
         self.conditions = conditions
@@ -222,6 +225,13 @@ def isolated_as(configuration: EngineConfiguration, isolation: Isolation) -> Eng
     if resources.isolation is not None:
         return configuration
     return replace(configuration, resources=replace(resources, isolation=isolation))
+
+
+def _under(conditions: Conditions, configuration: EngineConfiguration) -> EngineConfiguration:
+    """Return the engine with what these conditions say of its process."""
+    engine = isolated_as(configuration, conditions.isolation)
+    limited = engine.resources.limited(conditions.engine_memory, conditions.engine_processes)
+    return replace(engine, resources=limited)
 
 
 def why_not_isolated(configurations: Iterable[EngineConfiguration]) -> str | None:

@@ -23,6 +23,8 @@ MAX_GAMES_AT_ONCE = 1_000
 MAX_FAULTS = 1_000_000_000
 MAX_MARGIN = 1e6
 LIMIT = {"least": 0.001, "most": 86_400.0}
+MAX_MEMORY = 2**40 - 1
+MIN_PROCESSES, MAX_PROCESSES = 8, 2**22 - 1
 
 
 class SettingKind(NamedTuple):
@@ -68,6 +70,19 @@ class PlayingSettings:
     isolation: Isolation = _setting(  # noqa: RUF009 - it makes a field
         Isolation.AUTO, "what keeps engines from each other and from us", "HOW"
     )
+    engine_memory: int | None = _setting(
+        None,
+        "memory of each engine; 0 is no limit; by default half of the machine's if it is isolated",
+        "MIB",
+        least=0,
+        most=MAX_MEMORY,
+    )
+    engine_processes: int | None = _setting(
+        None,
+        "processes and threads of an isolated engine; by default 256",
+        least=MIN_PROCESSES,
+        most=MAX_PROCESSES,
+    )
     restart: Restart = _setting(  # noqa: RUF009 - it makes a field
         Restart.ON_FAULT, "when an engine's process is replaced", "WHEN"
     )
@@ -94,6 +109,8 @@ class PlayingSettings:
             concurrency=self.concurrency,
             limits=self.limits(),
             isolation=self.isolation,
+            engine_memory=self.engine_memory,
+            engine_processes=self.engine_processes,
             restart=self.restart,
             patience=self.withdraw_after,
         )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
-from referee.resources import Resources
 from tournaments.formats.fixed import Gauntlet, Match, RoundRobin
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.pool import RatingPool
@@ -16,7 +15,12 @@ from tournaments.formats.sprt import Sprt
 from tournaments.formats.swiss import Swiss
 from tournaments.formats.swiss_pairing import check_installed
 from tournaments.missing_extra import MissingExtraError
-from tournaments.playing_settings import PLAYING_SETTINGS
+from tournaments.playing_settings import (
+    MAX_MEMORY,
+    MAX_PROCESSES,
+    MIN_PROCESSES,
+    PLAYING_SETTINGS,
+)
 
 if TYPE_CHECKING:
     from tournaments.formats.format import Format
@@ -190,7 +194,7 @@ class EngineTable(_Table):
     time: Text | None = None
     options: dict[str, Text] = Field(default_factory=dict)
     pipelining: bool = True
-    memory: int = Field(default=0, ge=0, lt=2**40)
+    memory: int | None = Field(default=None, ge=0, le=MAX_MEMORY)
     cpu_seconds: int = Field(default=0, ge=0, lt=2**40)
     nice: int = Field(default=0, ge=0, le=19)
     directory: str | None = None
@@ -198,7 +202,7 @@ class EngineTable(_Table):
     isolation: IsolationName | None = None
     network: bool = False
     ponder: bool = True
-    processes: int = Field(default=Resources().processes, ge=8, lt=2**22)
+    processes: int | None = Field(default=None, ge=MIN_PROCESSES, le=MAX_PROCESSES)
     requires: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)
 
 

@@ -20,6 +20,7 @@ from protocol.time_control import parse_time_control
 from referee import isolation
 from referee.isolation import IsolationError, is_isolated, why_not
 from referee.limits import Limits
+from referee.machine import machine_memory
 from referee.match import play_game
 from referee.outcome import Termination
 from referee.player import EngineConfiguration
@@ -203,6 +204,16 @@ async def test_an_isolated_engine_may_have_so_many_processes_and_no_more():
     if said == "granted" and os.geteuid() == 0:
         pytest.skip("NOT TESTED: root has no control groups here that could limit processes")
     assert said == "refused True"
+
+
+@walled
+async def test_an_isolated_engine_may_have_half_of_the_machines_memory_unless_more_is_granted():
+    code = "import resource; print(resource.getrlimit(resource.RLIMIT_DATA)[0])"
+    half = machine_memory() // 2
+    assert await said_by(code, ISOLATED) == str(half)
+    assert await said_by(code, ISOLATED.limited(0, None)) == "-1"
+    assert await said_by(code, OPEN) == "-1"
+    assert await said_by(f"bytearray({half})", ISOLATED) == "exited with code 1"
 
 
 @walled
