@@ -41,6 +41,13 @@ def begin_run() -> None:
             _keep(directory / f"{our_run():x}")
 
 
+def clean_up() -> None:
+    """End what killed runs left behind, as far as the machine lets us."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            end_killed_runs(_directory())
+
+
 def end_killed_runs(directory: Path) -> None:
     """Kill what the runs in `directory` left behind whose referees are gone. Raises OSError."""
     for path in directory.iterdir():

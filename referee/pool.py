@@ -73,6 +73,18 @@ class EnginePool:
         """Return whether a configuration has had all the faults it may have in a row."""
         return self._patience is not None and self._faults[name] >= self._patience
 
+    def is_stuck(self, name: str) -> bool:
+        """Return whether an engine did not answer its last handshake in time."""
+        return name in self._stuck
+
+    def learn(self, name: str, faults: int, *, is_stuck: bool) -> None:
+        """Take over what is known of an engine from the games of other pools."""
+        self._faults[name] = faults
+        if is_stuck:
+            self._stuck.add(name)
+        else:
+            self._stuck.discard(name)
+
     async def acquire(self, configuration: EngineConfiguration) -> Player:
         """Return a player at the configuration's disposal.
 

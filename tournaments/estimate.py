@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.time_control import TimeKind
-from tournaments.executor import cores
+from tournaments.room import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

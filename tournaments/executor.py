@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import math
-import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,11 +13,11 @@ import trio
 from protocol.notation import parse_turn
 from referee.isolation import is_isolated, why_not
 from referee.limits import Limits
-from referee.machine import DESCRIPTORS_OF_A_GAME, games_that_fit, raise_descriptor_limit
 from referee.match import play_pooled_game
 from referee.pool import EnginePool, Restart
 from referee.resources import Isolation
 from referee.wire_log import open_log
+from tournaments.room import Room, cores
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
@@ -111,9 +109,8 @@ class LocalExecutor:
         self.conditions = conditions
         if notice := why_not_isolated(self.configurations.values()):
             self._say(notice)
-        self._room = trio.CapacityLimiter(math.inf)
-        self.slots = self._games_at_once()
-        self._reductions = 0
+        self._room = Room(conditions.concurrency or cores(), 1, conditions.say)
+        self.slots = self._room.games
         self.failure: str | None = None
         self.pool = EnginePool(
             background,
@@ -124,15 +121,16 @@ class LocalExecutor:
         )
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
-        """Play one game, and write its log."""
-        async with self._room:
-            reductions, exhaustions = self._reductions, self.pool.exhaustions
-            record = await self._play(scheduled, ended)
-            if self.pool.exhaustions > exhaustions and self._reductions == reductions:
-                self._play_fewer(record.outcome.reason)
+        """Play one game as soon as there is room for it, and write its log."""
+        async with self._room.place() as exhausted:
+            exhaustions = self.pool.exhaustions
+            record = await self.play_now(scheduled, ended)
+            if self.pool.exhaustions > exhaustions:
+                exhausted(record.outcome.reason)
         return record
 
-    async def _play(self, scheduled: ScheduledGame, ended: Ended | None) -> GameRecord:
+    async def play_now(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
+        """Play one game, and write its log, whether there is room for it or not."""
         players = self.configurations[scheduled.first], self.configurations[scheduled.second]
         log = self._open_log(scheduled, players)
         on_turn = self.conditions.on_turn and partial(self.conditions.on_turn, scheduled)
@@ -155,31 +153,6 @@ class LocalExecutor:
             [parse_turn(turn) for turn in scheduled.opening],
             note,
         )
-
-    def _games_at_once(self) -> int:
-        """Return how many games the conditions ask for, or the machine has descriptors for."""
-        wanted = self.conditions.concurrency or cores()
-        raise_descriptor_limit()
-        fitting = games_that_fit()
-        if fitting is None:
-            return wanted
-        at_once = max(1, fitting)
-        self._room.total_tokens = at_once
-        if at_once >= wanted:
-            return wanted
-        self._say(
-            f"games at once: {at_once}, not {wanted}, since each needs {DESCRIPTORS_OF_A_GAME} "
-            "descriptors and the system grants us no more (see ulimit -n)"
-        )
-        return at_once
-
-    def _play_fewer(self, reason: str) -> None:
-        """Halve the number of games at once, since the machine is exhausted."""
-        self._reductions += 1
-        at_once = self._room.borrowed_tokens
-        if at_once > 1:
-            self._room.total_tokens = at_once // 2
-            self._say(f"games at once: {at_once // 2}, since {reason}")
 
     def _say(self, sentence: str) -> None:
         if self.conditions.say is not None:
@@ -244,10 +217,3 @@ def why_not_isolated(configurations: Iterable[EngineConfiguration]) -> str | Non
         if configuration.resources.isolation is Isolation.AUTO and not isolated:
             return f"engines are not isolated from each other: {why_not()}"
     return None
-
-
-def cores() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

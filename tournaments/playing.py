@@ -29,6 +29,7 @@ from tournaments.observer import Observers, RunStart
 from tournaments.openings import openings_of
 from tournaments.results.engine_statistics import merged, statistics_of
 from tournaments.results.game_summary import RANKED_BY_ELO
+from tournaments.room import cores
 from tournaments.runner import run_plan
 from tournaments.warming import warm_engines
 
@@ -140,7 +141,8 @@ async def _play(
             say=control.say,
         )
         earlier = {} if opened is None else opened.statistics_by_title()
-        executor = _executor(cluster, tournament.engines, conditions)
+        referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
+        executor = _executor(cluster, tournament.engines, conditions, referees)
         run = await run_plan(plan, executor, every, control, heed_signals=heed_signals)
         run.engines, run.by_elo = start.engines, start.by_elo
         run.statistics_by_title = _with_statistics(earlier, run.records)
@@ -206,12 +208,19 @@ def _entrant(configuration: EngineConfiguration) -> Entrant:
 
 
 def _executor(
-    address: ClusterAddress | None, engines: Sequence[EngineConfiguration], conditions: Conditions
+    address: ClusterAddress | None,
+    engines: Sequence[EngineConfiguration],
+    conditions: Conditions,
+    referees: int,
 ) -> AbstractAsyncContextManager[Executor]:
-    """Return an executor on that cluster, or on this machine. Raises ClusterError."""
+    """Return an executor on that cluster, or of that many processes here. Raises ClusterError."""
     by_name = {engine.name: engine for engine in engines}
-    if address is None:
+    if address is None and referees == 1:
         return local_executor(by_name, conditions)
+    if address is None:
+        from tournaments.referees.executor import referees_executor
+
+        return referees_executor(by_name, conditions, referees)
     try:
         from tournaments.cluster.opening import cluster_executor
     except ModuleNotFoundError as error:
@@ -219,6 +228,15 @@ def _executor(
             f"--cluster needs {error.name}: install the extra oddly[cluster]"
         ) from None
     return cluster_executor(address, by_name, conditions)
+
+
+def referees_for(wanted: int | None, at_once: int | None, games: int | None) -> int:
+    """Return how many referee processes a run has: as many as wanted or cores, if it needs them.
+
+    `at_once` None is a game per core, and `games` None any number of games.
+    """
+    at_once = at_once or cores()
+    return min(wanted or cores(), at_once, at_once if games is None else max(1, games))
 
 
 def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:

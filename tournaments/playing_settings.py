@@ -58,6 +58,12 @@ class PlayingSettings:
     concurrency: int | None = _setting(
         None, "games at once; by default one per core", least=1, most=MAX_GAMES_AT_ONCE
     )
+    referees: int | None = _setting(
+        None,
+        "processes that referee them; by default one per core",
+        least=1,
+        most=MAX_GAMES_AT_ONCE,
+    )
     margin: float = _setting(
         Limits().margin, "granted on top of the clock", "SECONDS", least=0, most=MAX_MARGIN
     )

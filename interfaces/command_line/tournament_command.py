@@ -15,9 +15,9 @@ from interfaces.command_line.playing import play_and_print, playing_options
 from interfaces.command_line.values import FILE, WHOLE_NUMBER
 from protocol.time_control import parse_time_control
 from tournaments.estimate import duration, preview, spelled
-from tournaments.executor import cores
 from tournaments.openings import OpeningsError
 from tournaments.playing import event_of
+from tournaments.room import cores
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ The rules, found the hard way by those who ran such clusters:
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ from referee.outcome import Outcome, Termination
 from referee.record import GameRecord
 from tournaments.cluster.address import ClusterError
 from tournaments.cluster.task import Delivery, Order, play_order
+from tournaments.elsewhere import FaultCount, unplayed
 from tournaments.ledger.scheduled import scheduled_facts
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class ClusterExecutor:
         self._client = client
         self._configurations = configurations
         self._conditions = conditions
-        self._faults: Counter[str] = Counter()
+        self._faults = FaultCount(conditions)
         self._attempts = itertools.count(1)
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
@@ -74,33 +74,24 @@ class ClusterExecutor:
         try:
             delivery = await _result(future)
         except KilledWorker as killed:
-            return self._void(scheduled, players, f"every worker that played it died: {killed}")
+            reason = f"every worker that played it died: {killed}"
+            return unplayed(scheduled, Outcome(None, None, "void", Termination.VOID, reason, 0))
         finally:
             future.release()
         record = GameRecord.from_json(delivery.record)
         self._keep_logs(delivery)
-        self._count_faults(record)
+        self._faults.count(record)
         return record
 
     def _order(
         self, scheduled: ScheduledGame, players: tuple[EngineConfiguration, EngineConfiguration]
     ) -> Order:
-        faults = {player.name: self._faults[player.name] for player in players}
+        faults = self._faults.of(player.name for player in players)
         conditions = replace(
             self._conditions, log_directory=None, on_turn=None, say=None, faults=faults
         )
         wants_log = self._conditions.log_directory is not None
         return Order(scheduled_facts(scheduled), players, conditions, wants_log)
-
-    def _count_faults(self, record: GameRecord) -> None:
-        """Count faults in a row as the pool of a single machine does."""
-        winner = record.outcome.winner
-        for index, name in enumerate(record.players):
-            if record.outcome.termination is Termination.VOID:
-                at_fault = True
-            else:
-                at_fault = record.outcome.is_forfeit and index != winner
-            self._faults[name] = self._faults[name] + 1 if at_fault else 0
 
     def _keep_logs(self, delivery: Delivery) -> None:
         directory = self._conditions.log_directory
@@ -111,16 +102,6 @@ class ClusterExecutor:
                 (directory / PurePath(name).name).write_bytes(text)
             except OSError as error:
                 self.failure = f"cannot write logs to {directory}: {error.strerror}"
-
-    def _void(
-        self,
-        scheduled: ScheduledGame,
-        players: tuple[EngineConfiguration, EngineConfiguration],
-        reason: str,
-    ) -> GameRecord:
-        names = (players[0].name, players[1].name)
-        outcome = Outcome(None, None, "void", Termination.VOID, reason, 0)
-        return GameRecord(scheduled.game, names, ("", ""), scheduled.seed, (), outcome)
 
 
 async def _result(future: Future) -> Delivery:

@@ -13,7 +13,7 @@ from distributed import Client, LocalCluster, Security
 from tournaments.cluster.address import ClusterError
 from tournaments.cluster.executor import ClusterExecutor
 from tournaments.cluster.task import our_version
-from tournaments.executor import cores
+from tournaments.room import cores
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping

@@ -1,0 +1,206 @@
+"""Real referee processes: killed, stopped, and orphaned, in the middle of games."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.patience import PATIENCE
+from tests.referee.fakes import COMPOSED
+from tests.referee.test_faults import processes
+from tournaments.ledger.store import Ledger
+
+ROOT = Path(__file__).parents[3]
+SLOW = [[f"ask{number}", ["delay", 0.01]] for number in range(1, 200)]
+STUBBORN = [["start1", ["ignore", 15]], ["quit1", ["delay", 3600]], ["ask1", ["delay", 3600]]]
+SCRIPT = "referees/start.py"
+TOML = """\
+[tournament]
+name = "several"
+rounds = {rounds}
+concurrency = 4
+referees = 2
+isolation = "none"
+
+[[game]]
+game = "odd"
+size = 3
+
+[[engine]]
+name = "one"
+command = {command}
+
+[[engine]]
+name = "two"
+command = {command}
+"""
+PROGRAM = """
+import sys
+from tournaments.referees import referee_process
+referee_process.MAX_SILENCE = 2
+from interfaces.command_line import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def toml(tmp_path: Path, rounds: int, plan: list = SLOW) -> Path:
+    path = tmp_path / "several.toml"
+    command = json.dumps([sys.executable, "-S", "-E", COMPOSED, json.dumps(plan), tmp_path.name])
+    path.write_text(TOML.format(rounds=rounds, command=command), encoding="utf-8")
+    return path
+
+
+@contextmanager
+def running(path: Path, *words: str):
+    """The tournament as a process, once a referee process of it plays."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "tournament", str(path), *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        while len(engines(path)) < 8:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+    assert_nothing_is_left(path)
+
+
+def referees(process: subprocess.Popen) -> list[int]:
+    """The referee processes that a run has now."""
+    found = []
+    for child in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((child / "stat").read_text().rpartition(")")[2].split()[1])
+            words = (child / "cmdline").read_bytes().decode().split("\0")
+        except OSError:
+            continue
+        if parent == process.pid and words[1].endswith(SCRIPT):
+            found.append(int(child.name))
+    return sorted(found)
+
+
+def engines(path: Path) -> list[str]:
+    """The engines of this test that run."""
+    return [line for line in processes() if line.rstrip().endswith(f" {path.parent.name}")]
+
+
+def assert_nothing_is_left(path: Path) -> None:
+    """What was killed takes a moment to be gone."""
+    for _ in range(2000):
+        if not engines(path):
+            break
+        time.sleep(0.005)
+    assert engines(path) == []
+
+
+def records(path: Path) -> dict:
+    with Ledger(path.with_suffix(".sqlite"), read_only=True) as ledger:
+        return ledger.records()
+
+
+def wait_for_games(path: Path, number: int, process: subprocess.Popen) -> None:
+    ledger = path.with_suffix(".sqlite")
+    while not ledger.exists() or len(records(path)) < number:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_referee_process_that_dies_or_stands_still_costs_its_own_games_only(tmp_path, number):
+    path = toml(tmp_path, 12)
+    with running(path) as process:
+        wait_for_games(path, 4, process)
+        before = referees(process)
+        assert len(before) == 2
+        os.kill(before[0], number)
+        _, error = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, error
+    kept = records(path)
+    assert len(kept) == 24
+    assert {record.outcome.termination.value for record in kept.values()} == {"board full"}
+    again = [record for record in kept.values() if record.abandoned]
+    assert 1 <= len(again) <= 2
+    how = "was killed by Killed (9)" if number is signal.SIGKILL else "stood still for 2 seconds"
+    assert {reason for record in again for reason in record.abandoned} == {
+        f"the referee process that played it {how}"
+    }
+    assert f"a referee process {how}\n" in error
+    assert "is not replaced" not in error
+
+
+def test_ctrl_c_is_not_heard_by_referee_processes_and_a_second_one_ends_them(tmp_path):
+    path = toml(tmp_path, 500, STUBBORN)
+    with running(path) as process:
+        children = referees(process)
+        for child in children:
+            # To a whole terminal, or to all that a service has.
+            os.kill(child, signal.SIGINT)
+            os.kill(child, signal.SIGTERM)
+        process.send_signal(signal.SIGINT)
+        while "Ctrl-C once more" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 3
+        assert "Traceback" not in error
+        assert not any(Path(f"/proc/{child}").exists() for child in children)
+        assert engines(path) == []
+
+
+def test_referee_processes_and_engines_end_with_a_killed_run_and_the_next_goes_on(tmp_path):
+    path = toml(tmp_path, 10)
+    with running(path) as process:
+        wait_for_games(path, 3, process)
+        children = referees(process)
+        # One of them cannot hear of it before it goes on.
+        os.kill(children[0], signal.SIGSTOP)
+        process.kill()
+        process.communicate()
+        assert_nothing_is_left(path)
+        while any(SCRIPT in line for line in map(arguments, children)):
+            time.sleep(0.01)
+    command = [sys.executable, "-m", "interfaces", "tournament", str(path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    assert "of 20 games were played before; the others follow" in done.stderr
+    assert len(records(path)) == 20
+
+
+def arguments(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def test_turns_logs_and_records_are_those_of_one_process(tmp_path, capsys):
+    from interfaces.command_line import main
+
+    path, logs = toml(tmp_path, 6, []), tmp_path / "logs"
+    words = ["tournament", str(path), "--json", "--no-ledger", "--log-dir", str(logs)]
+    told = []
+    for number in ("1", "2"):
+        assert main([*words, "--referees", number]) == 0
+        games = json.loads(capsys.readouterr().out)["games"]
+        told.append({game["id"]: [turn[1] for turn in game["turns"]] for game in games})
+        for log in sorted(logs.iterdir())[:2]:
+            assert main(["replay", str(log)]) == 0
+        capsys.readouterr()
+    assert told[0] == told[1]
+    assert len(told[0]) == 12
+    assert len(list(logs.iterdir())) == 12

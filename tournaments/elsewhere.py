@@ -1,0 +1,50 @@
+"""Games that are played by other processes, here or on other machines: what is known of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from referee.outcome import Termination
+from referee.pool import Restart
+from referee.record import GameRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from referee.outcome import Outcome
+    from tournaments.executor import Conditions
+    from tournaments.schedule import ScheduledGame
+
+
+class FaultCount:
+    """The faults in a row of each engine, counted from records as the pool of one process does.
+
+    Games that run at the same time count one by one as they end.
+    """
+
+    def __init__(self, conditions: Conditions) -> None:
+        self._most = 1 if conditions.restart is Restart.NEVER else conditions.patience
+        self._faults = Counter(conditions.faults)
+
+    def of(self, names: Iterable[str]) -> dict[str, int]:
+        """Return the faults in a row of these engines."""
+        return {name: self._faults[name] for name in names}
+
+    def count(self, record: GameRecord) -> None:
+        """Count what a game adds to them. One that was abandoned adds nothing."""
+        outcome = record.outcome
+        if outcome.is_abandoned:
+            return
+        for index, name in enumerate(record.players):
+            lost = outcome.is_forfeit and index != outcome.winner
+            if not (lost or outcome.termination is Termination.VOID):
+                self._faults[name] = 0
+            elif self._most is None or self._faults[name] < self._most:
+                self._faults[name] += 1
+
+
+def unplayed(scheduled: ScheduledGame, outcome: Outcome) -> GameRecord:
+    """Return the record of a game of which nothing is left but its outcome."""
+    names = (scheduled.first, scheduled.second)
+    return GameRecord(scheduled.game, names, ("", ""), scheduled.seed, (), outcome)

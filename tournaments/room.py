@@ -1,0 +1,72 @@
+"""How many games this machine carries at once: what was asked for, or fewer if that is too many."""
+
+from __future__ import annotations
+
+import math
+import os
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import trio
+
+from referee.machine import DESCRIPTORS_OF_A_GAME, games_that_fit, raise_descriptor_limit
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+
+class Room:
+    """The places for games in some processes, which share them evenly.
+
+    `games` is how many of the `wanted` ones run at once, and `in_a_process` how many a process has
+    descriptors for. A sentence says so if that is fewer than wanted.
+    """
+
+    def __init__(self, wanted: int, processes: int, say: Callable[[str], None] | None) -> None:
+        raise_descriptor_limit()
+        fitting = games_that_fit()
+        self.in_a_process: float = math.inf if fitting is None else max(1, fitting)
+        most = processes * self.in_a_process
+        self.games = wanted if most >= wanted else int(most)
+        self._places = trio.CapacityLimiter(most)
+        self._reductions = 0
+        self._say = say
+        if self.games < wanted:
+            self._tell(
+                f"{self.games}, not {wanted}, since each needs {DESCRIPTORS_OF_A_GAME} "
+                "descriptors and the system grants us no more (see ulimit -n)"
+            )
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[Callable[[str], None]]:
+        """Wait for a place, and leave it at the end of the `async with` block.
+
+        The block gets a function to call with the reason if the machine was exhausted meanwhile:
+        there are half as many places from then on. Games that run at that time halve them once.
+        """
+        async with self._places:
+            reductions = self._reductions
+
+            def exhausted(reason: str) -> None:
+                if self._reductions == reductions:
+                    self._shrink(reason)
+
+            yield exhausted
+
+    def _shrink(self, reason: str) -> None:
+        self._reductions += 1
+        at_once = self._places.borrowed_tokens
+        if at_once > 1:
+            self._places.total_tokens = at_once // 2
+            self._tell(f"{at_once // 2}, since {reason}")
+
+    def _tell(self, how_many: str) -> None:
+        if self._say is not None:
+            self._say(f"games at once: {how_many}")
+
+
+def cores() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
