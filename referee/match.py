@@ -306,7 +306,7 @@ async def _prepare(
             voids.append(void)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_import_grammar)
+        nursery.start_soon(import_grammar)
         for index in (0, 1):
             nursery.start_soon(begin, index)
     if voids:
@@ -351,8 +351,8 @@ async def _seat(
             return
 
 
-async def _import_grammar() -> None:
-    """Import what reads unusual notation, off the loop and before any clock runs."""
+async def import_grammar() -> None:
+    """Import the module that reads unusual notation, off the loop and before any clock runs."""
     if GRAMMAR not in sys.modules:
         with suppress(RuntimeError):
             # Without a thread to be had, it is imported when it is needed.

@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -101,7 +101,8 @@ def kill_engine(mark: Mark, session: int) -> int:
             or variable in process.environment
         )
 
-    return _kill(is_wanted)
+    # What is older than we are is no engine of ours, and most of a machine's processes are.
+    return _kill(is_wanted, _our_start())
 
 
 def signal_engine(mark: Mark, number: int) -> list[int]:
@@ -111,7 +112,7 @@ def signal_engine(mark: Mark, number: int) -> list[int]:
     """
     found = [
         process.pid
-        for process in _processes()
+        for process in _processes(_our_start())
         if process.limit == mark.limit and not process.is_zombie
     ]
     for pid in found:
@@ -153,9 +154,9 @@ def kill_run(run: int) -> int:
     return _kill(is_wanted)
 
 
-def _kill(is_wanted: Callable[[_Process], bool]) -> int:
+def _kill(is_wanted: Callable[[_Process], bool], since: int = 0) -> int:
     running = 0
-    for process in _processes():
+    for process in _processes(since):
         if not is_wanted(process):
             continue
         if not process.is_zombie:
@@ -174,10 +175,14 @@ class _Process:
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
-        state, parent, self.session = _stat(pid)
+        state, parent, self.session, self.started = _stat(pid)
         self.is_zombie = state == b"Z"
         self.is_adopted = parent == os.getpid() and pid not in _engines
-        self.limit = _limit(pid)
+
+    @cached_property
+    def limit(self) -> int | None:
+        """Its limit of file locks; None if it has none."""
+        return _limit(self.pid)
 
     def is_adopted_from(self, session: int) -> bool:
         """Whether it is an orphan of ours from a session, whose number no other has meanwhile."""
@@ -201,23 +206,34 @@ class _Process:
             return []
 
 
-def _processes() -> Iterator[_Process]:
-    """All processes but our own. Raises OSError if the machine has no descriptor to spare."""
+def _processes(since: int = 0) -> Iterator[_Process]:
+    """All processes but our own that did not start before a time.
+
+    Raises OSError if the machine has no descriptor to spare.
+    """
     if sys.platform != "linux" or not (PROC / "self" / "stat").exists():
         return
     own = os.getpid()
     for path in PROC.iterdir():
         if path.name.isdigit() and int(path.name) != own:
-            yield _Process(int(path.name))
+            process = _Process(int(path.name))
+            if process.started >= since:
+                yield process
 
 
-def _stat(pid: int) -> tuple[bytes, int, int]:
-    """Return the state of a process, its parent and its session."""
+def _stat(pid: int) -> tuple[bytes, int, int, int]:
+    """Return the state of a process, its parent, its session, and when it started."""
     try:
         fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
-        return fields[0], int(fields[1]), int(fields[3])
+        return fields[0], int(fields[1]), int(fields[3]), int(fields[19])
     except (OSError, IndexError, ValueError):
-        return b"", 0, 0
+        return b"", 0, 0, 0
+
+
+@cache
+def _our_start() -> int:
+    """Return when this process started, in the units of `_stat`."""
+    return _stat(os.getpid())[3]
 
 
 def _limit(pid: int) -> int | None:

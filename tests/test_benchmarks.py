@@ -3,7 +3,10 @@
 import json
 import sys
 
-from benchmarks import gogui, instant, ledger, referee, rules
+import pytest
+import trio
+
+from benchmarks import gogui, instant, ledger, referee, referee_processes, rules
 from games.catalogue import create_game
 
 
@@ -56,3 +59,15 @@ def test_the_ledgers_benchmark_makes_one_that_everything_reads(tmp_path, monkeyp
     assert len(lines) == 3 + len(ledger.STATEMENTS)
     with ledger.Ledger(path, read_only=True) as read:
         assert len(read.records()) == len(read.scheduled()) == sum(read.counts().values()) == 70
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads processor times from /proc")
+def test_the_benchmark_of_referee_processes_measures_every_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(referee_processes, "AT_ONCE", (2,))
+    monkeypatch.setattr(referee_processes, "GAMES", 1)
+    engine, _ = instant.instant_engine(tmp_path)
+    game = create_game("odd", 2)
+    turns = len(instant.recorded(game, tmp_path / "script"))
+    command = (*engine, str(tmp_path / "script"))
+    costs = trio.run(referee_processes.cost_of_referees, game, turns, command, 1)
+    assert costs.keys() == {f"{kind}_us_at_2_by_{n}" for kind in ("cpu", "wall") for n in (1, 2)}

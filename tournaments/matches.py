@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from protocol.time_control import parse_time_control
+from referee.match import import_grammar
 from referee.player import EngineConfiguration
 from referee.probe import introduce
 from referee.program import ProgramError, find_program
@@ -131,17 +132,25 @@ async def introduced(
 ) -> list[EngineConfiguration]:
     """Return the engines, those that are asked under the names they give themselves.
 
-    Engines of one name, all of them asked, are numbered: #1 and #2. They are run as `settings` say.
-    Raises IsolationError if they cannot be.
+    All are asked at once. Engines of one name, all of them asked, are numbered: #1 and #2. They are
+    run as `settings` say. Raises IsolationError if they cannot be.
     """
     settings = settings or PlayingSettings()
     limits = settings.limits()
     run_as = [isolated_as(each, settings.isolation) for each in engines]
-    why_not_isolated(run_as)
-    names = [
-        await introduce(each, limits) or each.name if wanted else each.name
-        for each, wanted in zip(run_as, asked, strict=True)
-    ]
+    names = [each.name for each in run_as]
+
+    async def ask(place: int) -> None:
+        names[place] = await introduce(run_as[place], limits) or names[place]
+
+    async with trio.open_nursery() as nursery:
+        # The first game needs it, and there is time for it now.
+        nursery.start_soon(import_grammar)
+        await trio.lowlevel.checkpoint()
+        why_not_isolated(run_as)
+        for place in range(len(run_as)):
+            if asked[place]:
+                nursery.start_soon(ask, place)
     if all(asked) and len(set(names)) < len(names):
         names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]
     return [replace(each, name=name) for each, name in zip(engines, names, strict=True)]

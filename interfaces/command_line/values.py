@@ -129,17 +129,17 @@ PORT = Value(_port)
 
 
 def _table_format(text: str) -> str:
-    from interfaces.text.tables import FORMATS
+    from interfaces.text.tables import DEFAULT_FORMAT, table_formats
 
-    if text not in FORMATS:
-        raise UnknownValueError("table format", text, FORMATS)
+    if text != DEFAULT_FORMAT and text not in table_formats():
+        raise UnknownValueError("table format", text, table_formats())
     return text
 
 
 def _table_formats() -> Iterable[str]:
-    from interfaces.text.tables import FORMATS
+    from interfaces.text.tables import table_formats
 
-    return FORMATS
+    return table_formats()
 
 
 TABLE_FORMAT = Value(_table_format, _table_formats)

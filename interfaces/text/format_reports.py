@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tabulate import tabulate
-
 from games.untrusted_text import one_line, table_cell
 from interfaces.text.rating_tables import rating_table
 from interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
@@ -79,6 +77,8 @@ def _bracket_text(bracket: Bracket, format_: str) -> str:
         )
         for round_, fixture in fixtures_of(bracket)
     ]
+    from tabulate import tabulate
+
     align = ("left", "left", "center", "left", "left")
     return tabulate(rows, KNOCKOUT_HEADERS, tablefmt=format_, colalign=align, disable_numparse=True)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
-
-from tabulate import tabulate, tabulate_formats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,14 +11,24 @@ if TYPE_CHECKING:
 RAW = {"unsafehtml", "latex_raw"}
 """Formats that would let a stranger's name through as markup, and are not offered."""
 
-FORMATS: tuple[str, ...] = tuple(name for name in tabulate_formats if name not in RAW)
 DEFAULT_FORMAT = "simple"
+
+
+@cache
+def table_formats() -> tuple[str, ...]:
+    """Return the names of all formats that are offered."""
+    from tabulate import tabulate_formats
+
+    return tuple(name for name in tabulate_formats if name not in RAW)
 
 
 def aligned(
     rows: Sequence[Sequence[str]], headers: Sequence[str], format_: str, align: str = "right"
 ) -> str:
     """Return a table of places on the right, names on the left, and columns aligned by `align`."""
+    # It takes long to import, and a run prints its tables last.
+    from tabulate import tabulate
+
     columns = ("right", "left", *[align] * (len(headers) - 2))
     return tabulate(
         rows,

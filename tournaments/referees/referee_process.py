@@ -208,7 +208,7 @@ class RefereeProcess:
     async def _notice_silence(self, popen: subprocess.Popen[bytes]) -> None:
         """Kill the process when nothing comes from it for too long.
 
-        Seconds are counted one by one, so that those in which we stood still ourselves are left out.
+        Seconds are counted one by one, so that those in which we stood still are left out.
         """
         silent = 0
         while silent < (MAX_SILENCE if self.is_ready else MAX_START):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from interfaces.text.summary_tables import summaries_text
-from interfaces.text.tables import FORMATS as ALL_FORMATS
+from interfaces.text.tables import table_formats
 from tests.interfaces.text.make_golden import FOLDER, FORMATS, NAMES, RESULTS, golden
 from tests.tournaments.outcomes import HOSTILE, league
 from tournaments.results.game_summary import game_summaries
@@ -17,7 +17,7 @@ def test_a_table_is_the_golden_one(format_):
     assert golden(format_) == (FOLDER / f"{format_}.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("format_", ALL_FORMATS)
+@pytest.mark.parametrize("format_", table_formats())
 def test_no_format_lets_a_control_character_through(format_):
     text = golden(format_)
     assert "\x1b" not in text
@@ -56,7 +56,7 @@ def test_a_spreadsheet_does_not_take_a_name_for_a_formula():
 
 
 def test_formats_that_pass_markup_through_are_not_offered():
-    assert "unsafehtml" not in ALL_FORMATS
+    assert "unsafehtml" not in table_formats()
 
 
 def test_one_game_has_no_total_and_several_have():
