@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from interfaces.text.rating_tables import advantage_line, rating_table
-from interfaces.text.tables import FORMATS as ALL_FORMATS
+from interfaces.text.tables import table_formats
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, FORMATS, games, golden
 from tests.tournaments.ratings.test_ordered_pairs import LISTS
@@ -21,7 +21,7 @@ def test_a_table_is_the_golden_one(format_):
     assert golden(format_) == (FOLDER / f"{format_}.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("format_", ALL_FORMATS)
+@pytest.mark.parametrize("format_", table_formats())
 def test_no_format_lets_a_control_character_through(format_):
     assert "\x1b" not in golden(format_)
     assert "strong" in golden(format_)
