@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
 
 GAME = create_game("odd", 4)
-TURNS = tuple(
-    PlayedTurn((Colour.BLACK, Colour.WHITE)[number % 2], f"B{vertex}", 0.01)
-    for number, vertex in enumerate(GAME.board.vertices)
-)
+DROPS = tuple(f"B{vertex}" for vertex in GAME.board.vertices)
+COLOURS = (Colour.BLACK, Colour.WHITE)
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 SPREAD = 200.0
 """Standard deviation of the engines' strength, in Elo."""
@@ -110,13 +108,15 @@ def make(path: Path, engines: int, games: int) -> None:
 
 
 def made_up(game: ScheduledGame, strengths: dict[str, float], chance: random.Random) -> GameRecord:
-    """A game with a turn for each cell, won at random as the strengths say."""
+    """A game with a turn for each cell in any order, won at random as the strengths say."""
+    drops = chance.sample(DROPS, len(DROPS))
+    turns = tuple(PlayedTurn(COLOURS[n % 2], drop, 0.01) for n, drop in enumerate(drops))
     wins = chance.random() < expected_score(strengths[game.first] - strengths[game.second])
     winner, colour = (0, Colour.BLACK) if wins else (1, Colour.WHITE)
     score = f"{colour.letter}+"
-    outcome = Outcome(winner, colour, score, Termination.BOARD_FULL, "board full", len(TURNS))
+    outcome = Outcome(winner, colour, score, Termination.BOARD_FULL, "board full", len(turns))
     programs = (f"{game.first} 1.0", f"{game.second} 1.0")
-    return GameRecord(GAME, (game.first, game.second), programs, game.seed, TURNS, outcome)
+    return GameRecord(GAME, (game.first, game.second), programs, game.seed, turns, outcome)
 
 
 def cost(statement: str, path: Path) -> tuple[float, float]:

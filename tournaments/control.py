@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     """Receives a sentence about each change."""
 
 PAUSED = "paused: running games are played to their end, and no new ones begin"
+HELD = "no new game begins until that is mended; running games are played to their end and wait"
 RESUMED = "going on"
 STOPPING = "stopping: running games are played to their end; Ctrl-C once more stops at once"
 UNREADABLE = "there is no file to read how many games to play at once from"
@@ -27,6 +28,8 @@ class Control:
         self.at_once = at_once
         self.paused = False
         self.stopping = False
+        self.held = False
+        """Whether no game may begin since ended ones cannot be recorded."""
         self._reread = reread
         self._listeners: list[Listener] = []
 
@@ -40,12 +43,24 @@ class Control:
 
     def may_begin(self, running: int) -> bool:
         """Return whether another game may begin beside the `running` ones."""
-        return not (self.paused or self.stopping) and running < (self.at_once or 1)
+        return not (self.paused or self.stopping or self.held) and running < (self.at_once or 1)
 
     def pause_or_resume(self) -> None:
         """Begin no more games until the next call, or begin them again."""
         self.paused = not self.paused
         self._tell(PAUSED if self.paused else RESUMED)
+
+    def hold(self, reason: str) -> None:
+        """Begin no more games until `release`; say why, but not again while that lasts."""
+        if not self.held:
+            self.held = True
+            self._tell(f"{reason}: {HELD}")
+
+    def release(self) -> None:
+        """Begin games again after `hold`."""
+        if self.held:
+            self.held = False
+            self._tell(RESUMED)
 
     def set_at_once(self, games: int) -> None:
         """Play this many games at once, at least one; running games are played to their end."""

@@ -6,7 +6,8 @@ disk. Observers finish in the reverse order, however the run ended.
 
 Observers run in the referee's own thread, between two answers of engines, so they must not wait. An
 exception from an observer ends the run, as any other bug does; the games that ended are kept. What
-an observer cannot help, such as a full disk, it notes in `failure`, and the run goes on.
+an observer cannot help it notes in `failure`, and the run goes on; but where the recorder cannot
+write, as on a full disk, it raises UnkeptError, nobody else hears of it, and the run waits.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from tournaments.results.played_game import PlayedGame
     from tournaments.results.sequential import Question
     from tournaments.schedule import ScheduledGame
+
+
+class UnkeptError(Exception):
+    """What happened cannot be recorded now, and may be later. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)

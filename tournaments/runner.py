@@ -15,6 +15,7 @@ import trio
 
 from referee.outcome import Termination
 from tournaments.control import Control
+from tournaments.keeping import Keeper
 from tournaments.ledger.rulings import Rulings
 from tournaments.observer import Observers
 from tournaments.results.game_summary import game_summaries
@@ -135,12 +136,15 @@ async def run_plan(
             control.open(executor.slots)
             while (scheduled := await scheduler.next()) is not None:
                 slots.start_soon(scheduler.play, executor, scheduled)
+        scheduler.keeper.try_again()
         run.failures += [executor.failure] if executor.failure else []
         background.cancel_scope.cancel()
     run.failures += scheduler.observers.failures
+    if words := scheduler.keeper.last_words():
+        control.say(words)
     run.in_order()
     # A signal during the last games interrupted nothing.
-    is_cut_short = control.stopping and (scheduler.running > 0 or plan.next() is not None)
+    is_cut_short = control.stopping and (scheduler.is_open or plan.next() is not None)
     # A game that we could not carry through is played by the next run.
     run.interrupted = is_cut_short or any(game.outcome.is_abandoned for game in run.played)
     return run
@@ -155,8 +159,14 @@ class _Scheduler:
         self.run = run
         self.control = control
         self.running = 0
+        self.keeper = Keeper(observers, control, self._kept)
         self.waiting = trio.lowlevel.ParkingLot()
         control.listen(self.look_again)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a game has begun that did not end, or was not recorded."""
+        return self.running > 0 or bool(self.keeper.unkept)
 
     async def next(self) -> ScheduledGame | None:
         """Return the next game as soon as it may begin; None if there will be none."""
@@ -167,8 +177,7 @@ class _Scheduler:
                     continue
                 if (scheduled := self.plan.next()) is not None:
                     self.running += 1
-                    self.observers.began(scheduled)
-                    return scheduled
+                    return scheduled if await self.keeper.announce(scheduled) else None
                 if not self.running:
                     return None
             await self.waiting.park()
@@ -190,20 +199,22 @@ class _Scheduler:
                 break
             record = await executor.play(scheduled, ended)
         if record.outcome.is_abandoned:
-            self._keep(scheduled, record)
+            self.keeper.keep(scheduled, record)
+        await self.keeper.until_kept()
         self.running -= 1
         self.look_again()
 
     def _ended(self, scheduled: ScheduledGame, reasons: Sequence[str], record: GameRecord) -> None:
         """Record a game that has just ended, unless it is to be played again."""
         if not record.outcome.is_abandoned:
-            self._keep(scheduled, replace(record, abandoned=tuple(reasons)))
+            self.keeper.keep(scheduled, replace(record, abandoned=tuple(reasons)))
 
-    def _keep(self, scheduled: ScheduledGame, record: GameRecord) -> None:
-        """Record the game, then let the plan learn its result, which may bring new games."""
-        self.run.add(scheduled, record)
-        self.observers.ended(self.run.played[-1], record)
-        self.plan.learn(self.run.played[-1])
+    def _kept(self, played: PlayedGame, record: GameRecord) -> None:
+        """Count a game that is recorded; the plan learns its result, which may bring new games."""
+        self.run.played.append(played)
+        self.run.records.append(record)
+        self.run.records_by_id[played.scheduled.id] = record
+        self.plan.learn(played)
 
     def look_again(self, _: str = "") -> None:
         """Look again whether a game may begin, since something has changed."""

@@ -198,17 +198,6 @@ def test_ctrl_c_says_that_the_same_command_goes_on(tmp_path):
     assert error.splitlines()[-1].endswith("the same command goes on from there")
 
 
-def test_a_ledger_that_cannot_be_written_is_said_at_the_end(tmp_path, capsys, monkeypatch):
-    def full(*_):
-        raise sqlite3.OperationalError("database or disk is full")
-
-    monkeypatch.setattr("tournaments.ledger.store.Ledger.add", full)
-    assert main(["tournament", str(toml(tmp_path, 1))]) == 1
-    output, error = capsys.readouterr()
-    assert "one" in output
-    assert "database or disk is full; --json prints all games" in error
-
-
 def test_standings_that_follow_are_told_again_when_games_have_ended(tmp_path, capsys):
     path, ledger = toml(tmp_path, 2), tmp_path / "long.sqlite"
     played(path, capsys=capsys)

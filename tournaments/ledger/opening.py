@@ -31,6 +31,8 @@ MAX_CHECKED_BYTES = 1 << 28
 A larger one would take seconds, or minutes on a slow disk. Damage in it shows when it is read.
 """
 
+MAX_LOG_PAGES = 200
+
 COMPUTING = frozenset({"as", "check", "collate", "default", "generated", "references"})
 """The words of SQL by which a table computes values. No ledger needs them."""
 
@@ -56,6 +58,8 @@ def open_to_write(path: Path) -> BoundedConnection:
             _check(connection, path)
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
+        # The log is put into the ledger before it takes much of a small disk.
+        connection.execute(f"pragma wal_autocheckpoint = {MAX_LOG_PAGES}")
         complete_tables(connection)
     except sqlite3.Error as error:
         connection.close()

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tournaments.observer import Observer
+from tournaments.ledger.schema import damaged
+from tournaments.observer import Observer, UnkeptError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from referee.record import GameRecord
+    from tournaments.control import Control
     from tournaments.ledger.store import Ledger
+    from tournaments.observer import RunStart
     from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
@@ -17,22 +23,37 @@ if TYPE_CHECKING:
 class LedgerRecorder(Observer):
     """The first observer of a run with a ledger: what the others hear of is on the disk.
 
-    If that fails (a full disk), `failure` says why; the games go on, unwritten.
+    If the ledger is found to be damaged, `failure` says so, and the run is stopped.
     """
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
+        self._control: Control | None = None
+
+    def start(self, start: RunStart) -> None:
+        """Take note of who stops the run."""
+        self._control = start.control
 
     def began(self, scheduled: ScheduledGame) -> None:
-        """Write that the game begins."""
-        try:
+        """Write that the game begins. Raises UnkeptError if that fails, as on a full disk."""
+        with self._writing():
             self._ledger.announce(scheduled)
-        except sqlite3.Error as error:
-            self.failure = f"cannot write {self._ledger.path}: {error}"
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
-        """Write the game."""
-        try:
+        """Write the game. Raises UnkeptError if that fails."""
+        with self._writing():
             self._ledger.add(played.scheduled.id, record, played.scheduled)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            self._ledger.shorten_log()
+            raise UnkeptError(f"cannot write {self._ledger.path}: {error}") from None
         except sqlite3.Error as error:
-            self.failure = f"cannot write {self._ledger.path}: {error}"
+            # That does not pass, as a full disk does.
+            self.failure = str(damaged(self._ledger.path, str(error)))
+            if self._control is not None and not self._control.stopping:
+                self._control.stop()
+            raise UnkeptError(self.failure) from None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import platform
+import sqlite3
 from collections import Counter
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import TYPE_CHECKING
@@ -220,6 +222,11 @@ class Ledger(LedgerFile):
                         connection.execute(INSERT_DEATH, (identity, name, how))
                 connection.execute(INSERT, summary(identity, record, now, scheduled))
                 self._see(record, now)
+
+    def shorten_log(self) -> None:
+        """Make room on a full disk, if there is any in the log of SQLite."""
+        with suppress(sqlite3.Error):
+            self._connection.execute("pragma wal_checkpoint(truncate)")
 
     def records(self) -> dict[str, GameRecord]:
         """Return the games that count, by their ids."""

@@ -119,7 +119,8 @@ class RunHistory:
     def snapshot(self, now: float) -> RunSnapshot:
         """Return the run at this moment; later events do not change it."""
         said, since = self._said
-        lasting = self.control.paused or self.control.stopping
+        control = self.control
+        lasting = control.paused or control.stopping or control.held
         return RunSnapshot(
             self._title,
             self._games,

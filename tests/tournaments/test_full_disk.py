@@ -1,0 +1,101 @@
+"""A full disk pauses a run, which goes on when there is room: what is not kept counts nowhere."""
+
+import json
+
+import pytest
+import trio
+import trio.testing
+
+from interfaces.command_line import main
+from tests.tournaments.formats.playing import event
+from tests.tournaments.test_resuming import toml
+from tests.tournaments.test_runner import NappingExecutor, Notes, opened
+from tournaments.control import HELD, RESUMED, Control
+from tournaments.formats.fixed import RoundRobin
+from tournaments.ledger.store import Ledger
+from tournaments.observer import Observer, UnkeptError
+from tournaments.runner import run_plan
+
+
+class FullAtTimes(Observer):
+    """A recorder on a disk that is full at some times of the clock."""
+
+    def __init__(self, *times: tuple[float, float]) -> None:
+        self.times, self.kept, self.begun = times, [], []
+
+    def write(self) -> None:
+        now = trio.current_time() - self.start_time
+        if any(begin <= now < end for begin, end in self.times):
+            raise UnkeptError("cannot write x: disk is full")
+
+    def began(self, scheduled):
+        self.write()
+        self.begun.append(scheduled.id)
+
+    def ended(self, played, record):
+        self.write()
+        self.kept.append(played.scheduled.id)
+
+
+def run_on(disk: FullAtTimes, interrupt_at: float | None = None, slots: int = 3):
+    """A round robin of 12 games; the run, what was said, and what a later observer heard."""
+    control, said, notes = Control(slots), [], Notes()
+    control.listen(said.append)
+
+    async def play():
+        disk.start_time = trio.current_time()
+        plan = RoundRobin(rounds=2).plan(event(3))
+        async with trio.open_nursery() as nursery:
+
+            async def interrupt():
+                await trio.sleep(interrupt_at)
+                control.stop()
+
+            if interrupt_at is not None:
+                nursery.start_soon(interrupt)
+            run = await run_plan(plan, opened(NappingExecutor(slots)), [disk, notes], control)
+            nursery.cancel_scope.cancel()
+        return run
+
+    return trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0)), said, notes
+
+
+@pytest.mark.parametrize("full", [(0, 10), (1, 500), (20, 300), (120, 4000)])
+def test_it_waits_and_goes_on(full):
+    disk = FullAtTimes(full)
+    run, said, notes = run_on(disk)
+    assert len(set(disk.kept)) == len(disk.kept) == len(run.played) == 12
+    assert said[:2] == [f"cannot write x: disk is full: {HELD}", RESUMED]
+    assert len(said) % 2 == 0
+    assert not run.interrupted
+    assert notes.begun == disk.begun
+
+
+def test_no_game_begins_and_none_counts_meanwhile():
+    disk = FullAtTimes((30, 10_000))
+    run, said, _ = run_on(disk, interrupt_at=5_000)
+    assert run.interrupted
+    assert [game.scheduled.id for game in run.played] == sorted(disk.kept, key=disk.begun.index)
+    assert len(disk.begun) - len(disk.kept) == 3
+    assert said[-1] == "3 games that ended were not recorded; the same command plays them again"
+
+
+def test_a_full_disk_is_said_at_once_and_costs_no_game(tmp_path, capsys, monkeypatch):
+    """SQLite itself says that it is full, until somebody makes room."""
+    path = toml(tmp_path, 4)
+    add, fails = Ledger.add, iter([False, True, True, True])
+
+    def sometimes(self, *values):
+        pages = 1 if next(fails, False) else 1 << 30
+        self._connection.execute(f"pragma max_page_count = {pages}")
+        return add(self, *values)
+
+    monkeypatch.setattr("tournaments.ledger.store.Ledger.add", sometimes)
+    monkeypatch.setattr("tournaments.keeping.RETRY_PAUSE", 0.05)
+    assert main(["tournament", str(path), "--json"]) == 0
+    output, error = capsys.readouterr()
+    assert len(json.loads(output)["games"]) == 8
+    assert f"cannot write {tmp_path / 'long.sqlite'}: database or disk is full: {HELD}" in error
+    assert RESUMED in error
+    with Ledger(tmp_path / "long.sqlite", read_only=True) as ledger:
+        assert len(ledger.records()) == 8
