@@ -16,6 +16,7 @@ import sys
 import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -89,7 +90,7 @@ def make(path: Path, engines: int, games: int) -> None:
         "openings": {},
         "engines": dict.fromkeys(names, settings),
     }
-    schedule = both_ways([GAME], list(circle_pairs(names)), rounds, 1, EVENT, {})[:games]
+    schedule = islice(both_ways([GAME], list(circle_pairs(names)), rounds, 1, EVENT, {}), games)
     with Ledger(path) as ledger:
         ledger.begin(facts)
     chance = random.Random(1)

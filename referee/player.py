@@ -145,6 +145,10 @@ class Player:
             if required not in self.commands:
                 raise EngineFault(Termination.PROTOCOL, f"list_commands does not list {required!r}")
 
+    async def has_seed(self) -> bool:
+        """Return whether the engine has an option `seed`. Raises EngineFault."""
+        return await self._lists_seed(self._promptly("no answer to 'list_options'"))
+
     async def set_up(
         self, game: Game, seed: int | None, opening: Iterable[tuple[Colour, str]] = ()
     ) -> None:
@@ -244,11 +248,15 @@ class Player:
     async def _options(self, seed: int | None, deadline: Deadline) -> dict[str, str]:
         """Return the options to set: the configuration's own, and a seed if the engine has one."""
         options = dict(self.configuration.options)
-        if seed is not None and {"list_options", "set_option"} <= self.commands:
-            (listed,) = await self._ask_all([Command("list_options")], deadline)
-            if "seed" in {line.split(" ", 1)[0] for line in listed.text.splitlines()}:
-                options.setdefault("seed", str(seed))
+        if seed is not None and await self._lists_seed(deadline):
+            options.setdefault("seed", str(seed))
         return options
+
+    async def _lists_seed(self, deadline: Deadline) -> bool:
+        if not {"list_options", "set_option"} <= self.commands:
+            return False
+        (listed,) = await self._ask_all([Command("list_options")], deadline)
+        return "seed" in {line.split(" ", 1)[0] for line in listed.text.splitlines()}
 
     def _setting_up(self, game: Game, options: Mapping[str, str]) -> list[Command]:
         """Return the orders that set up `game`, as far as the engine knows them."""

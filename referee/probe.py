@@ -1,6 +1,8 @@
-"""Asking an engine for its name before any game."""
+"""Asking an engine who it is before any game."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import trio
 
@@ -11,16 +13,29 @@ from referee.player import EngineConfiguration, Player
 from referee.process import EngineProcess
 
 
-async def introduce(configuration: EngineConfiguration, limits: Limits | None = None) -> str | None:
-    """Return the engine's answer to `name`, on one line; None if there is none."""
+class SelfDescription(NamedTuple):
+    """What an engine says of itself."""
+
+    name: str = ""
+    """Its answer to `name`, on one line; empty if there is none."""
+    has_seed: bool = False
+    """Whether it has an option `seed`, so that its games differ by chance."""
+
+
+async def introduce(
+    configuration: EngineConfiguration, limits: Limits | None = None
+) -> SelfDescription:
+    """Return what the engine says of itself, as far as it answers."""
     player = Player(configuration, limits or Limits())
+    has_seed = False
     async with trio.open_nursery() as drain:
         try:
             player.start(EngineProcess.start, drain)
             await player.shake_hands()
+            has_seed = await player.has_seed()
         except EngineFault:
             pass
         finally:
             with trio.CancelScope(shield=True):
                 await player.stop()
-    return short_name(player.engine_name) or None
+    return SelfDescription(short_name(player.engine_name), has_seed)

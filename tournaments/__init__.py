@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from tournaments.matches import engine, run_match, run_sprt
     from tournaments.missing_extra import MissingExtraError
     from tournaments.observer import Observer, RunStart
-    from tournaments.openings import OpeningsError, read_openings
+    from tournaments.openings import read_openings
     from tournaments.playing import play_tournament, run_tournament
     from tournaments.playing_settings import PlayingSettings
+    from tournaments.random_openings import OpeningsError
     from tournaments.ratings.bradley_terry import advantage_test, rate
     from tournaments.ratings.csv_file import ResultsFileError, read_csv
     from tournaments.ratings.ordered_pairs import RatedGame, Results, collect
@@ -132,7 +133,7 @@ _HOMES = {
     "Match": "tournaments.formats.fixed",
     "MissingExtraError": "tournaments.missing_extra",
     "Observer": "tournaments.observer",
-    "OpeningsError": "tournaments.openings",
+    "OpeningsError": "tournaments.random_openings",
     "PairTest": "tournaments.results.sequential",
     "Plan": "tournaments.formats.plan",
     "PlayedGame": "tournaments.results.played_game",

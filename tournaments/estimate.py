@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,7 +42,8 @@ def duration(tournament: Tournament, event: Event) -> Duration:
     """Return how long the tournament takes, roughly."""
     at_once = tournament.settings.concurrency or cores()
     times = {engine.name: engine.time for engine in tournament.engines}
-    plan = tournament.format.plan(event)
+    # No opening is drawn for it.
+    plan = tournament.format.plan(replace(event, openings={}))
     first = preview(plan)
     seconds = seconds_of(first, times, 1)
     if seconds is None:

@@ -12,24 +12,27 @@ import trio
 from protocol.time_control import parse_time_control
 from referee.match import import_grammar
 from referee.player import EngineConfiguration
-from referee.probe import introduce
+from referee.probe import SelfDescription, introduce
 from referee.program import ProgramError, find_program
 from tournaments.executor import isolated_as, why_not_isolated
 from tournaments.formats.fixed import Match
 from tournaments.playing import run_tournament
 from tournaments.playing_settings import PlayingSettings
+from tournaments.random_openings import DEFAULT_TURNS, OpeningsError, random_openings
 from tournaments.tournament import Tournament
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from games.game import Game
     from tournaments.formats.format import Format
     from tournaments.formats.sprt import Sprt
     from tournaments.observer import Observer
     from tournaments.runner import Run
+    from tournaments.schedule import Opening
 
     Engine = EngineConfiguration | str
+    Openings = int | Sequence[Opening]
 
 DEFAULT_TIME = "10"
 """Seconds a turn."""
@@ -62,6 +65,7 @@ def run_match(
     game: Game,
     *,
     games: int = 10,
+    openings: Openings | None = None,
     seed: int = 0,
     settings: PlayingSettings | None = None,
     observers: Sequence[Observer] = (),
@@ -69,10 +73,12 @@ def run_match(
     """Play games between two engines, which take turns at opening; the run has their results.
 
     An engine is a configuration, or a command line, which plays under the name it gives itself and
-    with 10 seconds a turn. Raises ProgramError if there is no such program, and ValueError if two
+    with 10 seconds a turn. `openings` is what each pair of games begins with: openings, the number
+    of turns of random ones, 0 for none; by default what `usual_openings` says. Raises ProgramError
+    if there is no such program, OpeningsError if there are no such openings, and ValueError if two
     configurations have one name.
     """
-    tournament = tournament_of_two((first, second), game, Match(games), seed, settings)
+    tournament = tournament_of_two((first, second), game, Match(games), openings, seed, settings)
     return run_tournament(tournament, None, observers)
 
 
@@ -82,6 +88,7 @@ def run_sprt(
     game: Game,
     sprt: Sprt,
     *,
+    openings: Openings | None = None,
     seed: int = 0,
     settings: PlayingSettings | None = None,
     observers: Sequence[Observer] = (),
@@ -92,7 +99,7 @@ def run_sprt(
     ValueError for hypotheses that cannot be tested.
     """
     _ = sprt.hypotheses
-    tournament = tournament_of_two((first, second), game, sprt, seed, settings)
+    tournament = tournament_of_two((first, second), game, sprt, openings, seed, settings)
     return run_tournament(tournament, None, observers)
 
 
@@ -100,22 +107,29 @@ def tournament_of_two(
     engines: tuple[Engine, Engine],
     game: Game,
     format_: Format,
+    openings: Openings | None = None,
     seed: int = 0,
     settings: PlayingSettings | None = None,
 ) -> Tournament:
-    """Return a tournament of two engines in one game.
+    """Return a tournament of two engines in one game, with openings as `run_match` takes them.
 
     Raises ProgramError if there is no such program, and ValueError if two configurations have one
     name.
     """
     known = [each if isinstance(each, EngineConfiguration) else engine(each) for each in engines]
     asked = [isinstance(each, str) for each in engines]
-    if any(asked):
-        known = trio.run(introduced, known, asked, settings)
+    if any(asked) or openings is None:
+        known, have_seeds = trio.run(introduced, known, asked, settings)
+        if openings is None:
+            openings = usual_openings(game, have_seeds, format_)
     one, other = known
     if one.name == other.name:
         raise ValueError(f"two engines are {one.name!r}: give one of them another name")
+    turns = openings if isinstance(openings, int) else 0
+    listed = openings if not isinstance(openings, int) else ()
     return Tournament(
+        opening_turns={game: turns} if turns else {},
+        openings={game: tuple(listed)} if listed else {},
         name="",
         format=format_,
         games=(game,),
@@ -125,23 +139,40 @@ def tournament_of_two(
     )
 
 
+def usual_openings(game: Game, have_seeds: Iterable[bool], format_: Format) -> int:
+    """Return the number of turns of the random openings that a match has if none are asked for.
+
+    Engines without an option `seed` may be deterministic, and would play the same two games again
+    and again. Two such engines get openings of DEFAULT_TURNS turns, unless they play no more than
+    two games or the game has no balanced openings.
+    """
+    if any(have_seeds) or (isinstance(format_, Match) and format_.games <= 2):
+        return 0
+    try:
+        random_openings(game, DEFAULT_TURNS, 1, 0)
+    except OpeningsError:
+        return 0
+    return DEFAULT_TURNS
+
+
 async def introduced(
     engines: Sequence[EngineConfiguration],
     asked: Sequence[bool],
     settings: PlayingSettings | None = None,
-) -> list[EngineConfiguration]:
-    """Return the engines, those that are asked under the names they give themselves.
+) -> tuple[list[EngineConfiguration], list[bool]]:
+    """Return the engines, and whether each has an option `seed`.
 
-    All are asked at once. Engines of one name, all of them asked, are numbered: #1 and #2. They are
-    run as `settings` say. Raises IsolationError if they cannot be.
+    All are asked at once; those that are `asked` come under the names they give themselves. Engines
+    of one name, all of them asked, are numbered: #1 and #2. They are run as `settings` say. Raises
+    IsolationError if they cannot be.
     """
     settings = settings or PlayingSettings()
     limits = settings.limits()
     run_as = [isolated_as(each, settings.isolation) for each in engines]
-    names = [each.name for each in run_as]
+    described = [SelfDescription()] * len(run_as)
 
     async def ask(place: int) -> None:
-        names[place] = await introduce(run_as[place], limits) or names[place]
+        described[place] = await introduce(run_as[place], limits)
 
     async with trio.open_nursery() as nursery:
         # The first game needs it, and there is time for it now.
@@ -149,8 +180,12 @@ async def introduced(
         await trio.lowlevel.checkpoint()
         why_not_isolated(run_as)
         for place in range(len(run_as)):
-            if asked[place]:
-                nursery.start_soon(ask, place)
+            nursery.start_soon(ask, place)
+    names = [
+        (said.name or each.name) if wanted else each.name
+        for each, said, wanted in zip(run_as, described, asked, strict=True)
+    ]
     if all(asked) and len(set(names)) < len(names):
         names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]
-    return [replace(each, name=name) for each, name in zip(engines, names, strict=True)]
+    renamed = [replace(each, name=name) for each, name in zip(engines, names, strict=True)]
+    return renamed, [said.has_seed for said in described]

@@ -1,99 +1,40 @@
-"""Openings: the first turns of games, which are played for both engines so that games differ.
-
-Random ones follow from the tournament's seed, the game and the round, so that another round or
-another engine changes none of the others.
-"""
+"""Openings: the first turns of games, which are played for both engines so that games differ."""
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING
 
-from games.drop_level import DropPosition
 from games.errors import IllegalTurn
-from games.sampling import random_turn
-from games.turns import Pass, Swap
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
+from tournaments.random_openings import OpeningsError, RandomOpenings
+from tournaments.schedule import ListedOpenings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from games.game import Game, Position
-    from games.turns import Turn
-    from tournaments.schedule import Opening
+    from games.game import Game
+    from tournaments.schedule import Book, Opening
     from tournaments.tournament import Tournament
 
-BALANCED = (0.45, 0.55)
-"""An opening is kept if Black wins a share of random games between these two."""
-
-PLAYOUTS = 2_000
-"""Random games for one opening: Black's share then has a standard deviation of 1.1 %."""
-
-MAX_ATTEMPTS = 200
+    PlayedOpenings = Mapping[str, Mapping[int, Opening]]
 
 
-class OpeningsError(ValueError):
-    """Openings cannot be read or found. The message is one sentence with the place."""
-
-
-def openings_of(tournament: Tournament) -> dict[Game, tuple[Opening, ...]]:
+def openings_of(tournament: Tournament, played: PlayedOpenings | None = None) -> dict[Game, Book]:
     """Return the openings of every game that has any.
 
-    Raises OpeningsError if too few balanced openings can be found.
+    `played` are those that earlier runs began with, by the title of the game and their number.
+
+    Raises OpeningsError if there is no balanced opening of so many turns.
     """
-    return {
-        **tournament.openings,
-        **{
-            game: random_openings(game, turns, tournament.format.openings, tournament.seed)
-            for game, turns in tournament.opening_turns.items()
-        },
+    drawn = {
+        game: RandomOpenings(game, turns, tournament.seed, (played or {}).get(str(game)))
+        for game, turns in tournament.opening_turns.items()
     }
-
-
-def random_openings(game: Game, turns: int, rounds: int, seed: int) -> tuple[Opening, ...]:
-    """Return a balanced opening of `turns` turns for each round.
-
-    Raises OpeningsError if too few can be found.
-    """
-    return tuple(_random_opening(game, turns, seed, number) for number in range(1, rounds + 1))
-
-
-def _random_opening(game: Game, turns: int, seed: int, number: int) -> Opening:
-    random = Random(f"{seed} {game} {number}")
-    for _ in range(MAX_ATTEMPTS):
-        found = _random_turns(game, turns, random)
-        if found is not None and _is_balanced(*found, seed):
-            return tuple(map(str, found[0]))
-    raise OpeningsError(
-        f"{game}: no balanced opening of {turns} turns in {MAX_ATTEMPTS} attempts: "
-        "ask for fewer turns"
-    )
-
-
-def _random_turns(game: Game, turns: int, random: Random) -> tuple[list[Turn], Position] | None:
-    """Return random turns other than passes and swaps; None if the game ends or has no others."""
-    played: list[Turn] = []
-    position = game.start()
-    for _ in range(10 * turns):
-        turn = random_turn(position, random)
-        if isinstance(turn, Pass | Swap):
-            continue
-        position = position.play(turn)
-        if position.is_over:
-            return None
-        played.append(turn)
-        if len(played) == turns:
-            return played, position
-    return None
-
-
-def _is_balanced(_turns: list[Turn], position: Position, seed: int) -> bool:
-    from engines.kernels.estimate import black_share
-
-    least, most = BALANCED
-    return least <= black_share(DropPosition(position), PLAYOUTS, seed) <= most
+    for book in drawn.values():
+        book.opening(1)
+    return {**{game: ListedOpenings(known) for game, known in tournament.openings.items()}, **drawn}
 
 
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:

@@ -181,7 +181,8 @@ def _begun(
     if ledger is None:
         plan = format_.plan(event)
         return plan, replace(start, games=plan.total, question=plan.question, reports=plan.reports)
-    changes = ledger.begin(event_facts(tournament, event.openings))
+    changes = ledger.begin(event_facts(tournament))
+    event = replace(event, openings=openings_of(tournament, ledger.openings()))
     changes += ledger.enter(map(_entrant, tournament.engines))
     earlier = list(ledger.each_played())
     known = {game.scheduled.id: game for game in earlier}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -20,8 +20,30 @@ if TYPE_CHECKING:
 Opening = tuple[str, ...]
 """Turns in our notation."""
 
-Openings = Mapping["Game", Sequence[Opening]]
-"""The openings of each game, one for each round; after the last, the first comes again."""
+
+class Book(Protocol):
+    """Openings by number."""
+
+    def opening(self, number: int) -> Opening:
+        """Return the opening of that number, from 1. There is one for every number."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedOpenings:
+    """Openings that are all known; after the last, the first comes again."""
+
+    openings: Sequence[Opening] = ((),)
+
+    def opening(self, number: int) -> Opening:
+        """Return the opening of that number, from 1."""
+        return self.openings[(number - 1) % len(self.openings)]
+
+
+NO_OPENINGS = ListedOpenings()
+"""Games begin at their start."""
+
+Openings = Mapping["Game", Book]
+"""The openings of each game that has any; those of a round have its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +85,20 @@ def both_ways(
     seed: int,
     event: str,
     openings: Openings,
-) -> list[ScheduledGame]:
-    """Return a schedule in which each pair plays every game in both seats `rounds` times.
+) -> Iterator[ScheduledGame]:
+    """Yield a schedule in which each pair plays every game in both seats `rounds` times.
 
-    In each round all pairs have the same opening, the first again after the last.
+    In each round all pairs have the same opening.
     """
-    schedule: list[ScheduledGame] = []
+    number = 0
     for number_of_round in range(1, rounds + 1):
         for game in games:
-            known = openings.get(game, ()) or ((),)
-            opening = known[(number_of_round - 1) % len(known)]
+            opening = openings.get(game, NO_OPENINGS).opening(number_of_round)
             for one, other in pairs:
                 for first, second in ((one, other), (other, one)):
-                    number, place = len(schedule) + 1, (number_of_round, first, second)
-                    schedule.append(scheduled(number, game, *place, seed, event, opening))
-    return schedule
+                    number += 1
+                    place = number_of_round, first, second
+                    yield scheduled(number, game, *place, seed, event, opening)
 
 
 def scheduled(

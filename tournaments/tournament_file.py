@@ -18,8 +18,9 @@ from protocol.time_control import NO_CLOCK, parse_time_control
 from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.resources import Isolation, Resources
-from tournaments.openings import OpeningsError, read_openings
+from tournaments.openings import read_openings
 from tournaments.playing_settings import PlayingSettings
+from tournaments.random_openings import OpeningsError
 from tournaments.toml_lines import TomlLines
 from tournaments.toml_report import Report
 from tournaments.toml_tables import (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
@@ -18,16 +20,25 @@ from referee.isolation import IsolationError
 from referee.program import ProgramError
 from tournaments.formats.fixed import Match
 from tournaments.formats.sprt import Sprt
-from tournaments.matches import engine, introduced, tournament_of_two
+from tournaments.matches import engine, introduced, tournament_of_two, usual_openings
+from tournaments.openings import read_openings
 from tournaments.playing_settings import PlayingSettings
+from tournaments.random_openings import DEFAULT_TURNS, OpeningsError
 from tournaments.ratings.sprt import SCALES
 
 if TYPE_CHECKING:
+    from games.game import Game
     from interfaces.command_line.game_options import GameOptions
     from interfaces.command_line.playing import PlayingOptions
     from referee.player import EngineConfiguration
+    from tournaments.schedule import Opening
 
 DEFAULT_GAMES = 10
+MAX_TURNS = 100
+"""The most turns of an opening."""
+
+OpeningsOption = int | Path
+"""A number of random turns, or a file."""
 
 
 def _elo_bounds(text: str) -> tuple[float, float]:
@@ -38,6 +49,17 @@ def _elo_bounds(text: str) -> tuple[float, float]:
             f"two numbers of Elo apart by a comma are expected, as in 0,10, not {text!r}"
         ) from None
     return elo0, elo1
+
+
+def _openings(text: str) -> OpeningsOption:
+    """Read `none`, a number of turns, or the name of a file. Raises ValueError."""
+    if text == "none":
+        return 0
+    if text.isdecimal():
+        if int(text) > MAX_TURNS:
+            raise ValueError(f"at most {MAX_TURNS} turns are expected, not {text}")
+        return int(text)
+    return Path(text)
 
 
 def _probability(text: str) -> float:
@@ -78,6 +100,13 @@ class SprtOptions:
     "(Canadian), 600+5x30 (Japanese), none (default: 10)",
 )
 @option("--seed", type=WHOLE_NUMBER, default=0, metavar="N", help="decides all seeds (default: 0)")
+@option(
+    "--openings",
+    type=Value(_openings),
+    metavar="none|FILE|N",
+    help="what each pair of games begins with: the next opening of FILE, or N balanced random "
+    f"turns (default: {DEFAULT_TURNS} if neither engine has an option seed, else none)",
+)
 @gathered(
     "test",
     SprtOptions,
@@ -114,6 +143,7 @@ def run(
     number_of_games: int | None,
     time: str,
     seed: int,
+    openings: OpeningsOption | None,
     test: SprtOptions,
     options: PlayingOptions,
 ) -> int:
@@ -123,12 +153,35 @@ def run(
     format_ = format_from(test, number_of_games)
     engines = [engine_from(command, time) for command in (first, second)]
     settings = PlayingSettings().changed(options.settings)
+    listed = read_listed(openings, played)
     try:
-        one, other = trio.run(introduced, engines, [True, True], settings)
+        (one, other), have_seeds = trio.run(introduced, engines, [True, True], settings)
     except IsolationError as error:
         raise BadInputError(f"match: {error}") from None
-    tournament = tournament_of_two((one, other), played, format_, seed)
-    return play_and_print(options.applied(tournament), options)
+    if listed is None:
+        listed = usual_openings(played, have_seeds, format_)
+        if listed:
+            print(
+                f"each pair of games begins with {listed} random turns, balanced, since neither "
+                "engine has an option seed: without them the same games would come again and again "
+                "(--openings none|FILE|N)",
+                file=sys.stderr,
+            )
+    tournament = tournament_of_two((one, other), played, format_, listed, seed)
+    try:
+        return play_and_print(options.applied(tournament), options)
+    except OpeningsError as error:
+        raise BadInputError(f"match: --openings: {error}") from None
+
+
+def read_listed(openings: OpeningsOption | None, game: Game) -> int | tuple[Opening, ...] | None:
+    """Return the openings of a file, or the number of turns. Raises BadInputError."""
+    if not isinstance(openings, Path):
+        return openings
+    try:
+        return read_openings(openings, game)
+    except OpeningsError as error:
+        raise BadInputError(f"match: --openings: {error}") from None
 
 
 def format_from(test: SprtOptions, games: int | None) -> Match | Sprt:

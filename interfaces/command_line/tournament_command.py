@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,8 +14,8 @@ from interfaces.command_line.playing import play_and_print, playing_options
 from interfaces.command_line.values import FILE, WHOLE_NUMBER
 from protocol.time_control import parse_time_control
 from tournaments.estimate import duration, preview, spelled
-from tournaments.openings import OpeningsError
 from tournaments.playing import event_of
+from tournaments.random_openings import OpeningsError
 from tournaments.room import cores
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from tournaments.formats.event import Event
     from tournaments.formats.plan import Plan
     from tournaments.tournament import Tournament
-
-MANY_OPENINGS = 20
-"""This many openings take long enough to be announced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +69,6 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
         raise BadInputError(str(error)) from None
     if own.seed is not None:
         tournament = replace(tournament, seed=own.seed)
-    if tournament.opening_turns and tournament.format.openings >= MANY_OPENINGS:
-        number = tournament.format.openings
-        print(f"finding {number} balanced openings", file=sys.stderr)
     try:
         if own.check or own.dry_run:
             event = event_of(tournament)

@@ -21,7 +21,7 @@ def round_robin(
     One round is thus a double round robin. Pairs come in the order of the circle method, so that
     no engine waits for long.
     """
-    return both_ways(games, list(circle_pairs(engines)), rounds, seed, event, {})
+    return list(both_ways(games, list(circle_pairs(engines)), rounds, seed, event, {}))
 
 
 def alternating(

@@ -13,8 +13,9 @@ from games.drop_level import DropPosition
 from interfaces.command_line import main
 from protocol.notation import parse_turn
 from referee.record import GameRecord, replay
-from tournaments.openings import BALANCED, PLAYOUTS, OpeningsError, random_openings, read_openings
-from tournaments.schedule import both_ways
+from tournaments.openings import read_openings
+from tournaments.random_openings import BALANCED, PLAYOUTS, OpeningsError, random_openings
+from tournaments.schedule import ListedOpenings, both_ways
 
 GAMES = [create_game("yodd", 4), create_game("xodd", 5), create_game("odd", 5)]
 AYU = create_game("ayu", 7, {"pie": True})
@@ -79,8 +80,8 @@ def test_another_round_changes_no_earlier_opening():
 
 def test_every_pairing_and_seat_has_the_opening_of_its_round():
     game = GAMES[0]
-    openings = {game: (("Bc3",), ("Bb2",))}
-    schedule = both_ways([game], [("a", "b"), ("b", "c")], 3, 1, "", openings)
+    openings = {game: ListedOpenings((("Bc3",), ("Bb2",)))}
+    schedule = list(both_ways([game], [("a", "b"), ("b", "c")], 3, 1, "", openings))
     assert {(entry.round, entry.opening) for entry in schedule} == {
         (1, ("Bc3",)),
         (2, ("Bb2",)),

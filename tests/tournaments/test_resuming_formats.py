@@ -14,7 +14,6 @@ import pytest
 from interfaces.command_line import main
 from tournaments.ledger.event_facts import additions, contradictions, event_facts
 from tournaments.ledger.store import Ledger
-from tournaments.openings import openings_of
 from tournaments.tournament_file import load_tournament
 
 ROOT = Path(__file__).parents[2]
@@ -131,7 +130,7 @@ def test_a_changed_file_may_go_on_or_may_not(tmp_path, name, change, added, wron
 
     def facts(path: Path) -> dict:
         tournament = load_tournament(path)
-        return event_facts(tournament, openings_of(tournament))
+        return event_facts(tournament)
 
     old = facts(toml(tmp_path, format_, engines))
     path = toml(tmp_path, format_, engines + (change is None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import TYPE_CHECKING, ClassVar
 
 from tournaments.formats.format import Format
@@ -10,7 +11,10 @@ from tournaments.formats.plan import FixedPlan, JointPlan, Plan
 from tournaments.schedule import both_ways, pairs_of
 
 if TYPE_CHECKING:
-    from tournaments.formats.event import Event
+    from collections.abc import Iterator
+
+    from tournaments.formats.event import Contest, Event
+    from tournaments.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,8 @@ class RoundRobin(Format):
         """Return the games round by round, and within a round game by game."""
         pairs = list(pairs_of(self.name, event.engines))
         return FixedPlan(
-            both_ways(event.games, pairs, self.rounds, event.seed, event.name, event.openings)
+            both_ways(event.games, pairs, self.rounds, event.seed, event.name, event.openings),
+            2 * len(pairs) * len(event.games) * self.rounds,
         )
 
 
@@ -60,16 +65,16 @@ class Match(Format):
 
     def plan(self, event: Event) -> Plan:
         """Return a match for each game."""
-        one, other = event.engines
         return JointPlan(
             {
-                game: FixedPlan(
-                    [
-                        scheduled
-                        for number in range(1, self.openings + 1)
-                        for scheduled in contest.pair(one, other, number)
-                    ][: self.games]
-                )
+                game: FixedPlan(islice(_pairs(contest), self.games), self.games)
                 for game, contest in event.contests().items()
             }
         )
+
+
+def _pairs(contest: Contest) -> Iterator[ScheduledGame]:
+    """Yield pairs of games of two engines, without end."""
+    one, other = contest.engines
+    for number in count(1):
+        yield from contest.pair(one, other, number)

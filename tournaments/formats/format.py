@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tournaments.formats.plan import Plan
 
 BOOK = 50
-"""Random openings of a tournament without a number of rounds, which are used again and again."""
+"""Openings of a file that a tournament without a number of rounds may not change."""
 
 
 @dataclass(frozen=True, slots=True)

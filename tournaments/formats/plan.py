@@ -11,7 +11,7 @@ from tournaments.results.played_game import PlayedGame
 from tournaments.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping
 
     from games.game import Game
     from tournaments.formats.report import FormatReport
@@ -69,16 +69,18 @@ class Plan(ABC):
 
 
 class FixedPlan(Plan):
-    """Games that are all known from the start, whatever their results."""
+    """Games that do not depend on results; `total` of them, if it does not go without saying."""
 
-    def __init__(self, schedule: Sequence[ScheduledGame]) -> None:
-        self._schedule = schedule
+    def __init__(self, schedule: Iterable[ScheduledGame], total: int | None = None) -> None:
+        if total is None:
+            schedule = list(schedule)
+        self._total = len(schedule) if isinstance(schedule, list) else total
         self._waiting = iter(schedule)
 
     @property
-    def total(self) -> int:
+    def total(self) -> int | None:
         """The number of all games."""
-        return len(self._schedule)
+        return self._total
 
     def next(self) -> ScheduledGame | None:
         """Return the games in their order."""

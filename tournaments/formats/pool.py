@@ -44,7 +44,7 @@ class RatingPool(Format):
 
     @property
     def openings(self) -> int:
-        """A book of openings; the next pair of the same engines has the next one."""
+        """A book of them; the next pair of the same engines has the next one."""
         return BOOK
 
     def plan(self, event: Event) -> Plan:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
-MAX_REPEATED_IN_A_ROW = 200
+MAX_REPEATED_IN_A_ROW = 100
 """A test ends without a verdict after so many pairs that repeat earlier ones."""
 
 

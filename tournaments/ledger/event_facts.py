@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from referee.player import EngineConfiguration
     from tournaments.formats.format import Format
-    from tournaments.schedule import Openings
     from tournaments.tournament import Tournament
 
 Facts = dict[str, Any]
@@ -26,10 +25,16 @@ FREE = "free"
 """The format of an event without a plan: games that people play."""
 
 
-def event_facts(tournament: Tournament, openings: Openings | None = None) -> Facts:
+def event_facts(tournament: Tournament) -> Facts:
     """Return an event as plain values for JSON."""
     settings = tournament.format.facts()
     numbers = range(tournament.format.openings)
+    openings: dict[str, Any] = {
+        str(game): [" ".join(known[number % len(known)]) for number in numbers]
+        for game, known in tournament.openings.items()
+    }
+    for game, turns in tournament.opening_turns.items():
+        openings[str(game)] = {"random_turns": turns}
     rounds = {"rounds": settings.pop("rounds")} if "rounds" in settings else {}
     return {
         "name": tournament.name,
@@ -38,10 +43,7 @@ def event_facts(tournament: Tournament, openings: Openings | None = None) -> Fac
         **rounds,
         "settings": settings,
         "games": [str(game) for game in tournament.games],
-        "openings": {
-            str(game): [" ".join(known[number % len(known)]) for number in numbers]
-            for game, known in (openings or {}).items()
-        },
+        "openings": openings,
         "engines": {engine.name: _engine_facts(engine) for engine in tournament.engines},
     }
 
@@ -88,12 +90,24 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
             changes += _engine_changes(name, engine, new["engines"][name])
     for game in old["games"]:
         before, now = (facts.get("openings", {}).get(game, []) for facts in (old, new))
-        if before != now[: len(before)] or bool(before) != bool(now):
+        if not _are_same_openings(before, now):
             changes.append(f"the openings of {game} are different")
     challengers = [next(iter(facts["engines"]), "") for facts in (old, new)]
     if new["format"] == "gauntlet" and challengers[0] != challengers[1]:
         changes.append("the challenger changed from {!r} to {!r}".format(*challengers))
     return changes
+
+
+def _are_same_openings(before: Any, now: Any) -> bool:  # noqa: ANN401
+    """Return whether the openings of a game are as before, or more of them."""
+    if isinstance(now, dict):
+        if isinstance(before, list):
+            # Older ledgers list the random openings, too.
+            return bool(before) and all(
+                len(opening.split()) == now["random_turns"] for opening in before
+            )
+        return bool(before == now)
+    return isinstance(before, list) and before == now[: len(before)] and bool(before) == bool(now)
 
 
 def _changes_of_format(old: Facts, new: Facts) -> list[str]:

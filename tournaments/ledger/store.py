@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tournaments.ratings.over_time import DatedGame
     from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from tournaments.schedule import Opening, ScheduledGame
 
     Counts = dict[Row, int]
 
@@ -293,6 +293,21 @@ class Ledger(LedgerFile):
             for game, first, second, winner, number in rows:
                 row = engine_name(first), engine_name(second), winner
                 found.setdefault(title(game), {})[row] = number
+        return found
+
+    def openings(self) -> dict[str, dict[int, Opening]]:
+        """Return the openings of the rounds that began, by the title of the game and the round."""
+        found: dict[str, dict[int, Opening]] = {}
+        for scheduled in self.unfinished():
+            of_game = found.setdefault(str(scheduled.game), {})
+            of_game[scheduled.round] = scheduled.opening
+        rows = self._fetch(
+            "select game, round, min(opening) from summaries where round > 0 group by game, round"
+        )
+        with self._reading():
+            title = cache(lambda game: str(game_of(game)))
+            for game, round_, opening in rows:
+                found.setdefault(title(game), {})[round_] = tuple(opening.split())
         return found
 
     def dated(self) -> dict[str, list[DatedGame]]:

@@ -21,6 +21,7 @@ from tournaments.formats.knockout import Knockout
 from tournaments.formats.pool import RatingPool
 from tournaments.formats.sprt import Sprt
 from tournaments.formats.swiss import Swiss
+from tournaments.schedule import ListedOpenings
 
 FORMATS = [
     (RoundRobin(2), 4),
@@ -107,7 +108,8 @@ def test_totals_are_what_is_played(format_, engines):
 @each
 def test_every_pairing_has_the_openings_in_the_same_order(format_, engines):
     openings = {ODD: [("Ba1",), ("Bb2",), ("Ba2",)]}
-    for scheduled, _ in played(format_.plan(event(engines, openings=openings))).values():
+    books = {ODD: ListedOpenings(openings[ODD])}
+    for scheduled, _ in played(format_.plan(event(engines, openings=books))).values():
         assert scheduled.opening == openings[ODD][(scheduled.round - 1) % 3]
 
 

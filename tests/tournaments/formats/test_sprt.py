@@ -16,7 +16,7 @@ from tests.tournaments.formats.playing import (
     played,
 )
 from tests.tournaments.outcomes import outcome
-from tournaments.formats.sprt import Sprt
+from tournaments.formats.sprt import MAX_REPEATED_IN_A_ROW, Sprt
 from tournaments.ratings.elo import expected_score
 from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
 from tournaments.results.played_game import PlayedGame
@@ -118,3 +118,17 @@ def test_wrong_verdicts_are_as_rare_as_was_asked_for(elo, wrong):
         verdicts.append(state_of(plan)["decision"])
     assert "continue" not in verdicts
     assert verdicts.count(wrong) < 35
+
+
+def test_a_test_whose_pairs_only_repeat_each_other_ends_without_a_verdict():
+    """Two deterministic engines without openings: two games, again and again."""
+    plan = Sprt(0, 10).plan(event(2))
+    games = 0
+    while (scheduled := plan.next()) is not None:
+        leg = int(scheduled.first == "b")
+        plan.learn(PlayedGame(scheduled, outcome(leg), 5 + leg))
+        games += 1
+    facts = state_of(plan)
+    assert (facts["pairs"], facts["counts"], facts["decision"]) == (1, [0, 0, 0, 0, 1], "continue")
+    assert games == 2 * (1 + facts["repeated"]) == 2 * (1 + MAX_REPEATED_IN_A_ROW)
+    assert "no verdict: the last 100 pairs repeat earlier ones" in plan.verdict()

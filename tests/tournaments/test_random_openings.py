@@ -1,0 +1,97 @@
+"""Random openings without end: all different, the same in every run, and drawn when needed."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from games.catalogue import create_game
+from interfaces.command_line import main
+from protocol.notation import parse_turn
+from tests.referee.fakes import FAKE
+from tournaments.formats.fixed import Match
+from tournaments.formats.sprt import Sprt
+from tournaments.matches import usual_openings
+from tournaments.random_openings import RandomOpenings
+
+XODD, ODD = create_game("xodd", 4), create_game("odd", 2)
+
+
+def first(book, number):
+    return [book.opening(place) for place in range(1, number + 1)]
+
+
+def stones(game, opening):
+    position = game.start()
+    for turn in opening:
+        position = position.play(parse_turn(turn))
+    return tuple(position.stones), position.to_move
+
+
+def test_no_position_comes_twice_and_openings_grow_where_short_ones_run_out():
+    openings = first(RandomOpenings(XODD, 1, 7), 120)
+    assert len({stones(XODD, opening) for opening in openings}) == 120
+    lengths = [len(opening) for opening in openings]
+    # A first turn is one drop: there are 32 of them.
+    assert lengths == sorted(lengths)
+    assert (lengths[0], lengths[-1]) == (1, 2)
+
+
+@pytest.mark.parametrize("known", [1, 5, 30])
+def test_a_run_that_goes_on_has_the_openings_of_one_that_was_never_stopped(known):
+    whole = first(RandomOpenings(XODD, 1, 3), 40)
+    played = dict(enumerate(whole[:known], start=1))
+    assert first(RandomOpenings(XODD, 1, 3, played), 40) == whole
+    assert RandomOpenings(XODD, 1, 3, played).opening(40) == whole[-1]
+
+
+def test_what_a_ledger_has_played_stands_also_if_we_would_not_draw_it():
+    played = {1: ("Ba1",), 2: ("Ba1", "We1"), 3: ("nonsense",)}
+    openings = first(RandomOpenings(XODD, 1, 3, played), 3)
+    assert openings[0] == ("Ba1",)
+    # It is illegal, and so is the third: the place is drawn.
+    assert openings[1] != played[2]
+    assert len(set(openings)) == 3
+
+
+def test_the_smallest_board_runs_out_and_begins_again():
+    openings = first(RandomOpenings(ODD, 1, 1), 400)
+    different = len(set(openings))
+    assert different < 400
+    assert openings == (openings[:different] * 400)[:400]
+
+
+def test_openings_are_usual_where_no_engine_has_a_seed():
+    assert usual_openings(XODD, [False, False], Match(10)) == 2
+    assert usual_openings(XODD, [False, False], Sprt(0, 10)) == 2
+    assert usual_openings(XODD, [False, True], Match(10)) == 0
+    assert usual_openings(XODD, [False, False], Match(2)) == 0
+
+
+def engine(nth):
+    return shlex.join([sys.executable, FAKE, "--nth", str(nth)])
+
+
+def match(*more):
+    return main(["match", engine(0), engine(2), "--game", "xodd", "--size", "4", *more])
+
+
+@pytest.mark.parametrize(
+    ("openings", "distinct", "announced"),
+    [([], "8 games, all distinct", True), (["--openings", "none"], "8 games, 2 distinct", False)],
+)
+def test_a_match_of_deterministic_engines_has_openings(openings, distinct, announced, capsys):
+    assert match("--games", "8", "--time", "none", *openings) == 0
+    shown = capsys.readouterr()
+    assert distinct in shown.out
+    assert ("each pair of games begins with 2 random turns" in shown.err) == announced
+
+
+def test_a_match_takes_openings_from_a_file(tmp_path, capsys):
+    path = Path(tmp_path, "book.txt")
+    path.write_text("Ba1\nBb2\n", encoding="utf-8")
+    assert match("--games", "8", "--time", "none", "--openings", str(path)) == 0
+    assert "8 games, 4 distinct" in capsys.readouterr().out
+    assert match("--openings", str(tmp_path / "none.txt")) == 2
+    assert "match: --openings: cannot read openings from" in capsys.readouterr().err

@@ -1,0 +1,193 @@
+"""Random openings without end: balanced, all different, each drawn when it is needed.
+
+They follow from the tournament's seed, the game and their number, so that another round or another
+engine changes none of the others. A number stands for the same opening in every run: what a ledger
+has played already is taken from there.
+"""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
+
+from games.drop_level import DropPosition
+from games.errors import IllegalTurn
+from games.sampling import random_turn
+from games.turns import Pass, Swap
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from games.game import Game, Position
+    from tournaments.schedule import Opening
+
+BALANCED = (0.45, 0.55)
+"""An opening is kept if Black wins a share of random games between these two."""
+
+PLAYOUTS = 500
+"""Random games for one opening: Black's share then has a standard deviation of 2.2 %."""
+
+FIRST_PLAYOUTS = 100
+"""Random games after which an opening is dropped that is far from balanced."""
+
+FAR = 0.2
+"""How far from 1/2 that is: three standard deviations beyond what is balanced."""
+
+PLAIN_EFFORT = 60_000
+"""Without a kernel, there are so many random games for one opening, over the cells squared."""
+
+MAX_ATTEMPTS = 200
+"""Candidates of one length that are tried for one opening."""
+
+DEFAULT_TURNS = 2
+"""The turns of openings where nobody says how many."""
+
+AHEAD = 4
+"""How many openings are drawn before they are asked for."""
+
+
+class OpeningsError(ValueError):
+    """Openings cannot be read or found. The message is one sentence with the place."""
+
+
+class RandomOpenings:
+    """The openings of one game, of `turns` turns each.
+
+    Where so short ones run out, as on the smallest boards, they become longer; where none is left
+    at all, the first comes again.
+    """
+
+    def __init__(
+        self, game: Game, turns: int, seed: int, known: Mapping[int, Opening] | None = None
+    ) -> None:
+        self.game = game
+        self.turns = turns
+        self.seed = seed
+        self._known = dict(known or {})
+        self._drawn: list[Opening] = []
+        self._seen: set[int] = set()
+        self._length = turns
+        self._are_all_drawn = False
+        self._lock = Lock()
+        self._drawing: Thread | None = None
+
+    def opening(self, number: int) -> Opening:
+        """Return the opening of a number, from 1; some of those that follow are drawn meanwhile.
+
+        Raises OpeningsError if there is no balanced opening of so many turns.
+        """
+        self._draw(number)
+        if len(self._drawn) < number + AHEAD and not self._are_all_drawn:
+            self._draw_meanwhile(number + AHEAD)
+        return self._drawn[(number - 1) % len(self._drawn)]
+
+    def _draw_meanwhile(self, number: int) -> None:
+        """Draw openings in a thread. The kernels release Python's lock, so that games go on."""
+        if self._drawing is None or not self._drawing.is_alive():
+            self._drawing = Thread(target=self._draw, args=(number,), daemon=True)
+            self._drawing.start()
+
+    def _draw(self, number: int) -> None:
+        """Draw the openings up to this number, unless none is left."""
+        while len(self._drawn) < number and not self._are_all_drawn:
+            with self._lock:
+                if len(self._drawn) >= number:
+                    return
+                new = self._next()
+                if new is None:
+                    self._are_all_drawn = True
+                else:
+                    self._drawn.append(new)
+
+    def _next(self) -> Opening | None:
+        """Return the next opening; None if none is left."""
+        number = len(self._drawn) + 1
+        known = self._known.get(number, ())
+        if (position := _after(self.game, known)) is not None:
+            self._seen.add(_identity(position))
+            self._length = max(self._length, len(known))
+            return known
+        random = Random(f"{self.seed} {self.game} {number}")
+        longest = self._length if number == 1 else len(self.game.board)
+        for length in range(self._length, longest + 1):
+            for _ in range(MAX_ATTEMPTS):
+                found = _random_turns(self.game, length, random)
+                if found is None or _identity(found[1]) in self._seen:
+                    continue
+                # Balance does not change: a position that fails is not judged again.
+                self._seen.add(_identity(found[1]))
+                if is_balanced(found[1], self.seed):
+                    self._length = length
+                    return found[0]
+        if number == 1:
+            raise OpeningsError(
+                f"{self.game}: no balanced opening of {self.turns} turns in {MAX_ATTEMPTS} "
+                "attempts: ask for fewer turns"
+            )
+        return None
+
+
+def random_openings(game: Game, turns: int, number: int, seed: int) -> tuple[Opening, ...]:
+    """Return the first `number` balanced openings of `turns` turns.
+
+    Raises OpeningsError if there is none.
+    """
+    book = RandomOpenings(game, turns, seed)
+    return tuple(book.opening(place) for place in range(1, number + 1))
+
+
+def is_balanced(position: Position, seed: int) -> bool:
+    """Return whether Black wins about half of the random games from a position."""
+    from engines.kernels import plain_playout
+    from engines.kernels.available import has_kernel
+    from engines.kernels.estimate import black_share
+    from engines.kernels.jit import HAS_NUMBA
+
+    start = DropPosition(position)
+    least, most = BALANCED
+    if not (HAS_NUMBA and has_kernel(position.game)):
+        playouts = max(4, PLAIN_EFFORT // len(position.game.board) ** 2)
+        room = 0.5 / math.sqrt(playouts)
+        plain_share = plain_playout.black_share(start, playouts, seed)
+        return least - room <= plain_share <= most + room
+    if abs(black_share(start, FIRST_PLAYOUTS, seed) - 0.5) > FAR:
+        return False
+    share = black_share(start, PLAYOUTS, seed)
+    return least <= share <= most
+
+
+def _after(game: Game, opening: Opening) -> Position | None:
+    """Return the position after an opening; None if there is none, or it cannot be played."""
+    position = game.start()
+    try:
+        for turn in opening:
+            position = position.play(parse_turn(turn))
+    except (IllegalTurn, NotationError):
+        return None
+    return position if opening and not position.is_over else None
+
+
+def _random_turns(game: Game, turns: int, random: Random) -> tuple[Opening, Position] | None:
+    """Return random turns other than passes and swaps; None if the game ends or has no others."""
+    played: list[str] = []
+    position = game.start()
+    for _ in range(10 * turns):
+        turn = random_turn(position, random)
+        if isinstance(turn, Pass | Swap):
+            continue
+        position = position.play(turn)
+        if position.is_over:
+            return None
+        played.append(str(turn))
+        if len(played) == turns:
+            return tuple(played), position
+    return None
+
+
+def _identity(position: Position) -> int:
+    """Return what two openings have in common that lead to the same position."""
+    return hash((bytes(position.stones), position.to_move))
