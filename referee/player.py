@@ -145,9 +145,13 @@ class Player:
             if required not in self.commands:
                 raise EngineFault(Termination.PROTOCOL, f"list_commands does not list {required!r}")
 
-    async def has_seed(self) -> bool:
+    async def has_seed(self, deadline: Deadline | None = None) -> bool:
         """Return whether the engine has an option `seed`. Raises EngineFault."""
-        return await self._lists_seed(self._promptly("no answer to 'list_options'"))
+        if not {"list_options", "set_option"} <= self.commands:
+            return False
+        order = Command("list_options")
+        (listed,) = await self._ask_all([order], deadline or self._promptly("no list of options"))
+        return "seed" in {line.split(" ", 1)[0] for line in listed.text.splitlines()}
 
     async def set_up(
         self, game: Game, seed: int | None, opening: Iterable[tuple[Colour, str]] = ()
@@ -247,16 +251,8 @@ class Player:
 
     async def _options(self, seed: int | None, deadline: Deadline) -> dict[str, str]:
         """Return the options to set: the configuration's own, and a seed if the engine has one."""
-        options = dict(self.configuration.options)
-        if seed is not None and await self._lists_seed(deadline):
-            options.setdefault("seed", str(seed))
-        return options
-
-    async def _lists_seed(self, deadline: Deadline) -> bool:
-        if not {"list_options", "set_option"} <= self.commands:
-            return False
-        (listed,) = await self._ask_all([Command("list_options")], deadline)
-        return "seed" in {line.split(" ", 1)[0] for line in listed.text.splitlines()}
+        seeds = {"seed": str(seed)} if seed is not None and await self.has_seed(deadline) else {}
+        return {**seeds, **self.configuration.options}
 
     def _setting_up(self, game: Game, options: Mapping[str, str]) -> list[Command]:
         """Return the orders that set up `game`, as far as the engine knows them."""

@@ -26,7 +26,7 @@ def openings_of(tournament: Tournament, played: PlayedOpenings | None = None) ->
 
     `played` are those that earlier runs began with, by the title of the game and their number.
 
-    Raises OpeningsError if there is no balanced opening of so many turns.
+    Raises OpeningsError if there is no balanced opening of that length.
     """
     drawn = {
         game: RandomOpenings(game, turns, tournament.seed, (played or {}).get(str(game)))

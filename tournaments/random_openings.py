@@ -38,7 +38,7 @@ FAR = 0.2
 """How far from 1/2 that is: three standard deviations beyond what is balanced."""
 
 PLAIN_EFFORT = 60_000
-"""Without a kernel, there are so many random games for one opening, over the cells squared."""
+"""Without a kernel, the random games for one opening, times the square of the cells."""
 
 MAX_ATTEMPTS = 200
 """Candidates of one length that are tried for one opening."""
@@ -78,7 +78,7 @@ class RandomOpenings:
     def opening(self, number: int) -> Opening:
         """Return the opening of a number, from 1; some of those that follow are drawn meanwhile.
 
-        Raises OpeningsError if there is no balanced opening of so many turns.
+        Raises OpeningsError if there is no balanced opening of that length.
         """
         self._draw(number)
         if len(self._drawn) < number + AHEAD and not self._are_all_drawn:

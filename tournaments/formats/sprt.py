@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
 
 MAX_REPEATED_IN_A_ROW = 100
-"""A test ends without a verdict after so many pairs that repeat earlier ones."""
+"""Pairs that repeat earlier ones, after which a test ends without a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
