@@ -37,6 +37,11 @@ class Room:
                 "descriptors and the system grants us no more (see ulimit -n)"
             )
 
+    @property
+    def taken(self) -> int:
+        """How many places are taken."""
+        return self._places.borrowed_tokens
+
     @asynccontextmanager
     async def place(self) -> AsyncIterator[Callable[[str], None]]:
         """Wait for a place, and leave it at the end of the `async with` block.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -65,6 +66,11 @@ class _Post:
     deaths: int = 0
     """How often in a row one ended here without a finished game."""
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether no process is started here any more."""
+        return self.deaths >= MAX_DEATHS
+
 
 @asynccontextmanager
 async def referees_executor(
@@ -119,14 +125,13 @@ class RefereesExecutor:
 
     async def _keep(self, post: _Post) -> None:
         """Keep a referee process here, until too many in a row died without a finished game."""
-        while post.deaths < MAX_DEATHS:
+        while not post.is_given_up:
             referee = self._start()
             how = await referee.attend(partial(self._fill, post, referee))
             post.referee = None
             post.known.clear()
             post.deaths += 1
-            last = post.deaths == MAX_DEATHS
-            self._tell(f"a referee process {how}" + ("; it is not replaced" if last else ""))
+            self._tell(f"a referee process {how}{'; it is not replaced' * post.is_given_up}")
             self._changed.unpark_all()
             await trio.sleep(PAUSE)
 
@@ -156,10 +161,12 @@ class RefereesExecutor:
         """
         if not _is_known_everywhere(scheduled):
             return None
+        kept = sum(not post.is_given_up for post in self._posts)
+        # One that is coming up will have its share of the games.
+        share = ceil(max(self.slots, self._room.taken) / kept) if kept else 0
+        most = min(share, self._room.in_a_process)
         open_posts = [
-            post
-            for post in self._posts
-            if post.referee is not None and post.running < self._room.in_a_process
+            post for post in self._posts if post.referee is not None and post.running < most
         ]
         engines = {scheduled.first, scheduled.second}
         return min(
@@ -174,7 +181,7 @@ class RefereesExecutor:
             return True
         if any(post.referee is not None for post in self._posts):
             return False
-        return not self._local_games or all(post.deaths == MAX_DEATHS for post in self._posts)
+        return not self._local_games or all(post.is_given_up for post in self._posts)
 
     async def _play_here(self, scheduled: ScheduledGame, ended: Ended) -> GameRecord:
         """Play a game in this process, which keeps its engines until another one can play."""

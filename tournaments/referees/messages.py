@@ -7,7 +7,7 @@ could open.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,15 +60,20 @@ class Beat:
     """From a referee, again and again: it does not stand still."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnTold:
-    """From a referee: a turn of a game, with what `Snapshot` has besides the position."""
+class TurnTold(NamedTuple):
+    """A turn of a game, with what `Snapshot` has besides the position."""
 
     id: str
     turn: str
     seconds: float
     mover: int
     seconds_left: tuple[float, float]
+
+
+class TurnsTold(NamedTuple):
+    """From a referee: the turns since it last said so, of all its games."""
+
+    turns: Sequence[TurnTold]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ Message = (
     | Finish
     | Ready
     | Beat
-    | TurnTold
+    | TurnsTold
     | GameEnded
     | PlaceFree
     | BrokenDown

@@ -34,7 +34,7 @@ from tournaments.referees.messages import (
     Instructions,
     PlaceFree,
     Ready,
-    TurnTold,
+    TurnsTold,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from games.game import Position
     from referee.player import EngineConfiguration
     from tournaments.executor import Conditions, Ended
-    from tournaments.referees.messages import Message
+    from tournaments.referees.messages import Message, TurnTold
     from tournaments.schedule import ScheduledGame
 
 SCRIPT = str(Path(__file__).with_name("start.py"))
@@ -178,13 +178,15 @@ class RefereeProcess:
         """Take in what the process says of its games, or of its end."""
         if isinstance(message, BrokenDown):
             self._how_it_ended = f"failed: {message.reason}"
-        elif isinstance(message, TurnTold | GameEnded | PlaceFree):
+        elif isinstance(message, TurnsTold):
+            for turn in message.turns:
+                if (game := self._games.get(turn.id)) is not None:
+                    self._tell_turn(game, turn)
+        elif isinstance(message, GameEnded | PlaceFree):
             # A game that was given up may still be told of.
             if (game := self._games.get(message.id)) is None:
                 return
-            if isinstance(message, TurnTold):
-                self._tell_turn(game, message)
-            elif isinstance(message, GameEnded):
+            if isinstance(message, GameEnded):
                 game.record = GameRecord.from_json(message.record)
                 if game.ended is not None:
                     game.ended(game.record)

@@ -29,6 +29,7 @@ from tournaments.referees.messages import (
     Instructions,
     PlaceFree,
     Ready,
+    TurnsTold,
     TurnTold,
 )
 
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
 
 BEAT = 1.0
+BATCH = 0.02
+"""Seconds for which turns are gathered before they are told together."""
 PR_SET_PDEATHSIG = 1
 DEAF_TO = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 MAX_PASSES = 100
@@ -89,6 +92,8 @@ class _Referee:
     def __init__(self, link: Link) -> None:
         self._link = link
         self._running: dict[str, trio.CancelScope] = {}
+        self._turns: list[TurnTold] = []
+        self._has_turns = trio.Event()
 
     async def run(self) -> None:
         """Play until `Finish` comes; kill the engines if nobody is there any more to say it."""
@@ -98,9 +103,10 @@ class _Referee:
         async with trio.open_nursery() as background:
             background.start_soon(self._link.write)
             background.start_soon(self._beat)
+            background.start_soon(self._tell_turns)
             conditions = replace(
                 instructions.conditions,
-                on_turn=self._told if instructions.tells_turns else None,
+                on_turn=self._note_turn if instructions.tells_turns else None,
             )
             async with (
                 local_executor(instructions.configurations, conditions) as executor,
@@ -130,6 +136,7 @@ class _Referee:
         exhaustions = pool.exhaustions
 
         def ended(record: GameRecord) -> None:
+            self._tell_turns_now()
             self._link.send(GameEnded(scheduled.id, record.as_json()))
 
         with trio.CancelScope() as scope:
@@ -141,10 +148,23 @@ class _Referee:
             stuck = tuple(filter(pool.is_stuck, assignment.faults))
             self._link.send(PlaceFree(scheduled.id, stuck, exhausted, executor.failure))
 
-    def _told(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
-        turn = snapshot.last
-        left = snapshot.seconds_left
-        self._link.send(TurnTold(scheduled.id, turn.turn, turn.seconds, snapshot.mover, left))
+    def _note_turn(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
+        turn, left = snapshot.last, snapshot.seconds_left
+        self._turns.append(TurnTold(scheduled.id, turn.turn, turn.seconds, snapshot.mover, left))
+        self._has_turns.set()
+
+    async def _tell_turns(self) -> None:
+        """Tell of turns soon after they were played, many at a time if many are."""
+        while True:
+            await self._has_turns.wait()
+            await trio.sleep(BATCH)
+            self._has_turns = trio.Event()
+            self._tell_turns_now()
+
+    def _tell_turns_now(self) -> None:
+        if self._turns:
+            self._link.send(TurnsTold(self._turns))
+            self._turns = []
 
     async def _beat(self) -> None:
         while True:

@@ -159,6 +159,13 @@ async def test_the_games_of_a_process_that_dies_are_played_again_and_no_others(a
     assert "a referee process was killed by a test" in said
 
 
+async def test_a_process_that_is_up_early_leaves_the_others_their_share(autojump_clock):
+    log = []
+    executor, _ = executor_of(2, 8, lambda: NappingReferee(log, start=1.0 + 5.0 * len(log)))
+    await run_plan(RoundRobin(4).plan(event(5)), opened(executor))
+    assert max(each.most for each in log) == 4
+
+
 async def test_without_processes_all_games_are_played_here(autojump_clock):
     said, log = [], []
     executor, here = executor_of(2, 4, lambda: NappingReferee(log, life=0.0), said)

@@ -13,6 +13,7 @@ import pytest
 
 from tests.patience import PATIENCE
 from tests.referee.fakes import COMPOSED
+from tests.referee.test_ending import sleepers
 from tests.referee.test_faults import processes
 from tournaments.ledger.store import Ledger
 
@@ -83,10 +84,10 @@ def referees(process: subprocess.Popen) -> list[int]:
     for child in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((child / "stat").read_text().rpartition(")")[2].split()[1])
-            words = (child / "cmdline").read_bytes().decode().split("\0")
+            words = (child / "cmdline").read_text()
         except OSError:
             continue
-        if parent == process.pid and words[1].endswith(SCRIPT):
+        if parent == process.pid and SCRIPT in words:
             found.append(int(child.name))
     return sorted(found)
 
@@ -122,7 +123,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_referee_process_that_dies_or_stands_still_costs_its_own_games_only(tmp_path, number):
-    path = toml(tmp_path, 12)
+    # Each engine has a child that hides from whoever ends it.
+    mark = f"{3600 + os.getpid()}.{tmp_path.name[-1]}"
+    path = toml(tmp_path, 12, [*SLOW, ["start1", ["fork", ["setsid"], ["wipe", mark]]]])
     with running(path) as process:
         wait_for_games(path, 4, process)
         before = referees(process)
@@ -141,6 +144,7 @@ def test_a_referee_process_that_dies_or_stands_still_costs_its_own_games_only(tm
     }
     assert f"a referee process {how}\n" in error
     assert "is not replaced" not in error
+    assert sleepers(mark) == set()
 
 
 def test_ctrl_c_is_not_heard_by_referee_processes_and_a_second_one_ends_them(tmp_path):
