@@ -76,6 +76,9 @@ class ReplyDecoder:
         """Take in what has arrived. After an error nothing more is looked at."""
         if self._error is not None:
             return
+        if self.is_idle:
+            # Empty lines between replies mean nothing, however many there are.
+            data = data.lstrip(b"\n")
         if not self._open and not self._lines.is_unfinished and self._takes_whole(data):
             return
         try:

@@ -86,6 +86,14 @@ class Deadline:
             raise self.late()
         return extended
 
+    def heard_in_vain(self) -> None:
+        """Take note that what was heard last, all that a pipe holds, was not the end of the answer.
+
+        Raises EngineFault if the time was over then.
+        """
+        if self.arrived > self.limit and self.arrived > self.limit + self.lost(self.arrived):
+            raise self.late()
+
     def heard(self, now: float, *, is_all: bool) -> None:
         """Take note that something was there at `now`, and whether it was all that had come."""
         self.arrived = now

@@ -343,6 +343,7 @@ class Player:
         once more, still empty.
         """
         channel = self._open()
+        deadline.heard_in_vain()
         until = deadline.limit
         data = None
         if self._turns_to_skip:

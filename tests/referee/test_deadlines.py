@@ -12,6 +12,7 @@ import pytest
 import trio
 
 from games.catalogue import create_game
+from referee.channel import CHUNK
 from referee.limits import Limits
 from referee.match import play_game, play_pooled_game
 from referee.outcome import Termination
@@ -148,6 +149,28 @@ class Eager(ScriptedChannel):
         if command.name == "genmove":
             for number in range(command.id + 1, command.id + 4):
                 self.write(f"={number} Bc1\n\n".encode())
+
+
+class Flooding(ScriptedChannel):
+    """An engine whose pipe is full of empty lines, whenever anybody looks, until its answer."""
+
+    async def receive(self):
+        return self.receive_nowait() or await super().receive()
+
+    def receive_nowait(self):
+        if not (self.received and self.received[-1].name == "genmove"):
+            return super().receive_nowait()
+        trio.lowlevel.current_clock().jump(0.01)
+        return super().receive_nowait() or b"\n" * CHUNK
+
+
+@pytest.mark.parametrize("answers_after", [0.35, 100.0])
+async def test_a_flood_that_is_no_answer_loses_when_the_time_is_over(answers_after, autojump_clock):
+    flooding = scripted(BLACK, "a", "0.2", str(answers_after))
+    record = await play(flooding, scripted(WHITE, "b", "0.2"), open_channel=Flooding)
+    assert record.outcome.termination is Termination.TIME
+    assert record.outcome.winner == 1
+    assert record.timing.waits[-1].taken < 0.4
 
 
 async def test_answers_in_advance_are_refused_before_the_question(autojump_clock):
