@@ -7,6 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.colour import Colour
 
 
@@ -27,6 +29,8 @@ class Termination(Enum):
     WITHDRAWN = "withdrawn"
     VOID = "void"
     """Neither engine was ready."""
+    ABSENT = "absent"
+    """An engine of a rating pool was not there: the game is played when it is."""
     ABANDONED = "abandoned"
     """The referee or its machine failed: the game is played again."""
 
@@ -44,6 +48,8 @@ _FORFEITS = {
     Termination.NO_START,
     Termination.WITHDRAWN,
 }
+
+_VOIDS = {Termination.VOID, Termination.ABSENT, Termination.ABANDONED}
 
 _SCORE_SUFFIX = {Termination.RESIGNATION: "R", Termination.TIME: "T"}
 
@@ -87,7 +93,7 @@ class Outcome:
     @property
     def is_void(self) -> bool:
         """Whether the game counts for nobody."""
-        return self.termination in (Termination.VOID, Termination.ABANDONED)
+        return self.termination in _VOIDS
 
     @property
     def is_abandoned(self) -> bool:
@@ -98,6 +104,12 @@ class Outcome:
 def abandoned(reason: str, turns: int = 0) -> Outcome:
     """Return the outcome of a game that the referee or its machine could not carry through."""
     return Outcome(None, None, "void", Termination.ABANDONED, reason, turns)
+
+
+def absent(names: Sequence[str], reason: str, turns: int = 0) -> Outcome:
+    """Return the outcome of a game from which these engines were absent."""
+    sentence = f"not there: {', '.join(names)} ({reason})"
+    return Outcome(None, None, "void", Termination.ABSENT, sentence, turns)
 
 
 def score_without_count(winner: Colour, termination: Termination) -> str:

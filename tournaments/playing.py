@@ -14,21 +14,18 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from tournaments.attendance import Attendance
 from tournaments.cluster.address import ClusterError
 from tournaments.control import Control
 from tournaments.executor import isolated_as, local_executor, why_not_isolated
-from tournaments.fingerprint import fingerprint
 from tournaments.formats.event import Event
-from tournaments.formats.plan import ResumedPlan
-from tournaments.ledger.engines import Entrant
-from tournaments.ledger.event_facts import event_facts
 from tournaments.ledger.feed import FeedWriter
 from tournaments.ledger.recorder import LedgerRecorder
 from tournaments.ledger.store import Ledger
-from tournaments.observer import Observers, RunStart
+from tournaments.observer import Observers
 from tournaments.openings import openings_of
 from tournaments.results.engine_statistics import merged, statistics_of
-from tournaments.results.game_summary import RANKED_BY_ELO
+from tournaments.resuming import Heed, begin
 from tournaments.room import cores
 from tournaments.runner import run_plan
 from tournaments.warming import warm_engines
@@ -41,7 +38,6 @@ if TYPE_CHECKING:
     from referee.record import GameRecord
     from tournaments.cluster.address import ClusterAddress
     from tournaments.executor import Conditions, Executor
-    from tournaments.formats.plan import Plan
     from tournaments.observer import Observer
     from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.runner import Run
@@ -123,16 +119,18 @@ async def _play(
     if cluster is None:
         isolation = tournament.settings.isolation
         why_not_isolated(isolated_as(engine, isolation) for engine in tournament.engines)
+    waits = tournament.format.waits_for_engines
     with ExitStack() as stack:
         opened = None if ledger is None else stack.enter_context(Ledger(Path(ledger)))
-        plan, start = _begun(tournament, event, control, opened)
+        plan, start, retired = begin(tournament, event, control, opened)
+        playing = [engine for engine in tournament.engines if engine.name not in retired]
         own: list[Observer] = []
         if opened is not None:
             own = [LedgerRecorder(opened), FeedWriter(opened.path)]
         every = [*own, *observers]
         stack.enter_context(Observers(every).during(start))
         if not start.is_done:
-            await warm_engines(tournament.engines, tournament.games)
+            await warm_engines(playing, tournament.games)
         conditions = replace(
             tournament.settings.conditions(),
             concurrency=control.at_once,
@@ -140,10 +138,22 @@ async def _play(
             on_turn=Observers(every).turned if Observers(every).follows_turns else None,
             say=control.say,
         )
+        if waits:
+            # The plan lets an engine rest instead.
+            conditions = replace(conditions, patience=None)
         earlier = {} if opened is None else opened.statistics_by_title()
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
         executor = _executor(cluster, tournament.engines, conditions, referees)
-        run = await run_plan(plan, executor, every, control, heed_signals=heed_signals)
+        inactive = tournament.inactive
+        run = await run_plan(
+            plan,
+            executor,
+            every,
+            control,
+            heed_signals=heed_signals,
+            heed=None if opened is None else Heed(opened, plan, control, retired, inactive),
+            attendance=Attendance(tournament.engines) if waits else None,
+        )
         run.engines, run.by_elo = start.engines, start.by_elo
         run.statistics_by_title = _with_statistics(earlier, run.records)
         played = [*start.earlier, *run.played]
@@ -164,48 +174,6 @@ def event_of(tournament: Tournament) -> Event:
     names = tuple(engine.name for engine in tournament.engines)
     openings = openings_of(tournament)
     return Event(tournament.name, tournament.seed, tournament.games, names, openings)
-
-
-def _begun(
-    tournament: Tournament, event: Event, control: Control, ledger: Ledger | None
-) -> tuple[Plan, RunStart]:
-    """Return the plan of the games that are left, and what observers hear first."""
-    format_ = tournament.format
-    start = RunStart(
-        tournament.name or " against ".join(event.engines),
-        None,
-        event.engines,
-        control,
-        by_elo=format_.name in RANKED_BY_ELO,
-    )
-    if ledger is None:
-        plan = format_.plan(event)
-        return plan, replace(start, games=plan.total, question=plan.question, reports=plan.reports)
-    changes = ledger.begin(event_facts(tournament))
-    event = replace(event, openings=openings_of(tournament, ledger.openings()))
-    changes += ledger.enter(map(_entrant, tournament.engines))
-    earlier = list(ledger.each_played())
-    known = {game.scheduled.id: game for game in earlier}
-    begun = ledger.scheduled() if format_.takes_begun else []
-    rulings = ledger.rulings()
-    rest = ResumedPlan(format_.plan(replace(event, begun=begun)), known, rulings.annulled)
-    return rest, replace(
-        start,
-        games=rest.total,
-        earlier=earlier,
-        is_done=rest.is_done,
-        ledger=ledger.path,
-        changes=changes,
-        question=rest.question,
-        rulings=rulings.sentences(),
-        reports=rest.reports,
-    )
-
-
-def _entrant(configuration: EngineConfiguration) -> Entrant:
-    """Return the engine as it is on this machine now."""
-    files = fingerprint(configuration.command, configuration.resources.directory).files
-    return Entrant(configuration.name, configuration.command, configuration.options, files)
 
 
 def _executor(

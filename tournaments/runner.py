@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import stat
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.outcome import Termination
+from games.untrusted_text import one_line
+from referee.outcome import Termination, absent
 from tournaments.control import Control
 from tournaments.keeping import Keeper
 from tournaments.ledger.rulings import Rulings
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from referee.record import GameRecord
+    from tournaments.attendance import Attendance
     from tournaments.executor import Executor
     from tournaments.formats.plan import Plan
+    from tournaments.formats.resting import Rest
     from tournaments.observer import Observer
     from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.results.game_summary import GameSummary
@@ -43,6 +47,12 @@ SIGNALS = (
     signal.SIGUSR1,
     signal.SIGUSR2,
 )
+
+BETWEEN_LOOKS = 1.0
+"""Seconds between two looks for rulings while an engine rests."""
+
+MAX_IDLE = 120.0
+"""Seconds that a run waits for engines that rest, if it has nothing else to play."""
 
 PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 5.0)
 """The pauses, in seconds, before a game that failed through our own fault is played again."""
@@ -62,6 +72,8 @@ class Run:
     """The games that were played in this run."""
     records_by_id: dict[str, GameRecord] = field(default_factory=dict)
     """The same by the ids of games."""
+    absent: Sequence[str] = ()
+    """The engines that were not there to the end, so that games of theirs were not played."""
     interrupted: bool = False
     """Whether a signal or a call of `Control.stop` ended the run before its last game."""
     failures: list[str] = field(default_factory=list)
@@ -106,7 +118,7 @@ class Run:
         return sum(
             game.outcome.termination in (Termination.NO_START, Termination.VOID)
             for game in self.played
-        )
+        ) + len(self.absent)
 
 
 async def run_plan(
@@ -116,6 +128,8 @@ async def run_plan(
     control: Control | None = None,
     *,
     heed_signals: bool = True,
+    heed: Callable[[], None] | None = None,
+    attendance: Attendance | None = None,
 ) -> Run:
     """Play a plan's games in the executor, as many at once as `control` says; return the run.
 
@@ -124,11 +138,15 @@ async def run_plan(
     says so. A game that we fail to carry through ourselves is played again. SIGUSR1 pauses the run
     and resumes it, SIGUSR2 has the number of games at once read again. Without `heed_signals`, and
     in a thread that is not the main one, signals are left alone.
+
+    `heed` is called before a game is chosen. With `attendance`, a game from which an engine was
+    absent counts for nobody, and the plan has it played later.
     """
     control = control or Control()
     run = Run(plan, plan.total)
-    scheduler = _Scheduler(plan, Observers(observers), run, control)
+    scheduler = _Scheduler(plan, Observers(observers), run, control, heed, attendance)
     async with trio.open_nursery() as background:
+        scheduler.background = background
         background.start_soon(scheduler.observers.attend)
         if heed_signals and threading.current_thread() is threading.main_thread():
             await background.start(_listen, control, background)
@@ -143,6 +161,7 @@ async def run_plan(
     if words := scheduler.keeper.last_words():
         control.say(words)
     run.in_order()
+    run.absent = tuple(sorted(scheduler.absent))
     # A signal during the last games interrupted nothing.
     is_cut_short = control.stopping and (scheduler.is_open or plan.next() is not None)
     # A game that we could not carry through is played by the next run.
@@ -153,8 +172,24 @@ async def run_plan(
 class _Scheduler:
     """Gives games to an executor as they may begin, and takes the results."""
 
-    def __init__(self, plan: Plan, observers: Observers, run: Run, control: Control) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        observers: Observers,
+        run: Run,
+        control: Control,
+        heed: Callable[[], None] | None,
+        attendance: Attendance | None,
+    ) -> None:
         self.plan = plan
+        self.heed = heed
+        self.attendance = attendance
+        self.background: trio.Nursery | None = None
+        self.absent: set[str] = set()
+        """The engines that were not there when they were last asked for."""
+        self.resting = 0
+        self.last_counted = trio.current_time()
+        """When the last game that counts ended, or the run began."""
         self.observers = observers
         self.run = run
         self.control = control
@@ -171,6 +206,9 @@ class _Scheduler:
     async def next(self) -> ScheduledGame | None:
         """Return the next game as soon as it may begin; None if there will be none."""
         while not self.control.stopping:
+            if self.heed is not None:
+                self.heed()
+            self._begin_rests()
             if self.control.may_begin(self.running):
                 if (prepare := self.plan.preparation()) is not None:
                     await _off_the_loop(prepare)
@@ -178,10 +216,29 @@ class _Scheduler:
                 if (scheduled := self.plan.next()) is not None:
                     self.running += 1
                     return scheduled if await self.keeper.announce(scheduled) else None
-                if not self.running:
+                if not self.running and not self._waits_for_engines():
                     return None
-            await self.waiting.park()
+            with trio.move_on_after(BETWEEN_LOOKS if self.resting else math.inf):
+                await self.waiting.park()
         return None
+
+    def _begin_rests(self) -> None:
+        """Let engines rest that the plan wants to rest."""
+        for rest in self.plan.rests():
+            if self.background is not None:
+                self.resting += 1
+                self.background.start_soon(self._rest, rest)
+
+    async def _rest(self, rest: Rest) -> None:
+        await trio.sleep(rest.seconds)
+        self.resting -= 1
+        self.plan.wake(rest)
+        self.look_again()
+
+    def _waits_for_engines(self) -> bool:
+        """Return whether an engine that rests may still come back in time."""
+        idle = trio.current_time() - self.last_counted
+        return self.resting > 0 and self.plan.waits and idle < MAX_IDLE
 
     async def play(self, executor: Executor, scheduled: ScheduledGame) -> None:
         """Play the game, and play it again while it fails through our own fault."""
@@ -200,14 +257,36 @@ class _Scheduler:
             record = await executor.play(scheduled, ended)
         if record.outcome.is_abandoned:
             self.keeper.keep(scheduled, record)
+        elif self._is_in_doubt(record):
+            await self._settle(scheduled, record, reasons)
         await self.keeper.until_kept()
         self.running -= 1
         self.look_again()
 
     def _ended(self, scheduled: ScheduledGame, reasons: Sequence[str], record: GameRecord) -> None:
         """Record a game that has just ended, unless it is to be played again."""
-        if not record.outcome.is_abandoned:
+        if not (record.outcome.is_abandoned or self._is_in_doubt(record)):
             self.keeper.keep(scheduled, replace(record, abandoned=tuple(reasons)))
+
+    def _is_in_doubt(self, record: GameRecord) -> bool:
+        """Return whether an engine may have been absent, instead of losing."""
+        return self.attendance is not None and self.attendance.is_in_doubt(record)
+
+    async def _settle(
+        self, scheduled: ScheduledGame, record: GameRecord, reasons: Sequence[str]
+    ) -> None:
+        """Record the game if both engines were there; else put it off."""
+        names = () if self.attendance is None else await self.attendance.absent(record)
+        if not names:
+            self.keeper.keep(scheduled, replace(record, abandoned=tuple(reasons)))
+            return
+        outcome = absent(names, record.outcome.reason, record.outcome.turns)
+        self.observers.ended(PlayedGame(scheduled, outcome), replace(record, outcome=outcome))
+        self.plan.miss(scheduled, names)
+        for name in names:
+            if name not in self.absent:
+                self.control.say(f"{one_line(name)} is not there, and its games wait for it")
+        self.absent.update(names)
 
     def _kept(self, played: PlayedGame, record: GameRecord) -> None:
         """Count a game that is recorded; the plan learns its result, which may bring new games."""
@@ -215,6 +294,11 @@ class _Scheduler:
         self.run.records.append(record)
         self.run.records_by_id[played.scheduled.id] = record
         self.plan.learn(played)
+        if not record.outcome.is_void:
+            self.last_counted = trio.current_time()
+        for name in self.absent.intersection(record.players):
+            self.control.say(f"{one_line(name)} is there again")
+            self.absent.discard(name)
 
     def look_again(self, _: str = "") -> None:
         """Look again whether a game may begin, since something has changed."""

@@ -191,6 +191,7 @@ class EngineTable(_Table):
 
     name: str = Field(min_length=1, max_length=MAX_NAME_LENGTH)
     command: list[str] = Field(min_length=1)
+    active: bool = True
     time: Text | None = None
     options: dict[str, Text] = Field(default_factory=dict)
     pipelining: bool = True

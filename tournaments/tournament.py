@@ -28,6 +28,8 @@ class Tournament:
     """Their names differ."""
     seed: int = 0
     """Decides all that is left to chance."""
+    inactive: frozenset[str] = frozenset()
+    """The names of the engines that get no games; their programs need not exist."""
     settings: PlayingSettings = field(default_factory=PlayingSettings)
     opening_turns: Mapping[Game, int] = field(default_factory=dict)
     """The number of turns of random openings, for games that have them."""

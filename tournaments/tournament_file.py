@@ -32,6 +32,8 @@ from tournaments.toml_tables import (
 from tournaments.tournament import Tournament
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from games.game import Game
     from protocol.time_control import TimeControl
     from tournaments.schedule import Opening
@@ -44,10 +46,13 @@ class TournamentFileError(ValueError):
     """A file is no tournament. The message has a line for each problem, with its place."""
 
 
-def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
+def load_tournament(
+    path: Path, time: TimeControl | None = None, retired: Container[str] = ()
+) -> Tournament:
     """Read a tournament file. Raises TournamentFileError with all that is wrong in it.
 
     `time`, if given, takes the place of the file's own for engines without a clock of their own.
+    The programs of the engines that are `retired` need not exist.
     """
     text = _read(path)
     try:
@@ -66,14 +71,15 @@ def load_tournament(path: Path, time: TimeControl | None = None) -> Tournament:
         for problem in error.errors():
             report.schema(problem)
         raise TournamentFileError(report.text()) from None
-    return _Builder(file, report).build(time)
+    return _Builder(file, report, retired).build(time)
 
 
 class _Builder:
     """Makes our own values of the tables of a file, and reports every problem on the way."""
 
-    def __init__(self, file: File, report: Report) -> None:
+    def __init__(self, file: File, report: Report, retired: Container[str]) -> None:
         self.file = file
+        self.retired = retired
         self.report = report
 
     def build(self, time: TimeControl | None) -> Tournament:
@@ -104,6 +110,7 @@ class _Builder:
             games=tuple(game for game in games if game),
             engines=tuple(engines),
             seed=table.seed,
+            inactive=frozenset(entry.name for entry in self.file.engine if not entry.active),
             settings=PlayingSettings().changed(playing_values(table)),
             opening_turns={game: n for game, n in zip(games, turns, strict=True) if game and n},
             openings=openings,
@@ -182,6 +189,8 @@ class _Builder:
         try:
             return find_program(entry.command)
         except ProgramError as error:
+            if not entry.active or entry.name in self.retired:
+                return tuple(entry.command)
             self.report.add((*place, "command"), f"engine {entry.name!r}: {error}")
             return ()
 

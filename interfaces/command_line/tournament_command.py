@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from interfaces.command_line.playing import play_and_print, playing_options
 from interfaces.command_line.values import FILE, WHOLE_NUMBER
 from protocol.time_control import parse_time_control
 from tournaments.estimate import duration, preview, spelled
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
 from tournaments.playing import event_of
 from tournaments.random_openings import OpeningsError
 from tournaments.room import cores
@@ -63,8 +66,9 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
     only_one(ledger=own.ledger, no_ledger=own.no_ledger)
     only_one(check=own.check, dry_run=own.dry_run)
     time = parse_time_control(own.time) if own.time is not None else None
+    ledger = None if own.no_ledger else own.ledger or file.with_suffix(".sqlite")
     try:
-        tournament = options.applied(load_tournament(file, time))
+        tournament = options.applied(load_tournament(file, time, retired_in(ledger)))
     except TournamentFileError as error:
         raise BadInputError(str(error)) from None
     if own.seed is not None:
@@ -76,16 +80,23 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
                 print_schedule(tournament.format.plan(event))
             print(summary(tournament, event))
             return DONE
-        ledger = None if own.no_ledger else own.ledger or file.with_suffix(".sqlite")
-        return play_and_print(tournament, options, ledger, partial(games_at_once, file))
+        return play_and_print(tournament, options, ledger, partial(games_at_once, file, ledger))
     except OpeningsError as error:
         raise BadInputError(f"{file}: {error}") from None
 
 
-def games_at_once(path: Path) -> int:
+def retired_in(ledger: Path | None) -> frozenset[str]:
+    """Return the engines that a ledger has retired; none if there is no ledger to be read."""
+    if ledger is not None and ledger.is_file():
+        with suppress(LedgerError), Ledger(ledger, read_only=True) as opened:
+            return opened.rulings().retired
+    return frozenset()
+
+
+def games_at_once(path: Path, ledger: Path | None) -> int:
     """Return the games at once that the file has now. Raises ValueError if it is wrong."""
     try:
-        return load_tournament(path).settings.concurrency or cores()
+        return load_tournament(path, None, retired_in(ledger)).settings.concurrency or cores()
     except TournamentFileError as error:
         raise ValueError(str(error)) from None
 

@@ -9,6 +9,7 @@ from tournaments.schedule import NO_OPENINGS, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from games.game import Game
     from tournaments.schedule import Book, ScheduledGame
@@ -28,6 +29,10 @@ class Event:
     engines: tuple[str, ...]
     openings: Mapping[Game, Book] = field(default_factory=dict)
     begun: Sequence[ScheduledGame] = ()
+    retired: AbstractSet[str] = frozenset()
+    """The engines that get no more games; it may grow and shrink during a run."""
+    patience: int | None = None
+    """The faults in a row after which an engine rests; None for any number."""
 
     def contests(self) -> dict[Game, Contest]:
         """Return one contest for each game."""
@@ -39,6 +44,8 @@ class Event:
                 self.name,
                 self.openings.get(game, NO_OPENINGS),
                 tuple(scheduled for scheduled in self.begun if scheduled.game == game),
+                self.retired,
+                self.patience,
             )
             for game in self.games
         }
@@ -54,6 +61,8 @@ class Contest:
     event: str
     openings: Book = NO_OPENINGS
     begun: tuple[ScheduledGame, ...] = ()
+    retired: AbstractSet[str] = frozenset()
+    patience: int | None = None
 
     def pair(self, one: str, other: str, round_: int) -> list[ScheduledGame]:
         """Return a colour-swapped pair of games from the opening of that round.

@@ -34,9 +34,10 @@ class RoundRobin(Format):
     def plan(self, event: Event) -> Plan:
         """Return the games round by round, and within a round game by game."""
         pairs = list(pairs_of(self.name, event.engines))
+        playing = sum(event.retired.isdisjoint(pair) for pair in pairs)
         return FixedPlan(
             both_ways(event.games, pairs, self.rounds, event.seed, event.name, event.openings),
-            2 * len(pairs) * len(event.games) * self.rounds,
+            2 * playing * len(event.games) * self.rounds,
         )
 
 

@@ -33,6 +33,9 @@ class Format(ABC):
     takes_begun: ClassVar[bool] = False
     """Whether the plan depends on which games began in earlier runs, beyond their results."""
 
+    waits_for_engines: ClassVar[bool] = False
+    """Whether an engine that is not there is waited for, instead of losing its games."""
+
     engines: ClassVar[int | None] = None
     """The number of engines that the format is for; None for any number."""
 

@@ -21,7 +21,7 @@ from tournaments.formats.bracket import (
     fixtures_of,
 )
 from tournaments.formats.format import Format
-from tournaments.formats.plan import JointPlan, Plan
+from tournaments.formats.plan import JointPlan, Plan, walkover
 from tournaments.formats.report import KnockoutReport
 from tournaments.schedule import begun_by_key, key_of
 
@@ -98,6 +98,10 @@ class KnockoutPlan(Plan):
         else:
             fixture.winner, fixture.by_lot = self._lot(fixture), True
         self._begin()
+
+    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
+        """Take note that a game is not played, which its winner would have won."""
+        self.learn(walkover(scheduled, winner))
 
     def _begin(self) -> None:
         """Begin the encounters whose engines are known now."""

@@ -7,16 +7,23 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from referee.outcome import Outcome, Termination
 from tournaments.results.played_game import PlayedGame
 from tournaments.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from games.game import Game
     from tournaments.formats.report import FormatReport
+    from tournaments.formats.resting import Rest
     from tournaments.results.sequential import Question
     from tournaments.schedule import ScheduledGame
+
+
+TWO = 2
+"""The engines of a game."""
 
 
 class Plan(ABC):
@@ -49,6 +56,38 @@ class Plan(ABC):
         It may run in a thread, while other games go on and end. Without it `next` does the same.
         """
         return None
+
+    def learn_earlier(self, played: PlayedGame) -> None:
+        """Take note of a game of an earlier run, as `learn` does of one of this run."""
+        self.learn(played)
+
+    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
+        """Take note that a game from `next` is not played, since an engine of it is retired.
+
+        Where pairings follow from results, player `winner` goes on as if it had won.
+        """
+        return
+
+    def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
+        """Take note that these engines were not there for a game, which counts for nobody."""
+        return
+
+    def pardon(self, name: str) -> None:
+        """Forget the faults of an engine."""
+        return
+
+    def rests(self) -> Sequence[Rest]:
+        """Return the rests of engines that began since the last call."""
+        return ()
+
+    def wake(self, rest: Rest) -> None:
+        """Take note that a rest is over."""
+        return
+
+    @property
+    def waits(self) -> bool:
+        """Whether there will be games when engines have rested."""
+        return False
 
     @property
     def question(self) -> Question | None:
@@ -95,21 +134,33 @@ class ResumedPlan(Plan):
 
     A known result is learnt at the moment in which its game would have been played, so that the
     plan comes to the same games as in a single run. A game in whose place one of the `annulled`
-    was played is played again, under an id of its own.
+    was played is played again, under an id of its own. Engines that are retired get no more games;
+    with fewer than two others of the `engines` there are none. The total of the plan does not have
+    `more` of the known games.
     """
 
     def __init__(
-        self, plan: Plan, known: Mapping[str, PlayedGame], annulled: Container[str] = ()
+        self,
+        plan: Plan,
+        known: Mapping[str, PlayedGame],
+        annulled: Container[str] = (),
+        retired: AbstractSet[str] = frozenset(),
+        engines: Sequence[str] = (),
+        more: int = 0,
     ) -> None:
         self._plan = plan
+        self._retired = retired
+        self._engines = engines
         self._known = {scheduled_id(identity): game for identity, game in known.items()}
         self._annulled = annulled
+        self._more = more
         self._ahead: deque[ScheduledGame] = deque()
 
     @property
     def total(self) -> int | None:
-        """The number of games in all, known ones included."""
-        return self._plan.total
+        """The number of games in all: known ones, and those that are still to be played."""
+        total = self._plan.total
+        return None if total is None else total + self._more
 
     def preparation(self) -> Callable[[], None] | None:
         """Return the calculation that the plan needs, unless a game is known already."""
@@ -129,15 +180,49 @@ class ResumedPlan(Plan):
     def _next(self) -> ScheduledGame | None:
         while (scheduled := self._plan.next()) is not None:
             known = self._known.get(scheduled.id)
-            if known is None:
+            if known is not None:
+                self._plan.learn_earlier(PlayedGame(scheduled, known.outcome, known.digest))
+            elif self._is_over:
+                return None
+            elif self._retired.isdisjoint((scheduled.first, scheduled.second)):
                 return replace(scheduled, id=replayed_id(scheduled.id, self._annulled))
-            self._plan.learn(PlayedGame(scheduled, known.outcome, known.digest))
+            else:
+                self._plan.drop(scheduled, int(scheduled.first in self._retired))
         return None
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether fewer than two engines are left."""
+        return bool(self._retired) and len({*self._engines} - self._retired) < TWO
 
     def learn(self, played: PlayedGame) -> None:
         """Pass the result on to the plan."""
-        own = replace(played.scheduled, id=scheduled_id(played.scheduled.id))
-        self._plan.learn(replace(played, scheduled=own))
+        self._plan.learn(replace(played, scheduled=_as_planned(played.scheduled)))
+
+    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
+        """Pass it on to the plan."""
+        self._plan.drop(_as_planned(scheduled), winner)
+
+    def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
+        """Pass it on to the plan."""
+        self._plan.miss(_as_planned(scheduled), absent)
+
+    def pardon(self, name: str) -> None:
+        """Pass it on to the plan."""
+        self._plan.pardon(name)
+
+    def rests(self) -> Sequence[Rest]:
+        """Return those of the plan."""
+        return self._plan.rests()
+
+    def wake(self, rest: Rest) -> None:
+        """Pass it on to the plan."""
+        self._plan.wake(rest)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the plan waits for engines."""
+        return self._plan.waits
 
     @property
     def question(self) -> Question | None:
@@ -155,6 +240,18 @@ class ResumedPlan(Plan):
     def facts(self) -> dict[str, Any]:
         """Return the facts of the plan."""
         return self._plan.facts()
+
+
+def walkover(scheduled: ScheduledGame, winner: int) -> PlayedGame:
+    """Return a game that is not played as the plan of an encounter sees it."""
+    reason = "the opponent is retired"
+    outcome = Outcome(winner, None, "", Termination.WITHDRAWN, reason, 0)
+    return PlayedGame(scheduled, outcome)
+
+
+def _as_planned(scheduled: ScheduledGame) -> ScheduledGame:
+    """Return the game under the id by which the plan knows it."""
+    return replace(scheduled, id=scheduled_id(scheduled.id))
 
 
 class JointPlan(Plan):
@@ -189,6 +286,37 @@ class JointPlan(Plan):
     def learn(self, played: PlayedGame) -> None:
         """Pass the result on to the plan of that game."""
         self._plans[played.scheduled.game].learn(played)
+
+    def learn_earlier(self, played: PlayedGame) -> None:
+        """Pass the earlier result on to the plan of that game."""
+        self._plans[played.scheduled.game].learn_earlier(played)
+
+    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
+        """Pass it on to the plan of that game."""
+        self._plans[scheduled.game].drop(scheduled, winner)
+
+    def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
+        """Pass it on to the plan of that game."""
+        self._plans[scheduled.game].miss(scheduled, absent)
+
+    def pardon(self, name: str) -> None:
+        """Pass it on to all plans."""
+        for plan in self._plans.values():
+            plan.pardon(name)
+
+    def rests(self) -> Sequence[Rest]:
+        """Return those of all plans."""
+        return [rest for plan in self._plans.values() for rest in plan.rests()]
+
+    def wake(self, rest: Rest) -> None:
+        """Pass it on to all plans."""
+        for plan in self._plans.values():
+            plan.wake(rest)
+
+    @property
+    def waits(self) -> bool:
+        """Whether one of the plans waits for engines."""
+        return any(plan.waits for plan in self._plans.values())
 
     @property
     def question(self) -> Question | None:

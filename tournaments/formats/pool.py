@@ -12,16 +12,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from games.untrusted_text import one_line
-from referee.outcome import Termination
 from tournaments.formats.format import BOOK, Format
 from tournaments.formats.plan import JointPlan, Plan
 from tournaments.formats.report import PoolReport
+from tournaments.formats.resting import Resting
 from tournaments.results.repeats import Repeats
 from tournaments.results.result_counts import winner_word
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
     from tournaments.formats.event import Contest, Event
     from tournaments.formats.pool_choice import Expectation
+    from tournaments.formats.resting import Rest
     from tournaments.ratings.ordered_pairs import Row
     from tournaments.ratings.ratings import Ratings
     from tournaments.results.played_game import PlayedGame
@@ -38,6 +41,7 @@ class RatingPool(Format):
     name: ClassVar = "rating-pool"
     can_change: ClassVar = frozenset({"until", "games"})
     takes_begun: ClassVar = True
+    waits_for_engines: ClassVar = True
 
     until: float | None = None
     games: int | None = None
@@ -69,7 +73,7 @@ class PoolPlan(Plan):
     def __init__(self, contest: Contest, settings: RatingPool) -> None:
         self.contest = contest
         self.settings = settings
-        self.withdrawn: set[str] = set()
+        self.resting = Resting(contest.patience)
         self._barred: set[frozenset[str]] = set()
         self._counts: Counter[Row] = Counter()
         self._met: Counter[frozenset[str]] = Counter()
@@ -99,23 +103,61 @@ class PoolPlan(Plan):
         return self._rated
 
     def next(self) -> ScheduledGame | None:
-        """Return the other game of a pair, or the first of the next pair."""
-        if not self._waiting:
-            self._choose()
-        return self._waiting.popleft() if self._waiting else None
+        """Return the other game of a pair, or the first of the next pair, of engines that play."""
+        if (waiting := self._next_waiting()) is None and self._choose():
+            waiting = self._next_waiting()
+        return waiting
 
     def learn(self, played: PlayedGame) -> None:
-        """Take note of a result; an engine that was withdrawn is not chosen any more."""
+        """Count a result; an engine rests after its faults in a row."""
+        self.learn_earlier(played)
         scheduled, outcome = played.scheduled, played.outcome
-        del self._pending[scheduled.id]
         if outcome.is_void:
+            # The next run plays it again.
             self._barred.add(frozenset((scheduled.first, scheduled.second)))
             return
-        if self._repeats.is_new(played):
+        for seat, name in enumerate((scheduled.first, scheduled.second)):
+            at_fault = outcome.is_forfeit and outcome.winner == 1 - seat
+            self.resting.played(name, at_fault=at_fault)
+
+    def learn_earlier(self, played: PlayedGame) -> None:
+        """Count a result; the faults of earlier runs keep nobody from playing."""
+        scheduled, outcome = played.scheduled, played.outcome
+        del self._pending[scheduled.id]
+        if not outcome.is_void and self._repeats.is_new(played):
             self._counts[scheduled.first, scheduled.second, winner_word(outcome.winner)] += 1
             self._rated = None
-        if outcome.termination is Termination.WITHDRAWN and outcome.winner is not None:
-            self.withdrawn.add((scheduled.second, scheduled.first)[outcome.winner])
+
+    def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
+        """Put a game off until the engines that were not there have rested."""
+        self._waiting.appendleft(scheduled)
+        for name in absent:
+            self.resting.missing(name)
+
+    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
+        """Forget a game of an engine that is retired."""
+        del self._pending[scheduled.id]
+        self._given -= 1
+
+    def pardon(self, name: str) -> None:
+        """Let an engine play at once that rests."""
+        self.resting.pardon(name)
+
+    def rests(self) -> Sequence[Rest]:
+        """Return the rests that began since the last call."""
+        return self.resting.begun()
+
+    def wake(self, rest: Rest) -> None:
+        """Let an engine play again whose rest is over."""
+        self.resting.wake(rest)
+
+    def _next_waiting(self) -> ScheduledGame | None:
+        """Return the first game that waits for neither of its engines."""
+        for place, scheduled in enumerate(self._waiting):
+            if scheduled.first not in self.resting and scheduled.second not in self.resting:
+                del self._waiting[place]
+                return scheduled
+        return None
 
     def _enter(self, one: str, other: str, round_: int) -> None:
         """Add a pair of games to those that may begin."""
@@ -125,44 +167,69 @@ class PoolPlan(Plan):
         self._waiting.extend(games)
         self._pending |= {scheduled.id: scheduled for scheduled in games}
 
-    def _choose(self) -> None:
-        """Add the pair that is worth most, unless the pool has what it needs."""
+    def _choose(self) -> bool:
+        """Add the pair that is worth most, and return whether the pool needed one."""
         most, until = self.settings.games, self.settings.until
         if most is not None and self._given >= most:
-            return
+            return False
         expected = self._expectation()
         if not expected.engines:
-            return
+            return False
         for scheduled in self._pending.values():
             expected.add(scheduled.first, scheduled.second, 1)
         if until is not None and expected.widest()[1] < until:
-            return
-        if (best := expected.best_pair(self._barred)) is not None:
-            one, other = best
-            self._enter(one, other, self._met[frozenset(best)] + 1)
+            return False
+        if (best := expected.best_pair(self._barred)) is None:
+            return False
+        one, other = best
+        self._enter(one, other, self._met[frozenset(best)] + 1)
+        return True
 
-    def _expectation(self) -> Expectation:
-        """Return the expected bars of the engines that may still play."""
+    @property
+    def waits(self) -> bool:
+        """Whether the pool needs games of engines that rest."""
+        most, until = self.settings.games, self.settings.until
+        if self._waiting:
+            return True
+        if not self.resting.names or (most is not None and self._given >= most):
+            return False
+        expected = self._expectation(self.resting)
+        return bool(expected.engines) and (until is None or expected.widest()[1] >= until)
+
+    def _expectation(self, among: Container[str] = ()) -> Expectation:
+        """Return the expected bars of the engines that play now, and of those `among` the rest."""
         from tournaments.formats.pool_choice import Expectation
 
-        active = {name for name in self.contest.engines if name not in self.withdrawn}
+        active = {
+            name
+            for name in self.contest.engines
+            if name not in self.contest.retired and (name not in self.resting or name in among)
+        }
         placed = [
             name
             for name in self.contest.engines
-            if any({name, other} not in self._barred for other in active - {name})
-            and name in active
+            if name in active
+            and any({name, other} not in self._barred for other in active - {name})
         ]
         return Expectation(self.ratings, placed)
 
     def verdict(self) -> str:
-        """Return how wide the widest bar is, and which engines no longer play."""
+        """Return how wide the widest bar is, and which engines were missing."""
         sentences = []
         expectation = self._expectation()
         if expectation.engines:
             name, bar = expectation.widest()
             wanted = "" if self.settings.until is None else f" of {self.settings.until:g} wanted"
             sentences.append(f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {one_line(name)}")
-        sentences += [f"{one_line(name)} was withdrawn" for name in sorted(self.withdrawn)]
+        sentences += [
+            f"{one_line(name)} was not there for {games} {'game' if games == 1 else 'games'}"
+            for name, games in sorted(self.resting.missed.items())
+        ]
+        sentences += [
+            f"{one_line(name)} rests after its faults"
+            for name in self.resting.names
+            if name not in self.resting.absent
+        ]
         if self._barred:
             sentences.append(
                 f"void games kept {len(self._barred)} pairs of engines from meeting again"
@@ -177,4 +244,8 @@ class PoolPlan(Plan):
         """Return the ratings with their bars as plain values for JSON."""
         from tournaments.ratings.ratings_json import ratings_json
 
-        return {**ratings_json(self.ratings), "withdrawn": sorted(self.withdrawn)}
+        return {
+            **ratings_json(self.ratings),
+            "absences": dict(self.resting.missed),
+            "resting": self.resting.names,
+        }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tournaments.formats.encounter import Encounter
 from tournaments.formats.format import Format
-from tournaments.formats.plan import JointPlan, Plan
+from tournaments.formats.plan import JointPlan, Plan, walkover
 from tournaments.formats.report import SwissReport
 from tournaments.formats.swiss_pairing import PairedPlayer, RoundPairing, pair_round
 from tournaments.formats.swiss_standings import swiss_facts, swiss_standings
@@ -91,6 +91,10 @@ class SwissPlan(Plan):
     def learn(self, played: PlayedGame) -> None:
         """Take note of a result; the last one of a round ends it."""
         self._whose[played.scheduled.id].learn(played)
+
+    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
+        """Take note that a game is not played, which its winner would have won."""
+        self.learn(walkover(scheduled, winner))
 
     def _may_pair(self) -> bool:
         current = self.rounds[-1] if self.rounds else []

@@ -7,6 +7,7 @@ or a knockout, where pairings follow from all who take part, even another engine
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from tournaments.formats.catalogue import FORMATS
@@ -44,15 +45,19 @@ def event_facts(tournament: Tournament) -> Facts:
         "settings": settings,
         "games": [str(game) for game in tournament.games],
         "openings": openings,
-        "engines": {engine.name: _engine_facts(engine) for engine in tournament.engines},
+        "engines": {
+            engine.name: _engine_facts(engine, is_active=engine.name not in tournament.inactive)
+            for engine in tournament.engines
+        },
     }
 
 
-def _engine_facts(engine: EngineConfiguration) -> Facts:
+def _engine_facts(engine: EngineConfiguration, *, is_active: bool) -> Facts:
     return {
         "command": list(engine.command),
         "time": str(engine.time),
         "options": dict(engine.options),
+        **({} if is_active else {"active": False}),
     }
 
 
@@ -62,6 +67,10 @@ def additions(old: Facts, new: Facts) -> list[str]:
         f"engine {name!r} was added" for name in new["engines"] if name not in old["engines"]
     ]
     changes += [f"{game} was added" for game in new["games"] if game not in old["games"]]
+    for name in new["engines"].keys() & old["engines"].keys():
+        was, now = (facts["engines"][name].get("active", True) for facts in (old, new))
+        if was != now:
+            changes.append(f"engine {name!r} {'plays again' if now else 'gets no more games'}")
     if old["format"] != new["format"]:
         return changes
     before, now = _settings(old), _settings(new)
@@ -85,7 +94,11 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
     changes += [f"{game} was removed" for game in old["games"] if game not in new["games"]]
     for name, engine in old["engines"].items():
         if name not in new["engines"]:
-            changes.append(f"engine {name!r} was removed")
+            changes.append(
+                f"engine {name!r} was removed, and has games (let them stay: write it again with "
+                "active = false, or give the ruling 'oddly rule LEDGER retire "
+                f"{shlex.quote(name)} --reason TEXT')"
+            )
         else:
             changes += _engine_changes(name, engine, new["engines"][name])
     for game in old["games"]:
@@ -157,7 +170,7 @@ def _engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -
     return [
         f"the {key} of engine {name!r} changed from {_text(old[key])} to {_text(new[key])}"
         for key in old
-        if old[key] != new[key]
+        if key != "active" and old[key] != new[key]
     ]
 
 

@@ -77,6 +77,10 @@ class LedgerFile:
         with self._reading():
             return read_rulings(self._connection)
 
+    def number_of_rulings(self) -> int:
+        """Return how many rulings there are, in a ledger that is written to."""
+        return int(next(self._fetch("select count(*) from rulings"))[0])
+
     def _has(self, table: str) -> bool:
         """Return whether there is such a table: older ledgers, opened for reading, lack some."""
         return any(self._fetch("select 1 from sqlite_master where name = ?", (table,)))

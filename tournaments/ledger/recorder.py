@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from referee.outcome import Termination
 from tournaments.ledger.schema import damaged
 from tournaments.observer import Observer, UnkeptError
 
@@ -40,7 +41,10 @@ class LedgerRecorder(Observer):
             self._ledger.announce(scheduled)
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
-        """Write the game. Raises UnkeptError if that fails."""
+        """Write the game, unless an engine was absent from it. Raises UnkeptError if that fails."""
+        if record.outcome.termination is Termination.ABSENT:
+            # It waits to be played.
+            return
         with self._writing():
             self._ledger.add(played.scheduled.id, record, played.scheduled)
 

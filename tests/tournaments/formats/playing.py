@@ -18,10 +18,12 @@ DRAW = outcome(None, Termination.REPETITION)
 VOID = outcome(None, Termination.VOID)
 
 
-def event(engines: int, games=(ODD,), begun=(), openings=None, seed=1) -> Event:
+def event(
+    engines: int, games=(ODD,), begun=(), openings=None, seed=1, retired=frozenset(), patience=None
+) -> Event:
     """An event of engines that are called a, b, c and so on; the first ones are the strongest."""
     names = tuple(chr(ord("a") + number) for number in range(engines))
-    return Event("club", seed, tuple(games), names, openings or {}, begun)
+    return Event("club", seed, tuple(games), names, openings or {}, begun, retired, patience)
 
 
 def by_strength(scheduled):

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from referee.outcome import Termination
 from tests.tournaments.formats.playing import VOID, by_strength, event, played, resumed
 from tests.tournaments.outcomes import outcome
+from tournaments.formats.plan import ResumedPlan
 from tournaments.formats.pool import RatingPool
 from tournaments.formats.pool_choice import Expectation
 from tournaments.ratings.bradley_terry import rate
 from tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from tournaments.ratings.ordered_pairs import collect, from_counts
 from tournaments.ratings.ratings import Ratings
+from tournaments.results.played_game import PlayedGame
 
 
 def pool_of(plan):
@@ -144,19 +146,70 @@ def test_no_engine_waits_forever_with_any_number_of_slots():
     assert set(met.values()) == {4}
 
 
-def test_a_withdrawn_engine_is_chosen_no_more():
+def test_an_engine_rests_after_faults_in_a_row_and_comes_back():
     def result(scheduled):
         if "c" in (scheduled.first, scheduled.second) and scheduled.number > 6:
-            return outcome(int(scheduled.first == "c"), Termination.WITHDRAWN)
+            return outcome(int(scheduled.first == "c"), Termination.CRASH)
         return by_strength(scheduled)
 
-    plan = RatingPool(until=130).plan(event(4))
+    plan = RatingPool(until=130).plan(event(4, patience=2))
     games = [scheduled for scheduled, _ in played(plan, result=result).values()]
-    after = [game for game in games if "c" in (game.first, game.second) and game.number > 6]
-    assert 1 <= len(after) <= 2
-    assert plan.verdict().endswith("; c was withdrawn")
-    assert len(games) < 200
+    assert len([game for game in games if "c" in (game.first, game.second) and game.number > 6]) < 5
+    assert plan.verdict().endswith("; c rests after its faults")
     assert Expectation(pool_of(plan).ratings, ["a", "b", "d"]).widest()[1] < 130
+    (rest,) = plan.rests()
+    assert rest[:2] == ("c", 60)
+    assert plan.waits
+    # Two more faults: it rests twice as long.
+    plan.wake(rest)
+    assert "c" in {name for game in [plan.next()] for name in (game.first, game.second)}
+    plan.pardon("c")
+    plan.wake(rest)
+    assert not plan.rests()
+
+
+def test_the_faults_of_earlier_runs_keep_nobody_from_playing():
+    def lost(scheduled):
+        return outcome(int(scheduled.first == "a"), Termination.WITHDRAWN)
+
+    first = played(RatingPool().plan(event(2)), result=lost, most=20)
+    plan = resumed(lambda begun: RatingPool().plan(event(2, begun=begun, patience=1)), first)
+    assert plan.next() is not None
+
+
+def test_a_game_from_which_an_engine_was_absent_waits_for_it_and_no_other_does():
+    plan = RatingPool(games=30).plan(event(3, patience=3))
+    missed = plan.next()
+    plan.miss(missed, [missed.first])
+    others = played(plan)
+    assert {missed.first} & {
+        name for game, _ in others.values() for name in game_names(game)
+    } == set()
+    (rest,) = plan.rests()
+    assert rest.seconds == 2
+    plan.wake(rest)
+    assert plan.next().id == missed.id
+    plan.miss(missed, [missed.first])
+    assert plan.rests()[0].seconds == 4
+    assert f"{missed.first} was not there for 2 games" in plan.verdict()
+
+
+def test_a_retired_engine_is_chosen_no_more_and_makes_no_bar_wider():
+    retired = set()
+    first = RatingPool(games=400).plan(event(3, retired=retired))
+    plan = ResumedPlan(first, {}, (), retired, "abc")
+    for _ in range(20):
+        game = plan.next()
+        plan.learn(PlayedGame(game, by_strength(game)))
+    retired.add("b")
+    rest = played(plan)
+    assert all("b" not in game_names(game) for game, _ in rest.values())
+    retired.add("a")
+    assert plan.next() is None
+
+
+def game_names(game):
+    return {game.first, game.second}
 
 
 def test_void_games_end_a_pool_instead_of_coming_again_and_again():

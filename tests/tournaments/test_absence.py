@@ -1,0 +1,203 @@
+"""An engine that is not there loses nothing by it, and an arbiter's hand is felt during a run."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+import trio
+
+from protocol.time_control import NO_CLOCK, parse_time_control
+from referee.bridge.address import BridgeAddress
+from referee.bridge.limits import BridgeLimits
+from referee.bridge.listener import Listener, open_listeners
+from referee.bridge.presence import answers, remote_address
+from referee.outcome import Termination
+from referee.player import EngineConfiguration
+from referee.record import GameRecord
+from referee.resources import Resources
+from tests.patience import PATIENCE
+from tests.referee.fakes import FAKE
+from tests.tournaments.formats.playing import ODD, by_strength, event
+from tests.tournaments.outcomes import outcome
+from tournaments import Ledger, Observer, Tournament, play_tournament
+from tournaments.attendance import Attendance
+from tournaments.control import Control
+from tournaments.formats import resting
+from tournaments.formats.fixed import RoundRobin
+from tournaments.formats.plan import ResumedPlan
+from tournaments.formats.pool import RatingPool
+from tournaments.ledger.arbiter import rule
+from tournaments.resuming import Heed
+from tournaments.runner import MAX_IDLE, run_plan
+
+
+class ClubWithoutB:
+    """Plays games as naps of a second, from some of which `b` is away."""
+
+    failure = None
+    slots = 3
+
+    def __init__(self, since: float, until: float) -> None:
+        self.since, self.until = since, until
+
+    async def play(self, scheduled, ended) -> GameRecord:
+        players = (scheduled.first, scheduled.second)
+        record = GameRecord(ODD, players, players, scheduled.seed, (), by_strength(scheduled))
+        if "b" in players and self.since <= trio.current_time() < self.until:
+            lost = outcome(1 - players.index("b"), Termination.CRASH)
+            said = tuple("" if name == "b" else name for name in players)
+            record = replace(record, outcome=lost, engines=said)
+        else:
+            await trio.sleep(1)
+        ended(record)
+        return record
+
+
+@asynccontextmanager
+async def opened(executor):
+    yield executor
+
+
+async def a_pool(since: float, until: float):
+    said: list[str] = []
+    control = Control()
+    control.listen(said.append)
+    plan = RatingPool(games=60).plan(event(3, patience=3))
+    now = trio.current_time()
+    executor = ClubWithoutB(now + since, now + until)
+    run = await run_plan(plan, opened(executor), control=control, attendance=Attendance([]))
+    return run, said
+
+
+async def test_an_outage_of_fourteen_seconds_costs_no_game(autojump_clock):
+    run, said = await a_pool(5, 19)
+    assert said == ["b is not there, and its games wait for it", "b is there again"]
+    assert len(run.played) == 60
+    assert run.forfeits == run.no_starts == 0
+    assert any("b" in (game.scheduled.first, game.scheduled.second) for game in run.played[-9:])
+
+
+async def test_an_engine_that_stays_away_is_not_waited_for_forever(autojump_clock):
+    began = trio.current_time()
+    run, said = await a_pool(5, 1e9)
+    assert said == ["b is not there, and its games wait for it"]
+    assert run.absent == ("b",)
+    assert run.no_starts == 1
+    assert run.forfeits == 0
+    assert trio.current_time() - began < 60 + 2 * MAX_IDLE
+    assert "b was not there for" in run.plan.verdict()
+
+
+class Arbiter(Observer):
+    """Gives rulings in another connection, as `oddly rule` does, when some games have ended."""
+
+    def __init__(self, path, rulings) -> None:
+        self.path, self.rulings, self.ended_games = path, rulings, []
+
+    def ended(self, played, record):
+        self.ended_games.append(played.scheduled)
+        if given := self.rulings.get(len(self.ended_games)):
+            with Ledger(self.path, beside_run=True) as ledger:
+                rule(ledger, *given)
+
+
+async def test_a_run_follows_the_rulings_that_are_given_meanwhile(autojump_clock, tmp_path):
+    path, retired, control, said = tmp_path / "x.sqlite", set(), Control(), []
+    control.listen(said.append)
+    rulings = {5: ("retire", ["b"], "it cheats"), 20: ("restore", ["b"], "it does not")}
+    arbiter = Arbiter(path, rulings)
+    with Ledger(path) as ledger:
+        engines = {name: {} for name in "abc"}
+        facts = {"name": "x", "format": "round-robin", "seed": 1, "games": [], "engines": engines}
+        ledger.begin({**facts, "rounds": 9})
+        own = event(3, retired=retired)
+        plan = ResumedPlan(RoundRobin(9).plan(own), {}, (), retired, own.engines)
+        heed = Heed(ledger, plan, control, retired, frozenset())
+        executor = ClubWithoutB(1e9, 1e9)
+        await run_plan(plan, opened(executor), [arbiter], control, heed=heed)
+    players = [{game.first, game.second} for game in arbiter.ended_games]
+    assert all("b" not in pair for pair in players[8:20])
+    assert any("b" in pair for pair in players[20:])
+    assert [line.split(": ")[1] for line in said] == [
+        "engine 'b' is retired",
+        "engine 'b' plays again",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "address"),
+    [
+        ("oddly bridge --connect far:7", BridgeAddress("far", 7)),
+        ("/x/oddly bridge --token-file t --connect=7777", BridgeAddress("127.0.0.1", 7777)),
+        ("python -m interfaces bridge --connect far:7", BridgeAddress("far", 7)),
+        ("oddly bridge --connect", None),
+        ("oddly bridge --connect x", None),
+        ("./mine bridge --connect far:7", None),
+        ("oddly engine random", None),
+    ],
+)
+def test_only_our_own_bridge_is_an_engine_elsewhere(command, address):
+    assert remote_address(command.split()) == address
+
+
+def a_bridge() -> Listener:
+    return Listener((sys.executable, FAKE), b"", BridgeLimits(grace=0.1), lambda _: None)
+
+
+async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
+    """The connection is cut in the middle of a game, and the bridge stays away for a while."""
+    monkeypatch.setattr(resting, "FIRST_ABSENCE", 0.1)
+    (listener,) = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
+    address = BridgeAddress(*listener.socket.getsockname())
+    python = (sys.executable, "-m", "interfaces")
+    clock = parse_time_control("60")
+    far = (*python, "bridge", "--connect", str(address))
+    engines = (
+        EngineConfiguration("far", far, clock, resources=Resources(network=True)),
+        EngineConfiguration("near", (*python, "engine", "random"), NO_CLOCK),
+    )
+    control, said = Control(1), []
+    away, scope = trio.Event(), trio.CancelScope()
+
+    def hear(line: str) -> None:
+        said.append(line)
+        away.set()
+
+    control.listen(hear)
+
+    class Cutter(Observer):
+        def turned(self, scheduled, snapshot):
+            if scheduled.number == 3 and not away.is_set():
+                scope.cancel()
+
+    async def serve() -> None:
+        with scope:
+            await a_bridge().serve([listener])
+        assert not await answers(address)
+        await away.wait()
+        again = await open_listeners(address, has_token=False)
+        await Listener((sys.executable, FAKE), b"", BridgeLimits(grace=0.1), lambda _: None).serve(
+            again
+        )
+
+    tournament = Tournament(
+        name="club",
+        format=RatingPool(games=6),
+        games=(ODD,),
+        engines=engines,
+    )
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve)
+            path = tmp_path / "x.sqlite"
+            run = await play_tournament(tournament, path, [Cutter()], control=control)
+            nursery.cancel_scope.cancel()
+    assert said == ["far is not there, and its games wait for it", "far is there again"]
+    assert len(run.played) == 6
+    assert run.forfeits == 0
+    with Ledger(path, read_only=True) as ledger:
+        assert not any(record.outcome.is_forfeit for record in ledger.records().values())
+        assert not ledger.unfinished()

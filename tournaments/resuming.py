@@ -1,0 +1,157 @@
+"""What a run goes on from: the plan of the games that are left, and which engines still play.
+
+Rulings may be given while the run plays. It looks for new ones before each game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tournaments.fingerprint import fingerprint
+from tournaments.formats.fixed import RoundRobin
+from tournaments.formats.plan import ResumedPlan
+from tournaments.ledger.engines import Entrant
+from tournaments.ledger.event_facts import event_facts
+from tournaments.ledger.schema import LedgerError
+from tournaments.observer import RunStart
+from tournaments.openings import openings_of
+from tournaments.results.game_summary import RANKED_BY_ELO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from referee.player import EngineConfiguration
+    from tournaments.control import Control
+    from tournaments.formats.event import Event
+    from tournaments.formats.plan import Plan
+    from tournaments.ledger.event_facts import Facts
+    from tournaments.ledger.rulings import Rulings
+    from tournaments.ledger.store import Ledger
+    from tournaments.results.played_game import PlayedGame
+    from tournaments.tournament import Tournament
+
+
+def begin(
+    tournament: Tournament, event: Event, control: Control, ledger: Ledger | None
+) -> tuple[Plan, RunStart, set[str]]:
+    """Return the plan of the games that are left, what observers hear first, and the retired.
+
+    The set of the engines that get no more games may be changed during the run, and the plan
+    follows it. Raises LedgerError for a ledger of another event.
+    """
+    format_, retired = tournament.format, set(tournament.inactive)
+    event = replace(event, retired=retired, patience=tournament.settings.withdraw_after)
+    start = RunStart(
+        tournament.name or " against ".join(event.engines),
+        None,
+        event.engines,
+        control,
+        by_elo=format_.name in RANKED_BY_ELO,
+    )
+    if ledger is None:
+        plan = ResumedPlan(format_.plan(event), {}, (), retired, event.engines)
+        return (
+            plan,
+            replace(start, games=plan.total, question=plan.question, reports=plan.reports),
+            retired,
+        )
+    rulings = ledger.rulings()
+    retired |= rulings.retired
+    facts = with_retired(ledger.event(), event_facts(tournament), retired)
+    changes = ledger.begin(facts)
+    event = replace(event, openings=openings_of(tournament, ledger.openings()))
+    playing = [engine for engine in tournament.engines if engine.name not in retired]
+    changes += ledger.enter(map(entrant, playing))
+    earlier = list(ledger.each_played())
+    known = {game.scheduled.id: game for game in earlier}
+    begun = ledger.scheduled() if format_.takes_begun else []
+    event = replace(event, begun=begun, engines=tuple(facts["engines"]))
+    more = outside(earlier, retired) if isinstance(format_, RoundRobin) else 0
+    left = retired, event.engines, more
+    rest = ResumedPlan(format_.plan(event), known, rulings.annulled, *left)
+    start = replace(
+        start,
+        engines=event.engines,
+        games=rest.total,
+        earlier=earlier,
+        is_done=rest.is_done,
+        ledger=ledger.path,
+        changes=changes,
+        question=rest.question,
+        reports=rest.reports,
+        rulings=rulings.sentences(),
+    )
+    return rest, start, retired
+
+
+def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:
+    """Return the facts of an event with its retired engines as they were entered when they played.
+
+    Their programs need not exist any more, nor need the tournament file name them.
+    """
+    before = (old or {}).get("engines", {})
+    engines = {
+        name: {**before.get(name, own), **({"active": False} if "active" in own else {})}
+        if name in retired
+        else own
+        for name, own in facts["engines"].items()
+    }
+    if gone := {name: before[name] for name in before if name in retired - engines.keys()}:
+        every = {**engines, **gone}
+        # In some formats the order seeds the engines.
+        engines = {name: every[name] for name in {**before, **engines} if name in every}
+    return {**facts, "engines": engines}
+
+
+def outside(played: Iterable[PlayedGame], retired: set[str]) -> int:
+    """Return how many games of retired engines were played: the schedule has no more of them."""
+    if not retired:
+        return 0
+    pairs = ((game.scheduled.first, game.scheduled.second) for game in played)
+    return sum(not retired.isdisjoint(pair) for pair in pairs)
+
+
+def entrant(configuration: EngineConfiguration) -> Entrant:
+    """Return the engine as it is on this machine now."""
+    files = fingerprint(configuration.command, configuration.resources.directory).files
+    return Entrant(configuration.name, configuration.command, configuration.options, files)
+
+
+class Heed:
+    """Lets a run follow the rulings that are given while it plays."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        plan: Plan,
+        control: Control,
+        retired: set[str],
+        inactive: frozenset[str],
+    ) -> None:
+        self._ledger = ledger
+        self._plan = plan
+        self._control = control
+        self._retired = retired
+        self._inactive = inactive
+        self._known = len(ledger.rulings().given)
+
+    def __call__(self) -> None:
+        """Follow the rulings that are new, as soon as they can be read."""
+        try:
+            if self._ledger.number_of_rulings() == self._known:
+                return
+            rulings = self._ledger.rulings()
+        except LedgerError:
+            return
+        new, self._known = rulings.given[self._known :], len(rulings.given)
+        self._follow(rulings)
+        for ruling in new:
+            if ruling.kind == "pardon":
+                self._plan.pardon(ruling.name)
+            self._control.say(ruling.sentence())
+
+    def _follow(self, rulings: Rulings) -> None:
+        now = rulings.retired | self._inactive
+        self._retired.intersection_update(now)
+        self._retired.update(now)
