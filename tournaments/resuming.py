@@ -153,5 +153,5 @@ class Heed:
 
     def _follow(self, rulings: Rulings) -> None:
         now = rulings.retired | self._inactive
-        self._retired.intersection_update(now)
+        self._retired.clear()
         self._retired.update(now)

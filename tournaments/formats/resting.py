@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 FIRST_ABSENCE = 2.0
 """Seconds after which an engine that was not there is tried again; twice as long each time."""
-LONGEST_ABSENCE = 60.0
+MAX_ABSENCE = 60.0
 FIRST_REST = 60.0
 """Seconds that an engine rests after its faults in a row; twice as long each time."""
-LONGEST_REST = 3600.0
+MAX_REST = 3600.0
 
 
 class Rest(NamedTuple):
@@ -56,14 +56,14 @@ class Resting:
         if not at_fault:
             self._rests[name] = 0
         elif self._patience is not None and self._faults[name] >= self._patience:
-            self._rest(name, min(LONGEST_REST, FIRST_REST * 2 ** min(20, self._rests[name])))
+            self._rest(name, min(MAX_REST, FIRST_REST * 2 ** min(20, self._rests[name])))
             self._rests[name] += 1
 
     def missing(self, name: str) -> None:
         """Take note that the engine was not there, so that it is not asked for a while."""
         self.absent.add(name)
         self.missed[name] += 1
-        self._rest(name, min(LONGEST_ABSENCE, FIRST_ABSENCE * 2 ** min(20, self._tries[name])))
+        self._rest(name, min(MAX_ABSENCE, FIRST_ABSENCE * 2 ** min(20, self._tries[name])))
         self._tries[name] += 1
 
     def wake(self, rest: Rest) -> None:
