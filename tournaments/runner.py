@@ -296,7 +296,7 @@ class _Scheduler:
         self.plan.learn(played)
         if not record.outcome.is_void:
             self.last_counted = trio.current_time()
-        for name in self.absent.intersection(record.players):
+        for name in self.absent & set(record.players):
             self.control.say(f"{one_line(name)} is there again")
             self.absent.discard(name)
 
