@@ -7,6 +7,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -59,14 +61,27 @@ def turns(value: dict) -> dict:
     return {game["id"]: [turn[1] for turn in game["turns"]] for game in value["games"]}
 
 
-def kill_after(path: Path, seconds: float) -> int:
-    """Run the tournament, and end it by SIGKILL after some seconds; its exit code."""
+def games_kept(path: Path) -> int:
+    """How many games the tournament's ledger has; none while it is not there yet."""
+    ledger = path.with_suffix(".sqlite")
+    if not ledger.exists():
+        return 0
+    try:
+        with closing(sqlite3.connect(ledger.as_uri() + "?mode=ro", uri=True)) as connection:
+            return connection.execute("select count(*) from games").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+
+
+def kill_after(path: Path, games: int, seconds: float) -> int:
+    """Run the tournament, and kill it some seconds after so many more games; its exit code."""
+    enough = games_kept(path) + games
     words = [sys.executable, "-m", "interfaces", "tournament", str(path)]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
+    while process.poll() is None and games_kept(path) < enough:
+        time.sleep(0.005)
+    time.sleep(seconds)
+    process.kill()
     return process.wait()
 
 
@@ -74,7 +89,7 @@ def killed_until_done(path: Path, seed: int) -> int:
     """Kill it at random moments until it gets through; how often that took."""
     draw = random.Random(seed)
     for times in range(1, 200):
-        if kill_after(path, draw.uniform(0.3, 0.4 + 0.1 * times)) == 0:
+        if kill_after(path, draw.randint(0, 14), draw.uniform(0, 0.05)) == 0:
             return times
     raise AssertionError("it never got through")
 
