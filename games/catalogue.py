@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from games.errors import GameError, did_you_mean
 from games.game import MAX_SIZE, Game
-from games.settings import settings_of
+from games.settings import LARGEST_NUMBER, settings_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -33,8 +33,6 @@ _OURS = {
 }
 DEFAULT_GAME = "yodd"
 """What is played where no game is named."""
-TOO_LARGE = 10**9
-"""A setting's number has fewer digits."""
 OWN_GAMES = tuple(_OURS)
 """The names of our own games."""
 _NOUNS: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a word"}
@@ -142,9 +140,11 @@ def create_game(
             raise GameError(
                 f"setting {setting} of {name} is {_NOUNS[info.kind]}, not {value!r}", setting
             )
-        if type(value) is int and abs(value) >= TOO_LARGE:
-            raise GameError(f"setting {setting} of {name} has nine digits at the most", setting)
         fields[info.field] = value
+        if type(value) is int and abs(value) > LARGEST_NUMBER:
+            if not info.unlimited or value < 0:
+                raise GameError(f"setting {setting} of {name} has 18 digits at the most", setting)
+            fields[info.field] = LARGEST_NUMBER
     try:
         game = GAMES[name](**fields)
     except GameError:
@@ -162,11 +162,17 @@ def read_setting(name: str, setting: str, text: str) -> object:
     Raises GameError for an unknown game or setting, and for text of the wrong type.
     """
     name = known_game(name)
-    kind = _known_setting(name, setting).kind
+    info = _known_setting(name, setting)
+    kind = info.kind
     if kind is bool and text.lower() in ("true", "false"):
         return text.lower() == "true"
-    if kind is int and text.isascii() and text.isdigit() and len(text) <= 9:
-        return int(text)
+    if kind is int and text.isascii() and text.isdigit():
+        digits = text.lstrip("0")
+        if len(digits) <= len(str(LARGEST_NUMBER)):
+            return int(text[-len(digits) :]) if digits else 0
+        if info.unlimited:
+            return LARGEST_NUMBER
+        raise GameError(f"setting {setting} of {name} has 18 digits at the most", setting)
     if kind is str:
         return text.lower()
     raise GameError(f"setting {setting} of {name} is {_NOUNS[kind]}, not {text!r}", setting)

@@ -46,7 +46,7 @@ class Odd(Game):
     shape: Shape = setting(
         "hexhex", name="board", label="Board", choices={"hexhex": "hexagons", "square": "squares"}
     )
-    min_group: int = setting(5, label="Stones in a group that counts")
+    min_group: int = setting(5, label="Stones in a group that counts", unlimited=True)
     quick_size: ClassVar[int | None] = 4
     example: ClassVar[str] = "Bc3 or Wc3"
     parity: ClassVar[Parity] = Parity.WINS

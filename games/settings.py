@@ -18,6 +18,8 @@ Setting = int | str | bool
 
 LARGEST_BASE = 13
 LARGEST_SQUARE = 19
+LARGEST_NUMBER = 10**18 - 1
+"""The largest number that a setting holds."""
 
 _Value = TypeVar("_Value", bound=Setting)
 
@@ -37,6 +39,8 @@ class SettingInfo:
     """A few words for a form or a help text."""
     choices: Mapping[str, str]
     """The values there are, as text, each with words for it; empty if any value may do."""
+    unlimited: bool = False
+    """Whether every number above LARGEST_NUMBER means the same as it."""
 
 
 def setting(
@@ -45,12 +49,15 @@ def setting(
     name: str = "",
     label: str = "",
     choices: Mapping[str, str] | None = None,
+    unlimited: bool = False,
 ) -> _Value:
     """Return a field of a game's dataclass that says how people choose it.
 
-    A field without this is a setting too, named and labelled after itself.
+    `unlimited` says that every larger number means the same as LARGEST_NUMBER. A field without
+    this function is a setting too, named and labelled after itself.
     """
     words: dict[str, Any] = {"name": name, "label": label, "choices": choices or {}}
+    words["unlimited"] = unlimited
     value: _Value = field(default=default, metadata=words)
     return value
 
@@ -74,7 +81,15 @@ def settings_of(game: type[Any]) -> Mapping[str, SettingInfo]:
         name = words.get("name") or each.name
         label = words.get("label") or name.replace("_", " ").capitalize()
         choices = words.get("choices", {})
-        found[name] = SettingInfo(name, each.name, type(each.default), each.default, label, choices)
+        found[name] = SettingInfo(
+            name,
+            each.name,
+            type(each.default),
+            each.default,
+            label,
+            choices,
+            words.get("unlimited", False),
+        )
     return found
 
 

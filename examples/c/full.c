@@ -798,7 +798,8 @@ static bool apply_setting(struct settings *s, const char *name, const char *valu
         return s->hexhex || strcmp(value, "square") == 0;
     }
     if (s->game == ODD && strcmp(name, "min_group") == 0) {
-        long long number = whole(value);
+        bool is_large = strlen(value) > 18 && value[strspn(value, "0123456789")] == '\0';
+        long long number = is_large ? MAX_CELLS + 1 : whole(value);
         s->min_group = number > MAX_CELLS ? MAX_CELLS + 1 : (int)number;
         return number >= 1;
     }
@@ -1101,7 +1102,7 @@ int main(int count_of_arguments, char **arguments)
         if (count == 0)
             continue;
         id[0] = '\0';
-        if (strlen(words[0]) <= 10 && words[0][strspn(words[0], "0123456789")] == '\0') {
+        if (strlen(words[0]) <= 10 && whole(words[0]) >= 0 && whole(words[0]) <= INT32_MAX) {
             strcpy(id, words[0]);
             first++, count--;
         }

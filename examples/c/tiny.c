@@ -3,6 +3,7 @@
  * C99:  cc -std=c99 -O2 -o tiny tiny.c
  */
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static void drop(char colour, int letter, int number)
 
 static void do_boardsize(const char *text)
 {
-    int chosen = atoi(text);
+    long chosen = strtol(text, NULL, 10);
     if (!isdigit((unsigned char)text[0])) {
         reply('?', "syntax error: a size is a whole number");
     } else if (chosen < 2 || chosen > LARGEST) {
@@ -190,7 +191,8 @@ int main(void)
             words[count++] = word;
         if (count == 0)
             continue;
-        first = strlen(words[0]) <= 10 && !words[0][strspn(words[0], "0123456789")];
+        first = strlen(words[0]) <= 10 && !words[0][strspn(words[0], "0123456789")] &&
+                strtoll(words[0], NULL, 10) <= INT32_MAX;
         strcpy(id, first ? words[0] : "");
         if (!answer(words + first, count - first))
             break;

@@ -276,9 +276,10 @@ public final class Full {
                 case "ayu pie false":
                     return new Game(name, size, isHexhex, minGroup, value.equals("true"));
                 default:
-                    if (isOdd() && setting.equals("min_group") && whole(value) > 0) {
-                        int least = (int) Math.min(whole(value), 1000);
-                        return new Game(name, size, isHexhex, least, pie);
+                    if (isOdd() && setting.equals("min_group") && value.matches("0*[1-9][0-9]*")) {
+                        // Beyond the largest board all numbers are the same.
+                        BigInteger least = new BigInteger(value).min(BigInteger.valueOf(1000));
+                        return new Game(name, size, isHexhex, least.intValue(), pie);
                     }
                     throw new Failure(name + " has no setting " + setting + " " + value);
             }
@@ -918,7 +919,9 @@ public final class Full {
             if (words.isEmpty()) {
                 continue;
             }
-            String id = words.get(0).matches("[0-9]{1,10}") ? words.get(0) : "";
+            String first = words.get(0);
+            boolean isId = first.matches("[0-9]{1,10}") && Long.parseLong(first) < 1L << 31;
+            String id = isId ? first : "";
             words = words.subList(id.isEmpty() ? 0 : 1, words.size());
             String reply;
             try {

@@ -155,7 +155,9 @@ public final class Tiny {
             if (words.isEmpty()) {
                 continue;
             }
-            String id = words.get(0).matches("[0-9]{1,10}") ? words.get(0) : "";
+            String first = words.get(0);
+            boolean isId = first.matches("[0-9]{1,10}") && Long.parseLong(first) < 1L << 31;
+            String id = isId ? first : "";
             words = words.subList(id.isEmpty() ? 0 : 1, words.size());
             try {
                 String text = engine.answer(words);

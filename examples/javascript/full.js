@@ -639,7 +639,7 @@ function serve() {
     unfinished = lines.pop();
     for (const words of lines.map(wordsOf)) {
       if (words.length === 0) continue;
-      const id = /^[0-9]{1,10}$/.test(words[0]) ? words.shift() : '';
+      const id = /^[0-9]{1,10}$/.test(words[0]) && words[0] < 2 ** 31 ? words.shift() : '';
       try {
         reply('=', id, answer(engine, words));
       } catch (error) {

@@ -83,7 +83,7 @@ process.stdin.setEncoding('utf8').on('data', (chunk) => {
     const clean = line.replace(/#.*/s, '').replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');
     const words = clean.split(/[ \t]+/).filter((word) => word !== '');
     if (words.length === 0) continue;
-    const id = /^[0-9]{1,10}$/.test(words[0]) ? words.shift() : '';
+    const id = /^[0-9]{1,10}$/.test(words[0]) && words[0] < 2 ** 31 ? words.shift() : '';
     try {
       const text = answer(words);
       process.stdout.write(`=${id}${text && ` ${text}`}\n\n`);

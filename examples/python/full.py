@@ -550,8 +550,9 @@ class Engine:
         for setting, value in zip(settings[::2], settings[1::2], strict=True):
             if (name, setting) == ("odd", "board") and value in SIZES:
                 game = replace(game, shape=value)
-            elif (name, setting) == ("odd", "min_group") and whole(value) >= 1:
-                game = replace(game, min_group=whole(value))
+            elif (name, setting) == ("odd", "min_group") and re.fullmatch("0*[1-9][0-9]*", value):
+                # Beyond the largest board all numbers are the same.
+                game = replace(game, min_group=int(value.lstrip("0")[:9]))
             elif (name, setting) == ("ayu", "pie") and value in ("true", "false"):
                 game = replace(game, pie=value == "true")
             else:
@@ -642,6 +643,11 @@ def whole(word: str) -> int:
     return int(word)
 
 
+def is_id(word: str) -> bool:
+    """Whether a command's first word is its id."""
+    return re.fullmatch("[0-9]{1,10}", word) is not None and int(word) < 2**31
+
+
 def serve(engine: Engine) -> None:
     """Answer the lines of standard input until `quit` or the end."""
     sys.stdin.reconfigure(errors="replace", newline="\n")  # type: ignore[union-attr]
@@ -649,7 +655,7 @@ def serve(engine: Engine) -> None:
         words = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", line.partition("#")[0]).split()
         if not words:
             continue
-        number = words.pop(0) if re.fullmatch("[0-9]{1,10}", words[0]) else ""
+        number = words.pop(0) if is_id(words[0]) else ""
         try:
             mark, text = "=", engine.answer(words)
         except Failure as failure:

@@ -227,7 +227,8 @@ def serve():
         words = clean.split()
         if not words:
             continue
-        number = words.pop(0) if re.fullmatch("[0-9]{1,10}", words[0]) else ""
+        is_id = re.fullmatch("[0-9]{1,10}", words[0]) and int(words[0]) < 2**31
+        number = words.pop(0) if is_id else ""
         try:
             mark, text = "=", answer(words)
         except Failure as failure:

@@ -858,8 +858,8 @@ impl Engine {
                 (_, [_]) => return Err("syntax error: expected pairs of setting and value".into()),
                 (Name::Odd, ["board", "hexhex"]) => game.hexhex = true,
                 (Name::Odd, ["board", "square"]) => game.hexhex = false,
-                (Name::Odd, ["min_group", least]) if whole(least)? > 0 => {
-                    game.min_group = whole(least)? as usize;
+                (Name::Odd, ["min_group", least]) if threshold(least)? > 0 => {
+                    game.min_group = threshold(least)?;
                 }
                 (Name::Ayu, ["pie", "true"]) => game.pie = true,
                 (Name::Ayu, ["pie", "false"]) => game.pie = false,
@@ -940,6 +940,12 @@ fn player(word: &str) -> Result<Colour, Failure> {
     }
 }
 
+/// A number of stones. Beyond the largest board all numbers are the same.
+fn threshold(word: &str) -> Result<usize, Failure> {
+    let digits = word.trim_start_matches('0');
+    Ok(whole(&digits.chars().take(9).collect::<String>())? as usize)
+}
+
 fn whole(word: &str) -> Result<u64, Failure> {
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
     let number = if is_number { word.parse().ok() } else { None };
@@ -964,7 +970,8 @@ fn main() -> io::Result<()> {
         if words.is_empty() {
             continue;
         }
-        let is_id = words[0].len() <= 10 && words[0].bytes().all(|byte| byte.is_ascii_digit());
+        let digits = words[0].bytes().all(|byte| byte.is_ascii_digit());
+        let is_id = digits && words[0].parse::<i32>().is_ok();
         let id = if is_id { words.remove(0) } else { "" };
         let (mark, text) = match engine.answer(&words) {
             Ok(text) => ('=', text),

@@ -142,7 +142,8 @@ fn main() -> io::Result<()> {
         if words.is_empty() {
             continue;
         }
-        let is_id = words[0].len() <= 10 && words[0].bytes().all(|byte| byte.is_ascii_digit());
+        let digits = words[0].bytes().all(|byte| byte.is_ascii_digit());
+        let is_id = digits && words[0].parse::<i32>().is_ok();
         let id = if is_id { words.remove(0) } else { "" };
         match engine.answer(&words) {
             Ok(text) if text.is_empty() => write!(output, "={id}\n\n")?,

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     help="how long to wait for a reply, the first included (default: 10)",
 )
 @option("--seed", type=WHOLE_NUMBER, default=0, metavar="N", help="decides our turns (default: 0)")
+@flag("--until-failure", "until_failure", help="stop at the first step that fails")
 @flag("--json", "as_json", help="print all facts as one JSON object")
 def run(
     command_line: str,
@@ -63,12 +64,15 @@ def run(
     time: float,
     timeout: float,
     seed: int,
+    until_failure: bool,
     as_json: bool,
 ) -> int:
     """Check the engine; the exit code is 1 if a step failed."""
     played = game.create()
     engine = command_from(command_line)
-    options = CheckOptions(games=games, time=time, timeout=timeout, seed=seed)
+    options = CheckOptions(
+        games=games, time=time, timeout=timeout, seed=seed, until_failure=until_failure
+    )
     observer = silent if as_json else show
     report, reader_left = None, False
     try:

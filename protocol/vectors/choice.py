@@ -12,6 +12,7 @@ from games.errors import Illegality
 from games.sampling import random_turn
 from games.turns import PASS, SWAP, Drop, Drops, Move
 from protocol.notation import parse_turn
+from protocol.repetitions import AYU_SIZE, REPETITIONS
 from protocol.vectors.facts import play_all, refusal
 
 if TYPE_CHECKING:
@@ -64,12 +65,8 @@ GAMES_EACH = 3
 PASSES_FROM = 0.1
 """How often the passing games pass where they may."""
 
-_CYCLES = """
-d5-d4 c2-c3 d1-d2 c3-b4 b1-b2 c4-a3 d4-c2 e4-e3 b3-d4 b4-a1 d4-b3 a1-b4
-d3-c3 a2-b2 c3-b4 c4-d4 b1-c1 e2-d2 b3-c5 e4-d3 b4-e5 b2-c4 e5-b4 c4-b2
-"""
-CYCLES = tuple(tuple(line.split()) for line in _CYCLES.strip().splitlines())
-"""Games of Ayu on 5x5 whose last turn brings a position back; random ones hardly ever do."""
+CYCLES = tuple(tuple(line.split()) for line in REPETITIONS)
+"""Games of Ayu whose last turn brings a position back."""
 
 
 class Perft(NamedTuple):
@@ -126,7 +123,7 @@ def games_of(game: Game) -> list[Turns]:
     """Whole games: some random, and those that show what random ones seldom do."""
     found = [_random_game(game, Random(f"{game} {number}")) for number in range(GAMES_EACH - 1)]
     found.append(_random_game(game, Random(f"{game} passing"), passing=PASSES_FROM))
-    if game == create_game("ayu", 5):
+    if game == create_game("ayu", AYU_SIZE):
         found += CYCLES
     return list(dict.fromkeys(found))
 

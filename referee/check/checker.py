@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.check import ending_steps, engine_steps, game_steps, position_steps, turn_steps
+from referee.check import (
+    clock_steps,
+    ending_steps,
+    engine_steps,
+    game_steps,
+    opinion_steps,
+    past_steps,
+    position_steps,
+    rule_steps,
+    setting_steps,
+    turn_steps,
+)
 from referee.check import wire_steps as wire
 from referee.check.conversation import Conversation
 from referee.check.engine_under_test import CheckOptions, EngineUnderTest
@@ -43,9 +54,14 @@ def all_steps(game: Game, games: int) -> list[Step]:
         *wire.STEPS,
         *engine_steps.STEPS,
         *position_steps.STEPS,
+        *rule_steps.STEPS,
+        *setting_steps.STEPS,
+        *past_steps.STEPS,
         *turn_steps.STEPS,
         *turn_steps.illegal_steps(game),
+        *opinion_steps.STEPS,
         *game_steps.game_steps(games),
+        *clock_steps.STEPS,
         *game_steps.STEPS,
         *ending_steps.STEPS,
     ]
@@ -71,6 +87,8 @@ async def check_engine(
                 results.append(await _result(step, engine))
                 if engine.commands or step is wire.handshake:
                     observer(results[-1])
+                if options.until_failure and results[-1].verdict == "fail":
+                    break
                 if step is wire.STEPS[-1]:
                     await _look_for_small(engine)
         finally:

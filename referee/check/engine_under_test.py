@@ -14,7 +14,7 @@ from protocol.time_control import TimeControl, TimeKind
 from referee.check.errors import Failed, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from games.colour import Colour
     from games.game import Game, Position
@@ -43,6 +43,8 @@ class CheckOptions:
     timeout: float = 10.0
     """The time for a reply; for a genmove it comes on top of its time."""
     seed: int = 0
+    until_failure: bool = False
+    """Whether the first step that fails is the last one."""
 
 
 @dataclass
@@ -59,6 +61,8 @@ class EngineUnderTest:
     slowest_sent: bytes = b""
     slowest_received: bytes = b""
     genmoves: int = 0
+    not_canonical: str = ""
+    """The first turn that the engine wrote in another than the canonical form."""
     _small: Game | None = field(default=None)
 
     async def set_up(self, game: Game, time: str | None = None) -> None:
@@ -97,6 +101,17 @@ class EngineUnderTest:
             raise self.conversation.failure(
                 f"refused {line!r} as it should, but in other words", expected
             )
+
+    async def all_refused(self, lines: Mapping[str, str], beginning: str) -> None:
+        """Send commands that must fail, each with the reason why. Raises Failed at the first."""
+        replies = await self.conversation.ask_all(list(lines))
+        for (line, why), reply in zip(lines.items(), replies, strict=True):
+            expected = f"a failure, '? {beginning}...', because {why}"
+            if reply.ok:
+                raise self.conversation.failure(f"accepted {line!r}", expected)
+            if not reply.text.startswith(beginning):
+                problem = f"refused {line!r} as it should, but in other words"
+                raise self.conversation.failure(problem, expected)
 
     async def reported_position(self) -> ReportedPosition:
         """Return all that the engine says about its position, to compare with later."""

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.errors import IllegalTurn
 from games.sampling import random_turn
-from protocol.errors import NotationError
 from protocol.messages import Resign
-from protocol.notation import parse_answer
 from referee.check.engine_under_test import play_line
 from referee.check.errors import Failed, Late, Skipped
+from referee.check.judging import judged
 from referee.check.step import Step, step
+from referee.lag import LagMeter
 
 if TYPE_CHECKING:
     from games.game import Position
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
     from referee.check.engine_under_test import EngineUnderTest, PlayedTurn
 
 SEEDED_TURNS = 8
+LARGEST_SEED = 2**48 - 1
+SEEDS = (0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 4_804_211_202_531, LARGEST_SEED)
+"""Seeds at the ends of the ranges that numbers of programs have."""
 
 
 def game_steps(number: int) -> list[Step]:
@@ -58,6 +60,10 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
         mover_is_engine = not mover_is_engine
     if last is not None:
         await engine.play([last])
+    if "final_score" in engine.commands and await engine.accepted("final_score") != str(
+        position.result
+    ):
+        raise engine.conversation.failure("another result than ours", f"= {position.result}")
 
 
 async def _generate(
@@ -69,65 +75,55 @@ async def _generate(
     if "time_left" in engine.commands:
         lines.append(f"time_left {colour} {seconds:.3f} 0")
     lines.append(f"genmove {colour}")
+    watch = LagMeter.of_this_run().watch()
     began = trio.current_time()
-    replies = await engine.conversation.ask_all(lines, engine.options.timeout + seconds)
-    engine.note_genmove(trio.current_time() - began)
+    try:
+        replies = await engine.conversation.ask_all(lines, engine.options.timeout + seconds)
+    finally:
+        late = watch.end()
+    engine.note_genmove(trio.current_time() - began - late)
     for line, reply in zip(lines, replies, strict=True):
         if not reply.ok:
             raise engine.conversation.failure(f"refused {line!r}: {reply.text}", "= ...")
     return judged(engine, position, replies[-1].text)
 
 
-def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | Resign:
-    """Return what the engine answered. Raises Failed if it is illegal."""
-    try:
-        turn = parse_answer(answer)
-        if not isinstance(turn, Resign):
-            position.play(turn)
-    except (IllegalTurn, NotationError) as error:
-        raise engine.conversation.failure(
-            f"answered {answer!r}: {error}", "a legal turn or resign"
-        ) from None
-    return turn
-
-
-@step("6", "time_control")
-async def clock(engine: EngineUnderTest) -> None:
-    """Answers every genmove of these games within its time."""
-    allowed = engine.options.time
-    if engine.genmoves == 0:
-        raise Skipped("no game was played")
-    if engine.slowest > allowed + engine.options.margin:
-        raise Failed(
-            f"a genmove took {engine.slowest:.3f} s under time_control {allowed:g}",
-            f"an answer within {allowed:g} s",
-            engine.slowest_sent,
-            engine.slowest_received,
-        )
-
-
 @step("5.5", "list_options", "set_option", should=True)
 async def seed(engine: EngineUnderTest) -> None:
     """Plays the same turns with the same seed."""
+    await _has_seed(engine)
+    for number in (2011, LARGEST_SEED):
+        try:
+            first, second = await _seeded(engine, number), await _seeded(engine, number)
+        except Late as late:
+            await engine.conversation.stop()
+            raise Skipped(f"without a clock: {late.problem}") from None
+        if first != second:
+            raise engine.conversation.failure(
+                f"with seed {number} it played {' '.join(first)}, then {' '.join(second)}",
+                "equal games with equal seeds and no clock",
+            )
+
+
+@step("5.5", "list_options", "set_option")
+async def seeds(engine: EngineUnderTest) -> None:
+    """Takes every seed from 0 to 2^48 - 1."""
+    await _has_seed(engine)
+    for number in SEEDS:
+        await engine.accepted(f"set_option seed {number}")
+
+
+async def _has_seed(engine: EngineUnderTest) -> None:
+    """Raise Skipped if the engine has no option `seed`."""
     options = (await engine.accepted("list_options")).splitlines()
     if "seed" not in [line.split(" ", 1)[0] for line in options]:
         raise Skipped("it has no option 'seed'")
-    try:
-        first, second = await _seeded(engine), await _seeded(engine)
-    except Late as late:
-        await engine.conversation.stop()
-        raise Skipped(f"without a clock: {late.problem}") from None
-    if first != second:
-        raise engine.conversation.failure(
-            f"with seed 2011 it played {' '.join(first)}, then {' '.join(second)}",
-            "equal games with equal seeds and no clock",
-        )
 
 
-async def _seeded(engine: EngineUnderTest) -> list[str]:
+async def _seeded(engine: EngineUnderTest, number: int) -> list[str]:
     """Return the first turns of a game of the engine against itself."""
     await engine.set_up(engine.small, "none")
-    await engine.accepted("set_option seed 2011")
+    await engine.accepted(f"set_option seed {number}")
     position = engine.small.start()
     answers: list[str] = []
     while not position.is_over and len(answers) < SEEDED_TURNS:
@@ -140,4 +136,11 @@ async def _seeded(engine: EngineUnderTest) -> list[str]:
     return answers
 
 
-STEPS = (clock, seed)
+@step("3.2", should=True)
+async def canonical(engine: EngineUnderTest) -> None:
+    """Writes its turns in canonical form."""
+    if engine.not_canonical:
+        raise Failed(f"it wrote {engine.not_canonical!r}", "the canonical form")
+
+
+STEPS = (seeds, seed, canonical)

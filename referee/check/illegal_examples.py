@@ -1,10 +1,15 @@
-"""Examples of illegal turns: a position and a turn for every way to break a game's rules."""
+"""Examples of illegal turns: positions, and turns that break one rule of a game there.
+
+A turn that breaks two rules says nothing of an engine that lacks one of them, so turns that are
+legal but for one rule come first.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, combinations
+from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -12,74 +17,94 @@ from games.colour import EMPTY, Colour
 from games.errors import Illegality, IllegalTurn
 from games.sampling import random_turn
 from games.turns import PASS, SWAP, Drop, Drops, Move
+from referee.check.one_rule import breaks_only
+from referee.check.variants import random_game
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from games.board import Board
     from games.game import Game, Position
     from games.turns import Turn, Vertex
 
-PLAYOUTS = 3
-ORIGINS = 6
+PLAYOUTS = 2
+LOOKS = 5
+"""Positions of a game at which examples are sought."""
+POSITIONS = 4
+"""Positions with examples of one kind."""
+TURNS = 10
+"""Examples of one kind at one position."""
+PAIRS = 80
+ORIGINS = 8
 OFF_BOARD = "z26"
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One illegal turn: after the turns `before`, `turn` is illegal and `legal` is not."""
+    """Illegal turns of one kind: after the turns `before`, each of `turns` is illegal.
+
+    `turns` has the reasons too; `legal` is a legal turn there, or None after the end.
+    """
 
     illegality: Illegality
-    reason: str
     before: tuple[tuple[Colour, Turn], ...]
     colour: Colour
-    turn: Turn
+    turns: tuple[tuple[Turn, str], ...]
     legal: Turn | None
 
 
 @cache
 def illegal_examples(game: Game, seed: int = 0) -> tuple[Example, ...]:
-    """Return an example of each kind and shape of illegal turn in a few random games."""
-    found: dict[tuple[Illegality, str], Example] = {}
+    """Return examples of each kind of illegal turn in a few random games."""
+    clean: defaultdict[Illegality, list[Example]] = defaultdict(list)
+    other: defaultdict[Illegality, list[Example]] = defaultdict(list)
     for number in range(PLAYOUTS):
-        random = Random(f"illegal {seed} {number}")
-        position: Position = game.start()
-        before: tuple[tuple[Colour, Turn], ...] = ()
-        while True:
-            legal = None if position.is_over else random_turn(position, random)
-            for turn in _candidates(position, random):
-                _note(found, position, before, turn, legal)
-            if legal is None:
-                break
-            before = (*before, (position.to_move, legal))
-            position = position.play(legal)
-    order = list(Illegality)
-    return tuple(sorted(found.values(), key=lambda example: order.index(example.illegality)))
+        positions, turns = random_game(game, f"illegal {seed} {number}")
+        every = max(1, len(turns) // LOOKS)
+        for index, position in enumerate(positions):
+            if index % every and index > 2 and index < len(turns) - 2:
+                continue
+            random = Random(f"{seed} {number} {index}")
+            for found, only in ((clean, True), (other, False)):
+                for kind, illegal in _illegal_at(position, random, only=only).items():
+                    legal = None if position.is_over else random_turn(position, random)
+                    before = tuple(turns[:index])
+                    found[kind].append(
+                        Example(kind, before, position.to_move, tuple(illegal[:TURNS]), legal)
+                    )
+    chosen = [_spread(clean.get(kind) or other.get(kind, [])) for kind in Illegality]
+    return tuple(chain.from_iterable(chosen))
 
 
-def _note(
-    found: dict[tuple[Illegality, str], Example],
-    position: Position,
-    before: tuple[tuple[Colour, Turn], ...],
-    turn: Turn,
-    legal: Turn | None,
-) -> None:
-    try:
-        position.play(turn)
-    except IllegalTurn as error:
-        example = Example(error.illegality, error.reason, before, position.to_move, turn, legal)
-        found.setdefault((error.illegality, _shape(turn, position.game.board)), example)
+def _spread(examples: list[Example]) -> list[Example]:
+    """Return a few examples from all over the games, the richest one first."""
+    ordered = sorted(examples, key=lambda example: -len(example.turns))
+    return ordered[:: max(1, -(-len(ordered) // POSITIONS))][:POSITIONS]
 
 
-def _shape(turn: Turn, board: Board) -> str:
-    """Return the shape of a turn; a program judges turns of one shape by the same code."""
-    if isinstance(turn, Drops):
-        return f"{len(turn.drops)} drops"
-    if isinstance(turn, Move):
-        origin, destination = board.index.get(turn.origin), board.index.get(turn.destination)
-        near = origin is not None and destination in board.neighbours[origin]
-        return "near move" if near else "far move"
-    return str(turn)
+def _illegal_at(
+    position: Position, random: Random, *, only: bool
+) -> dict[Illegality, list[tuple[Turn, str]]]:
+    """Return illegal turns by kind; with `only`, those that are legal but for that rule."""
+    found: defaultdict[Illegality, dict[str, tuple[Turn, str]]] = defaultdict(dict)
+    for turn in _candidates(position, random):
+        try:
+            position.play(turn)
+        except IllegalTurn as error:
+            if not only or breaks_only(position, turn, error.illegality):
+                found[error.illegality].setdefault(str(turn), (turn, error.reason))
+    return {kind: _varied(list(turns.values()), random) for kind, turns in found.items()}
+
+
+def _varied(illegal: list[tuple[Turn, str]], random: Random) -> list[tuple[Turn, str]]:
+    """Return the turns in such an order that each shape comes early."""
+    random.shuffle(illegal)
+    seen: defaultdict[str, int] = defaultdict(int)
+    order: list[tuple[int, int, tuple[Turn, str]]] = []
+    for turn, reason in illegal:
+        shape = f"{len(turn.drops)} drops" if isinstance(turn, Drops) else type(turn).__name__
+        order.append((seen[shape], len(order), (turn, reason)))
+        seen[shape] += 1
+    return [each for _, _, each in sorted(order, key=lambda item: item[:2])]
 
 
 def _candidates(position: Position, random: Random) -> Iterator[Turn]:
@@ -87,31 +112,35 @@ def _candidates(position: Position, random: Random) -> Iterator[Turn]:
     vertices = position.game.board.vertices
     empty = [v for v, stone in zip(vertices, position.stones, strict=True) if stone == EMPTY]
     taken = [vertex for vertex in vertices if vertex not in set(empty)]
-    return chain(_drops(empty, taken), _moves(position.game.board, taken, random), (PASS, SWAP))
+    return chain(_drops(vertices, empty, random), _moves(position, taken, random), (PASS, SWAP))
 
 
-def _drops(empty: list[Vertex], taken: list[Vertex]) -> Iterator[Turn]:
-    for vertex in [*empty[:10], *taken[:2], OFF_BOARD]:
+def _drops(vertices: Sequence[Vertex], empty: Sequence[Vertex], random: Random) -> Iterator[Turn]:
+    for vertex in [*vertices, OFF_BOARD]:
         for colour in Colour:
             yield Drops((Drop(colour, vertex),))
-    for pair in combinations(empty[:6], 2):
-        yield Drops(tuple(Drop(Colour.BLACK, vertex) for vertex in pair))
-    if empty:
-        yield Drops((Drop(Colour.BLACK, empty[0]), Drop(Colour.WHITE, empty[0])))
-    if empty and taken:
-        yield Drops((Drop(Colour.BLACK, empty[0]), Drop(Colour.WHITE, taken[0])))
+    for vertex in empty[:12]:
+        yield Drops((Drop(Colour.BLACK, vertex), Drop(Colour.WHITE, vertex)))
+        yield Drops((Drop(Colour.BLACK, vertex), Drop(Colour.BLACK, vertex)))
+        yield Drops((Drop(Colour.WHITE, vertex), Drop(Colour.WHITE, OFF_BOARD)))
+    for _ in range(PAIRS):
+        pair = random.sample(list(vertices), 2)
+        yield Drops(tuple(Drop(random.choice(list(Colour)), vertex) for vertex in pair))
     if len(empty) > 2:
-        yield Drops(tuple(Drop(Colour.BLACK, vertex) for vertex in empty[:3]))
+        for _ in range(PAIRS // 4):
+            three = random.sample(list(empty), 3)
+            yield Drops(tuple(Drop(random.choice(list(Colour)), vertex) for vertex in three))
 
 
-def _moves(board: Board, taken: list[Vertex], random: Random) -> Iterator[Turn]:
+def _moves(position: Position, taken: Sequence[Vertex], random: Random) -> Iterator[Turn]:
     """Yield moves, to neighbours first, so that more than the distance is illegal."""
+    board = position.game.board
     vertices = board.vertices
-    origins = random.sample(taken, min(len(taken), ORIGINS))
-    for origin in [*origins, vertices[0]]:
+    origins = random.sample(list(taken), min(len(taken), 3 * ORIGINS))
+    for origin in [*origins, vertices[0], random.choice(vertices)]:
         for index in board.neighbours[board.index[origin]]:
             yield Move(origin, vertices[index])
-    for origin in origins:
-        for destination in [*random.sample(vertices, min(len(vertices), 10)), OFF_BOARD]:
+    for origin in origins[:ORIGINS]:
+        for destination in [*random.sample(vertices, min(len(vertices), 12)), OFF_BOARD]:
             if origin != destination:
                 yield Move(origin, destination)

@@ -40,7 +40,7 @@ async def set_game(engine: EngineUnderTest) -> None:
     before = await engine.reported_position()
     if "legal_turns" in engine.commands:
         await compare_turns(engine, default.start(), complete=len(default.board) <= 400)
-    await engine.refused("set_game no_such_game")
+    await engine.refused("set_game no_such_game", "unknown game")
     await engine.refused(f"set_game {name} no_such_setting 1")
     await engine.unchanged_since(before, "a refused set_game")
 
@@ -52,8 +52,11 @@ async def boardsize(engine: EngineUnderTest) -> None:
     await engine.accepted(f"boardsize {engine.game.size}")
     await engine.accepted(f"boardsize {engine.small.size}")
     before = await engine.reported_position()
-    for size in (0, 1, 99):
+    too_large = max(type(engine.game).sizes()) + 1
+    for size in (0, 1, 99, too_large):
         await engine.refused(f"boardsize {size}", "unacceptable size")
+    for size in (2**31 - 1, 2**32 + engine.small.size, 2**64 + engine.small.size):
+        await engine.refused(f"boardsize {size}")
     await engine.unchanged_since(before, "a refused boardsize")
 
 
@@ -191,8 +194,8 @@ async def final_score(engine: EngineUnderTest) -> None:
 
 async def compare_turns(engine: EngineUnderTest, position: Position, *, complete: bool) -> None:
     """Compare `legal_turns` with our rules, in full or in part. Raises Failed if they differ."""
-    limit = "" if complete else f" {SOME}"
-    lines = (await engine.accepted(f"legal_turns{limit}")).split("\n")
+    asked = "legal_turns" if complete else f"legal_turns {SOME}"
+    lines = (await engine.accepted(asked)).split("\n")
     got = [read(engine, line) for line in lines if line]
     failure = engine.conversation.failure
     for turn in got:
@@ -205,17 +208,28 @@ async def compare_turns(engine: EngineUnderTest, position: Position, *, complete
             f"does not list {len(missing)} turns, {min(map(str, missing))} among them",
             "every legal turn",
         )
-    few = (await engine.accepted("legal_turns 1")).split()
-    if len(few) != min(1, len(got)):
-        raise engine.conversation.failure("not as many turns as asked for", "one turn, if any")
+    for limit in (0, 1, 3, 100_000):
+        if limit > len(got) and not complete:
+            continue
+        few = (await engine.accepted(f"legal_turns {limit}")).split()
+        if len(set(few)) != min(limit, len(got)) or not all(
+            position.is_legal(read(engine, text)) for text in few[:SOME]
+        ):
+            raise engine.conversation.failure(
+                "other turns, or not as many as asked for",
+                f"{min(limit, len(got))} of the legal turns",
+            )
 
 
 def read(engine: EngineUnderTest, text: str) -> Turn:
     """Return a turn that the engine wrote. Raises Failed if it is malformed."""
     try:
-        return parse_turn(text)
+        turn = parse_turn(text)
     except NotationError as error:
         raise engine.conversation.failure(str(error), "a turn as in section 3.2") from None
+    if str(turn) != text:
+        engine.not_canonical = engine.not_canonical or text
+    return turn
 
 
 def looked_at(index: int, length: int) -> bool:

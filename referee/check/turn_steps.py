@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game
-from games.turns import SWAP
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
 from referee.check.engine_under_test import play_line, small_version
 from referee.check.errors import Skipped
 from referee.check.illegal_examples import illegal_examples
 from referee.check.step import Step, step
 
 if TYPE_CHECKING:
-    from games.colour import Colour
     from games.errors import Illegality
     from games.game import Game, Position
     from referee.check.engine_under_test import EngineUnderTest
     from referee.check.illegal_examples import Example
 
-NO_TURNS = ("Bc", "knight-f3", "Bc3,", "a0-a1", "resign")
-MAX_EXAMPLES = 4
+NO_TURNS = ("Bc", "knight-f3", "Bc3,", "a0-a1", "resign", "passe", "Bc100", "none", "3c", "B")
 
 
 @step("5.3", should=True)
@@ -44,7 +43,9 @@ async def genmove_out_of_turn(engine: EngineUnderTest) -> None:
     for position, each in zip(positions[:4], turns[:4], strict=False):
         before = await engine.reported_position()
         other = position.to_move.other
-        await engine.refused(f"genmove {other}", "", whose_turn(position))
+        for name in ("genmove", "reg_genmove"):
+            if name in engine.commands:
+                await engine.refused(f"{name} {other}", "", whose_turn(position))
         await engine.unchanged_since(before, "a refused genmove")
         await engine.play([each])
 
@@ -54,11 +55,32 @@ async def no_turns(engine: EngineUnderTest) -> None:
     """Refuses what is no turn at all as a syntax error, and stays as it was."""
     await engine.set_up(engine.small)
     _, turns = engine.playout()
+    await engine.play(turns[:2])
     before = await engine.reported_position()
-    for text in NO_TURNS:
-        await engine.refused(f"play {turns[0][0]} {text}", "syntax error", f"{text!r} is no turn")
+    colour, legal = turns[2]
+    texts = dict.fromkeys((*NO_TURNS, *spoiled(str(legal)), *spoiled(str(turns[0][1]))))
+    lines = {f"play {colour} {text}": f"{text!r} is no turn" for text in texts}
+    await engine.all_refused(lines, "syntax error")
     await engine.unchanged_since(before, "a refused turn")
-    await engine.play(turns[:1])
+    await engine.play(turns[2:3])
+
+
+def spoiled(text: str) -> list[str]:
+    """Return texts that are nearly a turn, and none."""
+    first = text.partition(",")[0]
+    found = [f"{text},", f",{text}", f"{text}-", f"{text}x", f"x{text}", f"{text}{text}"]
+    found += [text.replace("-", ""), text.replace("-", ","), f"{text}-{first[-2:]}", first[:-1]]
+    found += [first[1:], f"G{first[1:]}", re.sub("([0-9]+)", r"0\1", text), f"{text};{text}"]
+    found += [re.sub("[0-9]+", "0", text), f"{text},pass", f"{text}.", f"{text}00"]
+    return [each for each in found if each and not _is_turn(each)]
+
+
+def _is_turn(text: str) -> bool:
+    try:
+        parse_turn(text)
+    except NotationError:
+        return False
+    return True
 
 
 @step("4", should=True)
@@ -69,28 +91,10 @@ async def genmove_after_the_end(engine: EngineUnderTest) -> None:
     await engine.play(turns)
     before = await engine.reported_position()
     for colour in (positions[-1].to_move, positions[-1].to_move.other):
-        await engine.refused(f"genmove {colour}", "", "the game is over")
+        for name in ("genmove", "reg_genmove"):
+            if name in engine.commands:
+                await engine.refused(f"{name} {colour}", "", "the game is over")
     await engine.unchanged_since(before, "a refused genmove")
-
-
-@step("5.3", "set_game")
-async def swap(engine: EngineUnderTest) -> None:
-    """Leaves White to move after a swap, which undo takes back."""
-    if "pie" not in engine.game.settings:
-        raise Skipped("the game has no swap")
-    game = create_game(engine.game.name, engine.small.size, {"pie": True})
-    await engine.set_up(game)
-    start = game.start()
-    opening = next(turn for turn in start.legal_turns())
-    opened = start.play(opening)
-    white: Colour = opened.to_move
-    reply = next(turn for turn in opened.legal_turns() if turn != SWAP)
-    await engine.play([(start.to_move, opening), (white, SWAP)])
-    await engine.refused(play_line(white, SWAP), "illegal move", "only one swap is allowed")
-    if "undo" in engine.commands:
-        await engine.accepted("undo")
-        await engine.play([(white, SWAP)])
-    await engine.play([(white, reply)])
 
 
 def whose_turn(position: Position) -> str:
@@ -111,7 +115,7 @@ def _illegal_step(kind: Illegality) -> Step:
         of_this_kind = [example for example in examples if example.illegality is kind]
         if not of_this_kind:
             raise Skipped("no example on this board")
-        for example in of_this_kind[:MAX_EXAMPLES]:
+        for example in of_this_kind:
             await _refuses(engine, example)
 
     name = f"Refuses an illegal turn and stays as it was: {kind.value}"
@@ -119,15 +123,15 @@ def _illegal_step(kind: Illegality) -> Step:
 
 
 async def _refuses(engine: EngineUnderTest, example: Example) -> None:
-    """Check that the engine refuses an illegal turn and stays as it was."""
+    """Check that the engine refuses illegal turns and stays as it was."""
     await engine.set_up(engine.small)
     await engine.play(example.before)
     before = await engine.reported_position()
-    line = play_line(example.colour, example.turn)
-    await engine.refused(line, "illegal move", example.reason)
+    reasons = {play_line(example.colour, turn): reason for turn, reason in example.turns}
+    await engine.all_refused(reasons, "illegal move")
     await engine.unchanged_since(before, "a refused turn")
     if example.legal is not None:
         await engine.play([(example.colour, example.legal)])
 
 
-STEPS = (play_out_of_turn, genmove_out_of_turn, no_turns, genmove_after_the_end, swap)
+STEPS = (play_out_of_turn, genmove_out_of_turn, no_turns, genmove_after_the_end)

@@ -126,12 +126,18 @@ async def white_space(engine: EngineUnderTest) -> None:
         b"\n\r\n   \n# only a comment\n\t\nname\n",
         b"na\x00me\x01\n",
         b"name\x7f\n",
+        b"\x01\n\x02 \x03\nna\rme\n",
     ):
         (reply,) = await engine.conversation.exchange(data, 1)
         if not reply.ok or reply.text != name:
             raise engine.conversation.failure("the line was not read as 'name'", f"= {name}")
     if await engine.conversation.unrequested(QUIET / 2):
         raise engine.conversation.failure("a reply to an empty line", "one reply, to 'name'")
+    if "known_command" in engine.commands:
+        for data in (b"known_command\tname\n", b"known_command   name\t# x\n"):
+            (reply,) = await engine.conversation.exchange(data, 1)
+            if not reply.ok or reply.text != "true":
+                raise engine.conversation.failure("not read as 'known_command name'", "= true")
 
 
 @step("5")
@@ -145,15 +151,20 @@ async def unknown_command(engine: EngineUnderTest) -> None:
 @step("2.2")
 async def malformed_lines(engine: EngineUnderTest) -> None:
     """Survives lines that are no commands: an id alone, bytes that are not UTF-8."""
-    for line in (b"5", b"99999999999 name", b"-1 name", b"=", b"?", b"\xff\xfe\x80", b"name \xc3("):
+    for line in (b"5", b"-1 name", b"=", b"?", b"\xff\xfe\x80", b"name \xc3(", b"7 # name", b"5 6"):
         await survives(engine, line + b"\n")
+    for line in (b"99999999999 name", b"2147483648 name", b"18446744073709551617 name"):
+        (reply,) = await engine.conversation.exchange(line + b"\n", 1)
+        if reply.ok:
+            raise engine.conversation.failure("the id is too large", "a failure")
 
 
 @step("2.2")
 async def long_line(engine: EngineUnderTest) -> None:
-    """Survives a line of 65,536 bytes."""
-    for beginning in (b"name #", b"known_command "):
-        await survives(engine, beginning.ljust(MAX_LINE - 1, b"x") + b"\n")
+    """Survives lines of 65,536 bytes and more."""
+    for length in (MAX_LINE, MAX_LINE + 1, 3 * MAX_LINE):
+        for beginning in (b"name #", b"known_command "):
+            await survives(engine, beginning.ljust(length - 1, b"x") + b"\n")
 
 
 async def survives(engine: EngineUnderTest, data: bytes) -> None:
@@ -169,7 +180,8 @@ async def survives(engine: EngineUnderTest, data: bytes) -> None:
     if replies[1].ok:
         # The line itself was answered.
         replies = [replies[1], *await conversation.more(1)]
-    if not replies[0].ok or replies[0].text != name or replies[1].ok:
+    wrong_ids = conversation.checks_ids and [reply.id for reply in replies] != [2011, 2012]
+    if not replies[0].ok or replies[0].text != name or replies[1].ok or wrong_ids:
         raise conversation.failure(
             "the commands after the line were not answered in step", f"=2011 {name} and ?2012 ..."
         )

@@ -9,7 +9,7 @@ import pytest
 from games import catalogue
 from games.catalogue import Catalogue, create_game, read_setting
 from games.errors import GameError
-from games.settings import settings_of
+from games.settings import LARGEST_NUMBER, settings_of
 
 DECOYS = """
 from games import Game, Yodd
@@ -81,8 +81,11 @@ def test_settings_come_from_the_fields_of_the_class():
     assert list(settings_of(catalogue.GAMES["odd"])) == ["board", "min_group"]
     assert settings_of(catalogue.GAMES["yodd"]) == {}
     assert read_setting("ayu", "pie", "TRUE") is True
-    with pytest.raises(GameError, match="nine digits"):
-        create_game("odd", settings={"min_group": 10**9})
+    # There is no largest number of stones; beyond every board all numbers are the same.
+    assert read_setting("odd", "min_group", "0" + "9" * 5000) == LARGEST_NUMBER
+    assert (
+        create_game("odd", settings={"min_group": 10**30}).settings["min_group"] == LARGEST_NUMBER
+    )
     with pytest.raises(GameError, match="min_group of odd is a whole number, not True"):
         create_game("odd", settings={"min_group": True})
 

@@ -68,16 +68,21 @@ async def check(command, name="yodd", settings=None, **options):
     return failed, report
 
 
+SKIPPED = {"yodd": 3, "xodd": 3, "odd": 4, "ayu": 3}
+"""Steps that are about other games."""
+
+
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("player", ["random", "greedy"])
-async def test_our_engines_pass_in_every_game(name, player):
+async def test_our_engines_pass_in_every_game(name):
+    player = ("random", "greedy")[list(GAMES).index(name) % 2]
     command = (sys.executable, "-m", "interfaces", "engine", player)
     settings = {"pie": True} if name == "ayu" else None
     failed, report = await check(command, name, settings)
     assert failed == {}
     assert report.engine.startswith(player)
     skipped = [result.step.name for result in report.results if result.verdict == "skip"]
-    assert len(skipped) == (name != "ayu")
+    assert len(skipped) == SKIPPED[name]
 
 
 async def test_noise_on_standard_error_is_no_fault(engine):
@@ -163,7 +168,7 @@ WRONG = {
         {
             "Refuses an unknown command, and goes on",
             "Survives lines that are no commands: an id alone, bytes that are not UTF-8",
-            "Survives a line of 65,536 bytes",
+            "Survives lines of 65,536 bytes and more",
         },
     ),
     "is never equal to itself": (
@@ -181,9 +186,7 @@ WRONG = {
             return "Bz26"
         """,
         {
-            "Plays game 1 by the rules, moving first",
-            "Plays game 2 by the rules, moving second",
-            "Plays the same turns with the same seed",
+            "Plays what genmove answers, which undo takes back",
         },
     ),
     "hides its options' types": (
@@ -197,7 +200,7 @@ WRONG = {
                 os._exit(1)
             return super().answer(command)
         """,
-        {"Survives a line of 65,536 bytes"},
+        {"Survives lines of 65,536 bytes and more"},
     ),
     "goes on after quit": (
         'def _quit(self, arguments): return ""',
@@ -206,12 +209,14 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", WRONG)
-async def test_a_wrong_engine_fails_exactly_where_its_fault_is_tested(engine, fault):
+async def test_a_wrong_engine_fails_first_where_its_fault_is_tested(engine, fault):
     body, steps = WRONG[fault]
-    failed, report = await check(engine(body))
-    assert set(failed) == steps
-    assert report.count("pass") > 40
+    failed, report = await check(engine(body), until_failure=True)
+    assert set(failed) <= steps
+    assert len(failed) == 1
+    assert report.results[-1].verdict == "fail"
 
 
 async def test_an_engine_that_plays_on_after_a_swap_as_the_wrong_colour_is_found(engine):
@@ -223,7 +228,9 @@ async def test_an_engine_that_plays_on_after_a_swap_as_the_wrong_colour_is_found
             return text
     """
     failed, _ = await check(engine(body), "ayu", {"pie": True}, games=0)
-    assert set(failed) == {"Leaves White to move after a swap, which undo takes back"}
+    assert set(failed) == {
+        "Leaves White to move after a swap, and allows one on White's first turn only"
+    }
 
 
 async def test_a_greeting_fails_the_framing_and_nothing_else(engine):

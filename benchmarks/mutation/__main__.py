@@ -1,0 +1,38 @@
+"""`python -m benchmarks.mutation`: every mutant, and which of them nothing finds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from benchmarks.mutation.mutants import MUTANTS
+from benchmarks.mutation.results import RESULTS, write
+from benchmarks.mutation.score import find
+
+
+def main() -> None:
+    """Try mutants, print what finds each, and keep the results with --write."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.mutation", description=__doc__)
+    parser.add_argument("--only", metavar="WORDS", default="", help="mutants whose name has WORDS")
+    parser.add_argument(
+        "--survivors", action="store_true", help="those that check missed last time"
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="keep the results, and write docs/check.md"
+    )
+    options = parser.parse_args()
+    kept = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    for mutant in MUTANTS:
+        if options.only not in mutant.name:
+            continue
+        if options.survivors and kept.get(mutant.name, {}).get("check"):
+            continue
+        found = find(mutant)
+        kept[mutant.name] = {"check": found.by_check, "vectors": found.by_vectors}
+        print(f"{mutant.name}: {found.by_check or found.by_vectors or 'SURVIVES'}", flush=True)
+        if options.write:
+            write({mutant.name: kept[mutant.name] for mutant in MUTANTS if mutant.name in kept})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""The results of the last run, in a file and in docs/check.md."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from benchmarks.mutation.mutants import MUTANTS
+
+RESULTS = Path(__file__).parent / "results.json"
+DOCS = Path(__file__).parents[2] / "docs" / "check.md"
+BEGIN, END = "<!-- mutation score -->\n", "<!-- end of the mutation score -->\n"
+REASONS = {
+    "a repeated position whoever is to move": (
+        "No game is known in which the stones come back with the other player to move."
+    ),
+    "the starting position does not count as occurred": (
+        "No move of Ayu leads back to the start, where all units are single pieces."
+    ),
+}
+"""Why a mutant survives that does."""
+
+Results = dict[str, dict[str, str]]
+
+
+def write(results: Results) -> None:
+    """Keep results, and write their section of the docs."""
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    text = DOCS.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    DOCS.write_text(before + BEGIN + section(results) + END + rest.split(END)[1], encoding="utf-8")
+
+
+def section(results: Results) -> str:
+    """Return the section of docs/check.md, without its marks."""
+    check = sum(bool(each["check"]) for each in results.values())
+    both = sum(bool(each["check"] or each["vectors"]) for each in results.values())
+    total = len(results)
+    lines = [
+        f"Of {total} mutants `oddly check` finds {check} ({100 * check / total:.1f} %).",
+        f"With the vectors {both} are found ({100 * both / total:.1f} %).",
+        "",
+    ]
+    missed = [name for name, each in results.items() if not each["check"]]
+    if missed:
+        lines += ["| missed by `check` | and by the vectors | because |", "| --- | --- | --- |"]
+    for name in missed:
+        vectors = results[name]["vectors"]
+        lines.append(f"| {name} | {vectors or 'yes'} | {REASONS.get(name, '')} |")
+    return "\n".join(lines) + "\n"
+
+
+def is_complete(results: Results) -> bool:
+    """Return whether the results are those of the present mutants."""
+    return list(results) == [mutant.name for mutant in MUTANTS]

@@ -1,0 +1,255 @@
+"""Steps about what the rules remember of a game: passes, swaps, turns taken back."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from games.catalogue import create_game
+from games.sampling import random_turn
+from games.turns import PASS, SWAP
+from protocol.messages import Resign
+from referee.check.engine_under_test import play_line
+from referee.check.errors import Skipped
+from referee.check.judging import judged
+from referee.check.rule_steps import accepts, expect_over, follow
+from referee.check.step import step
+from referee.check.variants import Playout, random_game, small_variants
+
+if TYPE_CHECKING:
+    from games.game import Position
+    from games.turns import Turn
+    from referee.check.engine_under_test import EngineUnderTest
+
+QUESTIONS = ("legal_turns 3", "group_counts", "showboard", "final_score", "evaluate", "name")
+"""Commands that must leave the past as it is, answered or refused."""
+
+
+class FollowedGame:
+    """A game that the engine follows turn by turn, with our position beside it."""
+
+    def __init__(self, engine: EngineUnderTest, start: Position, seed: str) -> None:
+        self.engine = engine
+        self.positions = [start]
+        self.turns: list[Turn] = []
+        self.random = Random(seed)
+
+    @property
+    def position(self) -> Position:
+        """The position after all turns."""
+        return self.positions[-1]
+
+    async def play(self, turn: Turn) -> None:
+        """Play a legal turn on both sides. Raises Failed if the engine refuses it."""
+        await self.engine.play([(self.position.to_move, turn)])
+        self.turns.append(turn)
+        self.positions.append(self.position.play(turn))
+
+    async def drop(self) -> None:
+        """Play a random turn that is no pass."""
+        while (turn := random_turn(self.position, self.random)) == PASS:
+            pass
+        await self.play(turn)
+
+    async def undo(self) -> None:
+        """Take the last turn back on both sides. Raises Failed if the engine refuses."""
+        await self.engine.accepted("undo")
+        self.positions.pop()
+        self.turns.pop()
+
+    async def disturb(self) -> None:
+        """Send what must fail, and questions; all of it leaves the game as it is."""
+        engine, mover = self.engine, self.position.to_move
+        for line in (f"play {mover} Bz26", f"play {mover.other} pass", f"genmove {mover.other}"):
+            await engine.refused(line)
+        await engine.conversation.ask_all([line for line in QUESTIONS if engine.lists(line)])
+        if "reg_genmove" in engine.commands and not self.position.is_over:
+            await engine.accepted(f"reg_genmove {mover}")
+
+    async def expect(self) -> None:
+        """Compare whether the game is over. Raises Failed if the engine thinks otherwise."""
+        await expect_over(self.engine, self.position)
+
+
+async def _begun(engine: EngineUnderTest, number: int) -> FollowedGame:
+    """Return a game of passes after Black's first turn. Raises Skipped if there are no passes."""
+    game = small_variants(engine.game, engine.commands)[-1]
+    if game.size == 2 or not _after_one(game.start()).is_legal(PASS):
+        game = engine.small
+    if not _after_one(game.start()).is_legal(PASS):
+        raise Skipped("the game has no pass")
+    await engine.set_up(game)
+    line = FollowedGame(engine, game.start(), f"{engine.options.seed} passes {number}")
+    await line.drop()
+    return line
+
+
+def _after_one(start: Position) -> Position:
+    return start.play(random_turn(start, Random(0)))
+
+
+@step("5.3")
+async def passes(engine: EngineUnderTest) -> None:
+    """Ends the game after two passes in a row, and after nothing else."""
+    for number in range(2):
+        line = await _begun(engine, number)
+        if number:
+            await line.drop()
+        for drops in (1, 2):
+            await line.play(PASS)
+            await line.expect()
+            for _ in range(drops):
+                await line.drop()
+                await line.expect()
+        await line.play(PASS)
+        await line.disturb()
+        await line.expect()
+        await line.play(PASS)
+        await line.expect()
+
+
+@step("5.3", "undo")
+async def passes_taken_back(engine: EngineUnderTest) -> None:
+    """Knows after undo how many passes there were in a row."""
+    for number in range(2):
+        line = await _begun(engine, number)
+        if number:
+            await line.drop()
+        # A pass that is taken back does not count.
+        await line.play(PASS)
+        await line.undo()
+        await line.play(PASS)
+        await line.expect()
+        # A drop that is taken back leaves the pass before it.
+        await line.drop()
+        await line.undo()
+        await line.disturb()
+        await line.play(PASS)
+        await line.expect()
+        # The end is taken back too, and comes again.
+        await line.undo()
+        await line.expect()
+        await line.play(PASS)
+        await line.expect()
+        await line.undo()
+        await line.undo()
+        await line.drop()
+        await line.play(PASS)
+        await line.expect()
+
+
+@step("5.3", "undo")
+async def other_ways(engine: EngineUnderTest) -> None:
+    """Follows other turns after undo, and comes to the same end by the same turns."""
+    for number, game in enumerate(small_variants(engine.game, engine.commands)[:6]):
+        if not await accepts(engine, game):
+            continue
+        first = random_game(game, f"{engine.options.seed} first {number}", 0.25)
+        again = random_game(game, f"{engine.options.seed} second {number}")
+        await engine.play(first.turns)
+        back = len(first.turns) // 2
+        await take_back(engine, len(first.turns) - back)
+        await follow_on(engine, first, back)
+        await take_back(engine, len(first.turns))
+        await engine.refused("undo", "cannot undo")
+        await follow(engine, again)
+
+
+async def take_back(engine: EngineUnderTest, number: int) -> None:
+    """Undo this many turns. Raises Failed if the engine refuses one."""
+    for reply in await engine.conversation.ask_all(["undo"] * number):
+        if not reply.ok:
+            raise engine.conversation.failure("refused 'undo' of a turn", "=")
+
+
+async def follow_on(engine: EngineUnderTest, played: Playout, begin: int) -> None:
+    """Follow a game from its turn `begin` on. Raises Failed as `follow` does."""
+    await follow(engine, Playout(played.positions[begin:], played.turns[begin:]))
+
+
+@step("5.3")
+async def genmove_plays(engine: EngineUnderTest) -> None:
+    """Plays what genmove answers, which undo takes back."""
+    for number, game in enumerate(small_variants(engine.game, engine.commands)[1:3]):
+        if not await accepts(engine, game):
+            continue
+        if "time_control" in engine.commands:
+            await engine.accepted("time_control 0.2")
+        line = FollowedGame(engine, game.start(), f"{engine.options.seed} genmove {number}")
+        await self_play(line)
+
+
+async def self_play(line: FollowedGame) -> None:
+    """Have the engine play both sides, and look at its position after each turn."""
+    engine = line.engine
+    while not line.position.is_over and len(line.turns) < 60:
+        mover = line.position.to_move
+        answer = await engine.accepted(f"genmove {mover}")
+        turn = judged(engine, line.position, answer)
+        if isinstance(turn, Resign):
+            return
+        if "undo" in engine.commands and len(line.turns) % 4 == 1:
+            await engine.accepted("undo")
+            await engine.play([(mover, turn)])
+        line.turns.append(turn)
+        line.positions.append(line.position.play(turn))
+        if "group_counts" in engine.commands:
+            expected = "{} {}".format(*line.position.group_counts)
+            if await engine.accepted("group_counts") != expected:
+                raise engine.conversation.failure(
+                    f"after its own {answer!r} to genmove the counts are not ours",
+                    f"= {expected}",
+                )
+    await line.expect()
+
+
+@step("5.3", "set_game")
+async def swap(engine: EngineUnderTest) -> None:
+    """Leaves White to move after a swap, and allows one on White's first turn only."""
+    if "pie" not in engine.game.settings:
+        raise Skipped("the game has no swap")
+    game = create_game(engine.game.name, engine.small.size, {"pie": True})
+    if not await accepts(engine, game):
+        raise Skipped("the engine does not play with the pie rule")
+    line = FollowedGame(engine, game.start(), f"{engine.options.seed} swap")
+    await refuse_swap(line)
+    opening = random_turn(line.position, line.random)
+    await line.play(opening)
+    if "undo" in engine.commands:
+        await line.undo()
+        await refuse_swap(line)
+        await line.play(opening)
+    before = await engine.reported_position()
+    if "legal_turns" in engine.commands and before["legal_turns"].count("swap") != 1:
+        raise engine.conversation.failure("legal_turns does not list the swap", "a line 'swap'")
+    await engine.refused(play_line(line.position.to_move.other, SWAP), "illegal move")
+    await line.play(SWAP)
+    await refuse_swap(line)
+    await line.expect()
+    if "undo" in engine.commands:
+        await line.undo()
+        await engine.unchanged_since(before, "a swap and undo")
+        await line.play(SWAP)
+        await refuse_swap(line)
+    await line.drop()
+    await refuse_swap(line)
+    await line.drop()
+    await refuse_swap(line)
+    # Without a swap, White's second turn may be none either.
+    await engine.set_up(game)
+    line = FollowedGame(engine, game.start(), f"{engine.options.seed} no swap")
+    for _ in range(3):
+        while (turn := random_turn(line.position, line.random)) == SWAP:
+            pass
+        await line.play(turn)
+    await refuse_swap(line)
+    await line.expect()
+
+
+async def refuse_swap(line: FollowedGame) -> None:
+    """Check that a swap is refused now. Raises Failed if it is not."""
+    why = "only White's first turn may be a swap"
+    await line.engine.refused(play_line(line.position.to_move, SWAP), "illegal move", why)
+
+
+STEPS = (passes, passes_taken_back, other_ways, genmove_plays, swap)

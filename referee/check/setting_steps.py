@@ -1,0 +1,135 @@
+"""Steps about games and their settings: which stick, which come back, which are refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.catalogue import create_game
+from games.settings import setting_text
+from games.turns import SWAP
+from referee.check.engine_under_test import play_line
+from referee.check.errors import Skipped
+from referee.check.rule_steps import follow
+from referee.check.step import step
+from referee.check.variants import random_game, smallest
+
+if TYPE_CHECKING:
+    from games.game import Game
+    from referee.check.engine_under_test import EngineUnderTest
+
+HUGE = ("1000000000", "99999999999", "9223372036854775808", "1" + 29 * "0")
+"""Numbers that no board is large enough for."""
+OTHER: dict[str, tuple[dict[str, object], ...]] = {
+    "odd": (
+        {"board": "square", "min_group": 2},
+        {"board": "hexhex", "min_group": 1},
+        {"board": "square", "min_group": 7},
+    ),
+    "ayu": ({"pie": True}, {"pie": False}),
+}
+"""Settings that a game is tried with; the first ones are all unlike the default."""
+WRONG = {
+    "odd": (
+        *("min_group 0", "min_group -1", "min_group x", "min_group 2.5", "board round"),
+        *("board", "min_group", "min_group 3 board", "pie true", "min_group 3 board round"),
+    ),
+    "ayu": ("pie maybe", "pie", "pie 1", "min_group 3", "board hexhex"),
+    "yodd": ("min_group 3", "board square", "pie true", "size 4", "board"),
+    "xodd": ("min_group 3", "board hexhex", "pie true", "size 4", "board"),
+}
+"""What no `set_game` of a game may say after its name."""
+
+
+def _setting_words(game: Game, *, backwards: bool = False) -> str:
+    pairs = [f"{name} {setting_text(value)}" for name, value in game.settings.items()]
+    return " ".join([game.name, *(reversed(pairs) if backwards else pairs)])
+
+
+async def is_set(engine: EngineUnderTest, game: Game, seed: str) -> None:
+    """Play a game, and see whether it goes by its settings. Raises Failed if it does not."""
+    seed = f"{engine.options.seed} {seed}"
+    if game.settings.get("pie") is not None:
+        positions, turns = random_game(game, seed)
+        await engine.play(turns[:1])
+        if game.settings["pie"]:
+            await engine.play([(positions[1].to_move, SWAP)])
+        else:
+            line = play_line(positions[1].to_move, SWAP)
+            await engine.refused(line, "illegal move", "the pie rule is off")
+        return
+    for number in range(3):
+        if number:
+            await engine.accepted("clear_board")
+        await follow(engine, random_game(game, f"{seed} {number}"))
+
+
+@step("5.2", "set_game", "boardsize", "clear_board")
+async def settings_stick(engine: EngineUnderTest) -> None:
+    """Keeps its settings through boardsize, clear_board and commands that fail."""
+    for settings in OTHER.get(engine.game.name, ({},)):
+        small = smallest(create_game(engine.game.name, None, settings))
+        size = small.size + (2 if small.name == "ayu" else 1)
+        game = create_game(small.name, size, settings)
+        for backwards in (False, True):
+            reply = await engine.conversation.ask(
+                f"set_game {_setting_words(game, backwards=backwards)}"
+            )
+            if not reply.ok:
+                continue
+            await engine.accepted(f"boardsize {size}")
+            await engine.refused("set_game no_such_game", "unknown game")
+            for wrong in WRONG.get(game.name, ()):
+                await engine.refused(f"set_game {game.name} {wrong}")
+            await engine.refused("boardsize 99", "unacceptable size")
+            await is_set(engine, game, "sticks")
+            await engine.accepted("clear_board")
+            await is_set(engine, game, "after clear_board")
+
+
+@step("5.2", "set_game", "boardsize", "clear_board")
+async def settings_come_back(engine: EngineUnderTest) -> None:
+    """Sets the default size and settings with set_game, but for those given."""
+    name = engine.game.name
+    default = create_game(name)
+    for settings in OTHER.get(name, ({},)):
+        other = create_game(name, None, settings)
+        reply = await engine.conversation.ask(f"set_game {_setting_words(other)}")
+        if not reply.ok:
+            continue
+        small = smallest(other)
+        await engine.accepted(f"boardsize {small.size}")
+        await engine.accepted(f"set_game {name}")
+        await is_set(engine, default, "default")
+        for setting, value in settings.items():
+            await engine.accepted(f"set_game {_setting_words(other)}")
+            await engine.accepted(f"set_game {name} {setting} {setting_text(value)}")  # type: ignore[arg-type]
+            await is_set(engine, create_game(name, None, {setting: value}), f"only {setting}")
+
+
+@step("5.2", "set_game", "boardsize")
+async def huge_thresholds(engine: EngineUnderTest) -> None:
+    """Takes any threshold, however large: then no group counts."""
+    if "min_group" not in engine.game.settings:
+        raise Skipped("the game has no threshold")
+    for least in ("1", "100"):
+        if not (await engine.conversation.ask(f"set_game odd min_group {least}")).ok:
+            raise Skipped("it plays with one threshold only")
+    for least in HUGE:
+        await engine.accepted(f"set_game odd min_group {least}")
+        await engine.accepted("boardsize 2")
+        game = create_game("odd", 2, {"min_group": 469})
+        await follow(engine, random_game(game, f"{engine.options.seed} huge"))
+
+
+@step("5.2", "list_games", "set_game")
+async def listed_games(engine: EngineUnderTest) -> None:
+    """Can be set to every game that it lists, and comes back to this one."""
+    for name in (await engine.accepted("list_games")).split():
+        await engine.accepted(f"set_game {name}")
+    await engine.accepted(f"set_game {engine.game.name}")
+    if "boardsize" in engine.commands:
+        await engine.set_up(engine.small)
+        await follow(engine, random_game(engine.small, f"{engine.options.seed} back"))
+
+
+STEPS = (settings_stick, settings_come_back, huge_thresholds, listed_games)

@@ -1,0 +1,99 @@
+"""The boards and settings on which a check tries a game, besides the board asked for."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.catalogue import create_game
+from games.errors import GameError
+from games.sampling import random_turn
+from games.turns import PASS, SWAP
+
+if TYPE_CHECKING:
+    from games.colour import Colour
+    from games.game import Game, Position
+    from games.turns import Turn
+
+_ODD_THRESHOLDS = (1, 2, 3, 4, 6)
+_SMALL: dict[str, tuple[tuple[int, dict[str, object]], ...]] = {
+    "yodd": ((2, {}), (3, {}), (4, {})),
+    "xodd": ((2, {}), (3, {}), (4, {}), (5, {})),
+    "odd": (
+        *((3, {"board": "hexhex", "min_group": least}) for least in _ODD_THRESHOLDS),
+        *((4, {"board": "square", "min_group": least}) for least in _ODD_THRESHOLDS),
+        (2, {"board": "hexhex", "min_group": 7}),
+        (2, {"board": "square", "min_group": 2}),
+    ),
+    "ayu": ((3, {}), (5, {}), (7, {}), (5, {"pie": True})),
+}
+"""Small boards of each game, as size and settings."""
+MAX_TURNS = 400
+PASSING = 0.25
+"""How often a player passes in a game of passes, where that is legal."""
+
+
+class Playout(NamedTuple):
+    """A whole game: its positions, from the start to the end, and its turns."""
+
+    positions: list[Position]
+    turns: list[tuple[Colour, Turn]]
+
+
+def small_variants(game: Game, commands: frozenset[str]) -> list[Game]:
+    """Return small boards of a game with various settings, as far as the engine can be told them.
+
+    Without `boardsize` there is only the board asked for, and without `set_game` there are only
+    its settings.
+    """
+    if "boardsize" not in commands:
+        return [game]
+    known = _SMALL.get(game.name)
+    wanted = [create_game(game.name, size, settings) for size, settings in known or ()]
+    if "set_game" not in commands:
+        wanted = [variant for variant in wanted if variant.settings == game.settings]
+    return wanted or [smallest(game)]
+
+
+def smallest(game: Game) -> Game:
+    """Return a game on the smallest board that its settings allow."""
+    for size in range(1, game.size):
+        try:
+            return create_game(game.name, size, game.settings)
+        except GameError:
+            continue
+    return game
+
+
+def all_boards(game: Game, commands: frozenset[str]) -> list[Game]:
+    """Return a game on every board that there is, smallest first, as far as it can be told."""
+    if "boardsize" not in commands:
+        return [game]
+    every = [dict(game.settings)]
+    if game.name == "odd" and "set_game" in commands:
+        every = [{**game.settings, "board": board} for board in ("hexhex", "square")]
+    found = []
+    for settings in every:
+        for size in range(1, 27):
+            try:
+                found.append(create_game(game.name, size, settings))
+            except GameError:
+                continue
+    return found
+
+
+def random_game(game: Game, seed: str, passing: float = 0.0) -> Playout:
+    """Return a game of random turns, with the swap taken and passes if `passing` is above 0."""
+    random = Random(seed)
+    positions: list[Position] = [game.start()]
+    turns: list[tuple[Colour, Turn]] = []
+    while not positions[-1].is_over and len(turns) < MAX_TURNS:
+        position = positions[-1]
+        turn = random_turn(position, random)
+        if passing and position.status.may_swap:
+            turn = SWAP
+        elif passing and random.random() < passing and position.is_legal(PASS):
+            turn = PASS
+        turns.append((position.to_move, turn))
+        positions.append(position.play(turn))
+    return Playout(positions, turns)
