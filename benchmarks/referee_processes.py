@@ -49,7 +49,7 @@ def main() -> None:
         engine, _ = instant_engine(folder)
         game = create_game("yodd", 10)
         turns = len(recorded(game, folder / "script"))
-        costs = trio.run(cost_of_referees, game, turns, (*engine, str(folder / "script")), 10)
+        costs = trio.run(cost_of_referees, game, turns, (*engine, str(folder / "script")), 5)
         for what, value in costs.items():
             print(f"{what.replace('_', ' '):<40}{value:.1f}")
         print(f"{'seconds to the first game':<40}{first_game_seconds(folder):.2f}")

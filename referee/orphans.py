@@ -32,6 +32,7 @@ RUN_BITS, ENGINE_BITS = 40, 22
 PR_SET_CHILD_SUBREAPER = 36
 MAX_PASSES = 20
 """Looks for more of an engine's processes while it is being stopped."""
+MAX_SHORT_FILE = 8192
 _LIMIT = b"Max file locks"
 
 _engines: set[int] = set()
@@ -214,17 +215,26 @@ def _processes(since: int = 0) -> Iterator[_Process]:
     if sys.platform != "linux" or not (PROC / "self" / "stat").exists():
         return
     own = os.getpid()
-    for path in PROC.iterdir():
-        if path.name.isdigit() and int(path.name) != own:
-            process = _Process(int(path.name))
+    for name in os.listdir(PROC):  # noqa: PTH208 - a machine may have thousands
+        if name.isdigit() and int(name) != own:
+            process = _Process(int(name))
             if process.started >= since:
                 yield process
+
+
+def _read(pid: int, name: str) -> bytes:
+    """Return a short file of a process. Raises OSError."""
+    fd = os.open(f"/proc/{pid}/{name}", os.O_RDONLY)
+    try:
+        return os.read(fd, MAX_SHORT_FILE)
+    finally:
+        os.close(fd)
 
 
 def _stat(pid: int) -> tuple[bytes, int, int, int]:
     """Return the state of a process, its parent, its session, and when it started."""
     try:
-        fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+        fields = _read(pid, "stat").rpartition(b")")[2].split()
         return fields[0], int(fields[1]), int(fields[3]), int(fields[19])
     except (OSError, IndexError, ValueError):
         return b"", 0, 0, 0
@@ -239,7 +249,7 @@ def _our_start() -> int:
 def _limit(pid: int) -> int | None:
     """Return a process's limit of file locks; None if it has none."""
     try:
-        limits = (PROC / str(pid) / "limits").read_bytes()
+        limits = _read(pid, "limits")
     except OSError:
         return None
     words = limits.partition(_LIMIT)[2].split(maxsplit=2)
