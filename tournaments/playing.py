@@ -19,13 +19,14 @@ from tournaments.cluster.address import ClusterError
 from tournaments.control import Control
 from tournaments.executor import isolated_as, local_executor, why_not_isolated
 from tournaments.formats.event import Event
+from tournaments.identity import under_new_names
 from tournaments.ledger.feed import FeedWriter
 from tournaments.ledger.recorder import LedgerRecorder
-from tournaments.ledger.store import Ledger
+from tournaments.ledger.store import Ledger, utc_now
 from tournaments.observer import Observers
 from tournaments.openings import openings_of
 from tournaments.results.engine_statistics import merged, statistics_of
-from tournaments.resuming import Heed, begin
+from tournaments.resuming import Heed, begin, entrant
 from tournaments.room import cores
 from tournaments.runner import run_plan
 from tournaments.warming import warm_engines
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from referee.record import GameRecord
     from tournaments.cluster.address import ClusterAddress
     from tournaments.executor import Conditions, Executor
+    from tournaments.ledger.rulings import Ruling
     from tournaments.observer import Observer
     from tournaments.results.engine_statistics import EngineStatistics
     from tournaments.runner import Run
@@ -54,12 +56,16 @@ def run_tournament(
     control: Control | None = None,
     log_directory: Path | None = None,
     cluster: ClusterAddress | None = None,
+    as_new: bool = False,
 ) -> Run:
     """Play a tournament to its end; return the run, which has its results.
 
     With a `ledger`, each game is kept in that file as it ends, and the games that are in it already
     are not played again. `log_directory` is a folder for the wire log of each game. Games are
     played on this machine, or on the `cluster`.
+
+    An engine that is not what it was when the ledger had its games is refused, or told of if only
+    its files have changed; with `as_new` it plays on as a new engine, such as `mine@2`.
 
     In the main thread, Ctrl-C and the other signals of `run_plan` are heeded. Raises LedgerError
     for a ledger of another event, OpeningsError if balanced openings cannot be found, ClusterError
@@ -74,6 +80,7 @@ def run_tournament(
         control,
         log_directory,
         cluster,
+        as_new=as_new,
         heed_signals=True,
     )
     try:
@@ -92,6 +99,7 @@ async def play_tournament(
     control: Control | None = None,
     log_directory: Path | None = None,
     cluster: ClusterAddress | None = None,
+    as_new: bool = False,
 ) -> Run:
     """Do what `run_tournament` does, in a trio program, whose signals are left alone.
 
@@ -100,7 +108,15 @@ async def play_tournament(
     # To balance openings takes a while.
     event = await trio.to_thread.run_sync(event_of, tournament)
     return await _play(
-        tournament, event, ledger, observers, control, log_directory, cluster, heed_signals=False
+        tournament,
+        event,
+        ledger,
+        observers,
+        control,
+        log_directory,
+        cluster,
+        as_new=as_new,
+        heed_signals=False,
     )
 
 
@@ -113,6 +129,7 @@ async def _play(
     log_directory: Path | None,
     cluster: ClusterAddress | None,
     *,
+    as_new: bool,
     heed_signals: bool,
 ) -> Run:
     control = control or Control(tournament.settings.concurrency)
@@ -122,7 +139,13 @@ async def _play(
     waits = tournament.format.waits_for_engines
     with ExitStack() as stack:
         opened = None if ledger is None else stack.enter_context(Ledger(Path(ledger)))
-        plan, start, retired = begin(tournament, event, control, opened)
+        given: Sequence[Ruling] = ()
+        if opened is not None:
+            entrants = [entrant(engine) for engine in tournament.engines]
+            tournament, given = under_new_names(
+                tournament, opened, entrants, utc_now(), as_new=as_new
+            )
+        plan, start, retired = begin(tournament, event, control, opened, given)
         playing = [engine for engine in tournament.engines if engine.name not in retired]
         own: list[Observer] = []
         if opened is not None:

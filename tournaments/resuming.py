@@ -19,26 +19,31 @@ from tournaments.openings import openings_of
 from tournaments.results.game_summary import RANKED_BY_ELO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from referee.player import EngineConfiguration
     from tournaments.control import Control
     from tournaments.formats.event import Event
     from tournaments.formats.plan import Plan
     from tournaments.ledger.event_facts import Facts
-    from tournaments.ledger.rulings import Rulings
+    from tournaments.ledger.rulings import Ruling, Rulings
     from tournaments.ledger.store import Ledger
     from tournaments.results.played_game import PlayedGame
     from tournaments.tournament import Tournament
 
 
 def begin(
-    tournament: Tournament, event: Event, control: Control, ledger: Ledger | None
+    tournament: Tournament,
+    event: Event,
+    control: Control,
+    ledger: Ledger | None,
+    given: Sequence[Ruling] = (),
 ) -> tuple[Plan, RunStart, set[str]]:
     """Return the plan of the games that are left, what observers hear first, and the retired.
 
-    The set of the engines that get no more games may be changed during the run, and the plan
-    follows it. Raises LedgerError for a ledger of another event.
+    The rulings that are `given` are written with the event. The set of the engines that get no more
+    games may be changed during the run, and the plan follows it. Raises LedgerError for a ledger of
+    another event.
     """
     format_, retired = tournament.format, set(tournament.inactive)
     event = replace(event, retired=retired, patience=tournament.settings.withdraw_after)
@@ -56,10 +61,12 @@ def begin(
             replace(start, games=plan.total, question=plan.question, reports=plan.reports),
             retired,
         )
-    rulings = ledger.rulings()
-    retired |= rulings.retired
+    retired |= ledger.rulings().retired | {ruling.name for ruling in given}
     facts = with_retired(ledger.event(), event_facts(tournament), retired)
     changes = ledger.begin(facts)
+    if given:
+        ledger.rule(given)
+    rulings = ledger.rulings()
     event = replace(event, openings=openings_of(tournament, ledger.openings()))
     playing = [engine for engine in tournament.engines if engine.name not in retired]
     changes += ledger.enter(map(entrant, playing))

@@ -161,6 +161,8 @@ def play_and_print(
     options: PlayingOptions,
     ledger: Path | None = None,
     reread: Callable[[], int] | None = None,
+    *,
+    as_new: bool = False,
 ) -> int:
     """Play the games, print the results, those of earlier runs included; return the exit code.
 
@@ -176,6 +178,7 @@ def play_and_print(
             control=Control(tournament.settings.concurrency, reread),
             log_directory=options.log_dir,
             cluster=options.cluster.address(),
+            as_new=as_new,
         )
         print_results(run, ledger, options)
     tell_of_lag(run)

@@ -39,6 +39,7 @@ class TournamentOptions:
     seed: int | None
     ledger: Path | None
     no_ledger: bool
+    as_new: bool
     check: bool
     dry_run: bool
 
@@ -57,6 +58,7 @@ class TournamentOptions:
         help="where games are kept, to go on from (default: beside the TOML file, as .sqlite)",
     ),
     flag("--no-ledger", help="keep no games"),
+    flag("--as-new", help="an engine that has changed plays on as a new one, such as NAME@2"),
     flag("--check", help="only say whether the file is a tournament"),
     flag("--dry-run", help="only list the games, and about how long they take"),
 )
@@ -80,7 +82,9 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
                 print_schedule(tournament.format.plan(event))
             print(summary(tournament, event))
             return DONE
-        return play_and_print(tournament, options, ledger, partial(games_at_once, file, ledger))
+        return play_and_print(
+            tournament, options, ledger, partial(games_at_once, file, ledger), as_new=own.as_new
+        )
     except OpeningsError as error:
         raise BadInputError(f"{file}: {error}") from None
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from tournaments.fingerprint import Fingerprint
+from tournaments.fingerprint import OURS, Fingerprint
+from tournaments.ledger.commands import is_interpreter
 from tournaments.ledger.stored_json import json_value
 
 if TYPE_CHECKING:
@@ -42,6 +44,12 @@ class Entrant:
     def hash(self) -> str:
         """One hash of all its files."""
         return Fingerprint(self.files).hash
+
+    @property
+    def content(self) -> Mapping[str, str]:
+        """The files that make the engine what it is, without what only runs them."""
+        runner = self.command[:1] if OURS in self.files or is_interpreter(self.command[0]) else ()
+        return {word: found for word, found in self.files.items() if word not in runner}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +108,16 @@ def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str
 
 def program_change(known: KnownEngine, now: Entrant) -> str | None:
     """Return how its program differs from the one before, in words; None if it does not."""
-    before, files = known.entrant.files, now.files
-    if before == files:
+    before, content = known.entrant.content, now.content
+    if list(before.values()) == list(content.values()):
         return None
-    changed = [word for word in {**before, **files} if before.get(word, "") != files.get(word, "")]
+    changed = [word for word, found in content.items() if found not in before.values()]
+    here = {PurePath(word).name for word in content}
+    changed += [word for word in before if PurePath(word).name not in here]
     return (
         f"engine {now.name!r} is another program than until {known.last_seen}: "
-        f"{', '.join(changed)} changed; its games before and after count as one engine's"
+        f"{', '.join(changed or content)} changed; its games before and after count as one "
+        "engine's, unless --as-new makes a new engine of it"
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import RoundRobin
+from tournaments.ledger.commands import same_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,7 +101,7 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
                 f"{shlex.quote(name)} --reason TEXT')"
             )
         else:
-            changes += _engine_changes(name, engine, new["engines"][name])
+            changes += engine_changes(name, engine, new["engines"][name])
     for game in old["games"]:
         before, now = (facts.get("openings", {}).get(game, []) for facts in (old, new))
         if not _are_same_openings(before, now):
@@ -166,11 +167,14 @@ def _spelled(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+def engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Return in what an engine is not the one that was entered, in words. Where it lies is free."""
     return [
         f"the {key} of engine {name!r} changed from {_text(old[key])} to {_text(new[key])}"
         for key in old
-        if key != "active" and old[key] != new[key]
+        if key != "active"
+        and old[key] != new.get(key)
+        and not (key == "command" and same_command(old[key], new[key]))
     ]
 
 

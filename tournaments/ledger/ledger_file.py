@@ -77,6 +77,11 @@ class LedgerFile:
         with self._reading():
             return read_rulings(self._connection)
 
+    def happenings(self) -> list[tuple[str, str]]:
+        """Return what happened to the event, each with its moment in UTC, ISO 8601."""
+        rows = self._fetch("select moment, what from happenings order by rowid")
+        return [(str(moment), str(what)) for moment, what in rows]
+
     def number_of_rulings(self) -> int:
         """Return how many rulings there are, in a ledger that is written to."""
         return int(next(self._fetch("select count(*) from rulings"))[0])

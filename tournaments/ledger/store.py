@@ -89,7 +89,8 @@ class Ledger(LedgerFile):
             if self._is_used() and (wrong := contradictions(old, facts)):
                 raise LedgerError(
                     f"{self.path} has games of another event: {'; '.join(wrong)}. Its games would "
-                    "mean something else: take the change back, or name a new --ledger"
+                    "mean something else: take the change back, name a new --ledger, or enter "
+                    "engines that have changed as new ones with --as-new"
                 )
         with self._connection as connection:
             if old != facts:

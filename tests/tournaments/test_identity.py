@@ -1,0 +1,115 @@
+"""An engine is what it says, its options and its content, wherever its program lies."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import pytest
+
+from games.catalogue import create_game
+from protocol.time_control import NO_CLOCK
+from referee.player import EngineConfiguration
+from tests.referee.fakes import FAKE
+from tournaments import Ledger, LedgerError, PlayingSettings, RoundRobin, Tournament, run_tournament
+from tournaments.fingerprint import OURS
+from tournaments.formats.fixed import Match
+from tournaments.identity import next_name, successor
+from tournaments.ledger.commands import same_command
+from tournaments.ledger.engines import Entrant, KnownEngine, program_change
+
+ODD = create_game("odd", 2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("/home/a/venv/bin/oddly engine rave", "/opt/oddly engine rave", True),
+        ("/home/a/venv/bin/oddly engine rave", "/usr/bin/python3 -m interfaces engine rave", True),
+        ("/home/a/venv/bin/oddly engine rave", "/opt/oddly engine uct", False),
+        ("/usr/bin/python3.11 /home/a/mine.py --level 3", "/bin/python3 {here} --level 3", True),
+        ("/usr/bin/python3 /home/a/mine.py --level 3", "/bin/python3 {here} --level 4", False),
+        ("/home/a/engine", "/srv/engine", True),
+        ("/home/a/engine", "/srv/engine --fast", False),
+    ],
+)
+def test_a_path_is_only_where_a_program_is_now(old, new, same):
+    assert same_command(old.split(), new.format(here=__file__).split()) is same
+
+
+def known(command: str, **files: str) -> KnownEngine:
+    return KnownEngine(Entrant("a", tuple(command.split()), {}, files), "a 1", "then", "then")
+
+
+def test_what_only_runs_an_engine_is_not_the_engine():
+    script = known("/a/python3.11 /a/x.py", **{"/a/python3.11": "1", "/a/x.py": "2"})
+    moved = Entrant("a", ("/b/python3.13", "x.py"), {}, {"/b/python3.13": "3", "x.py": "2"})
+    assert program_change(script, moved) is None
+    said = program_change(script, replace(moved, files={"/b/python3.13": "3", "x.py": "4"}))
+    assert ": x.py changed" in said
+    ours = known("/a/oddly engine rave", **{"/a/oddly": "1", OURS: "2"})
+    assert (
+        program_change(ours, Entrant("a", ("/b/oddly",), {}, {"/b/oddly": "3", OURS: "2"})) is None
+    )
+    assert program_change(ours, Entrant("a", ("/b/oddly",), {}, {OURS: "3"})) is not None
+
+
+def test_the_names_of_engines_that_became_new_ones():
+    assert next_name("mine", {"mine"}) == "mine@2"
+    assert next_name("mine@2", {"mine", "mine@2", "mine@3"}) == "mine@4"
+    assert successor("mine", ["mine", "mine@2", "mine@10", "other@11"]) == "mine@10"
+    assert successor("mine", ["mine", "other@2"]) is None
+
+
+def club(folder, text: str, format_=None, **options) -> Tournament:
+    script = folder / "mine.py"
+    script.write_text(f"# {text}\nimport runpy\nrunpy.run_path({FAKE!r}, run_name='__main__')\n")
+    mine = EngineConfiguration("mine", (sys.executable, str(script)), NO_CLOCK, options)
+    other = EngineConfiguration("other", (sys.executable, FAKE), NO_CLOCK)
+    return Tournament(
+        name="club",
+        format=format_ or RoundRobin(1),
+        games=(ODD,),
+        engines=(mine, other),
+        settings=PlayingSettings(concurrency=1),
+    )
+
+
+def test_a_ledger_goes_on_elsewhere_and_a_changed_program_may_become_a_new_engine(tmp_path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    new.mkdir()
+    path = tmp_path / "x.sqlite"
+    assert len(run_tournament(club(old, "one"), path).played) == 2
+    # Moved, and nothing else: nothing is said and nothing is played.
+    with Ledger(path) as ledger:
+        before = len(ledger.engines())
+    assert len(run_tournament(club(new, "one"), path).played) == 2
+    # Rebuilt: it is told, and stays the same engine unless it is entered as a new one.
+    assert len(run_tournament(club(new, "two"), path).played) == 2
+    run = run_tournament(club(new, "two"), path, as_new=True)
+    assert len(run.played) == 4
+    assert set(run.engines) == {"mine", "mine@2", "other"}
+    with Ledger(path) as ledger:
+        (ruling,) = ledger.rulings().given
+        assert ruling.sentence().endswith(
+            "engine 'mine' is retired: its program changed; it goes on as 'mine@2'"
+        )
+        assert before < len(ledger.engines())
+        (told,) = [what for _, what in ledger.happenings() if "is another program" in what]
+        assert "unless --as-new makes a new engine of it" in told
+    # The file still says `mine`.
+    assert len(run_tournament(club(new, "two"), path).played) == 4
+    # Other options are another engine.
+    with pytest.raises(LedgerError, match=r"options of engine 'mine@2' changed .* with --as-new"):
+        run_tournament(club(new, "two", level="3"), path)
+    assert "mine@3" in run_tournament(club(new, "two", level="3"), path, as_new=True).engines
+
+
+def test_where_no_engine_can_be_added_none_becomes_a_new_one(tmp_path):
+    path = tmp_path / "x.sqlite"
+    run_tournament(club(tmp_path, "one", Match(2)), path)
+    with pytest.raises(LedgerError, match="in the format match no engine can be added"):
+        run_tournament(club(tmp_path, "two", Match(2)), path, as_new=True)
+    with Ledger(path) as ledger:
+        assert not ledger.rulings().given

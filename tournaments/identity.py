@@ -1,0 +1,104 @@
+"""Which engine a program is: what it says, its options and its content, wherever it lies.
+
+A path is only where a program is now. The same ledger goes on in another folder, in another virtual
+environment and on another machine, as long as commands differ in nothing but paths.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tournaments.ledger.engines import program_change
+from tournaments.ledger.event_facts import engine_changes, event_facts
+from tournaments.ledger.rulings import Ruling
+from tournaments.ledger.schema import LedgerError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from tournaments.ledger.engines import Entrant
+    from tournaments.ledger.store import Ledger
+    from tournaments.tournament import Tournament
+
+SUCCESSOR = re.compile(r"(?P<base>.+)@(?P<number>[1-9][0-9]{0,8})")
+"""The name of an engine that a changed program became: `mine@2`."""
+
+
+def next_name(name: str, taken: Collection[str]) -> str:
+    """Return the name of the engine that a changed program becomes: `mine@2` after `mine`."""
+    found = SUCCESSOR.fullmatch(name)
+    base, number = (found["base"], int(found["number"])) if found else (name, 1)
+    while f"{base}@{number + 1}" in taken:
+        number += 1
+    return f"{base}@{number + 1}"
+
+
+def successor(name: str, known: Collection[str]) -> str | None:
+    """Return the latest engine that the program of an engine became; None if there is none."""
+    numbers = [
+        int(found["number"])
+        for other in known
+        if (found := SUCCESSOR.fullmatch(other)) is not None and found["base"] == name
+    ]
+    return f"{name}@{max(numbers)}" if numbers else None
+
+
+def under_new_names(
+    tournament: Tournament, ledger: Ledger, entrants: Collection[Entrant], now: str, *, as_new: bool
+) -> tuple[Tournament, list[Ruling]]:
+    """Return the tournament with the engines that became new ones under their new names.
+
+    An engine that an earlier run entered as `mine@2` stays that, though the file says `mine`. With
+    `as_new`, so does each engine whose program, options or clock are not what they were; the
+    rulings retire those that it was. Raises LedgerError where the format takes no engines.
+    """
+    known = (ledger.event() or {}).get("engines", {})
+    names = {engine.name for engine in tournament.engines}
+    retired = ledger.rulings().retired
+    renamed: dict[str, str] = {}
+    for name in names & retired:
+        later = successor(name, known)
+        if later is not None and later not in {*names, *retired}:
+            renamed[name] = later
+    rulings: list[Ruling] = []
+    if as_new:
+        idle = (retired - renamed.keys()) | tournament.inactive
+        playing = [entrant for entrant in entrants if entrant.name not in idle]
+        changed = _changed(tournament, ledger, playing, renamed)
+        for name, why in changed.items():
+            before = renamed.get(name, name)
+            renamed[name] = later = next_name(before, {*known, *names, *renamed.values()})
+            reason = f"{why}; it goes on as {later!r}"
+            rulings.append(Ruling(now, "retire", "engine", before, reason))
+    if rulings and not tournament.format.takes_engines:
+        raise LedgerError(
+            f"{ledger.path}: in the format {tournament.format.name} no engine can be added, so "
+            "--as-new cannot be"
+        )
+    engines = tuple(
+        replace(engine, name=renamed.get(engine.name, engine.name)) for engine in tournament.engines
+    )
+    return replace(tournament, engines=engines), rulings
+
+
+def _changed(
+    tournament: Tournament,
+    ledger: Ledger,
+    entrants: Collection[Entrant],
+    renamed: dict[str, str],
+) -> dict[str, str]:
+    """Return why engines are not what they were, by the names in the file."""
+    known = (ledger.event() or {}).get("engines", {})
+    facts = event_facts(tournament)["engines"]
+    rows = {row.entrant.name: row for row in ledger.engines()}
+    found: dict[str, str] = {}
+    for entrant in entrants:
+        name = renamed.get(entrant.name, entrant.name)
+        changes = engine_changes(name, known[name], facts[entrant.name]) if name in known else []
+        if changes:
+            found[entrant.name] = changes[0]
+        elif name in rows and program_change(rows[name], replace(entrant, name=name)):
+            found[entrant.name] = "its program changed"
+    return found

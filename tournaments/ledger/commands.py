@@ -1,0 +1,43 @@
+"""Commands of engines, compared without the places where their files lie."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePath
+
+INTERPRETER = re.compile(
+    r"(python|pypy|node|nodejs|deno|bun|java|ruby|perl|php|lua|luajit|julia|Rscript|guile|racket|"
+    r"sbcl|bash|dash|zsh|sh|env)[-0-9.]*"
+)
+
+
+def is_interpreter(program: str) -> bool:
+    """Return whether a program is only what runs an engine, which is a file of its own."""
+    return INTERPRETER.fullmatch(PurePath(program).name) is not None
+
+
+def same_command(old: list[str], new: list[str]) -> bool:
+    """Return whether two commands differ in nothing but where files lie."""
+    one, other = _without_launcher(old), _without_launcher(new)
+    return len(one) == len(other) and all(
+        before == now or place == 0 or _are_paths(before, now)
+        for place, (before, now) in enumerate(zip(one, other, strict=True))
+    )
+
+
+def _without_launcher(words: list[str]) -> list[str]:
+    """Return the words of a command of ours after what runs oddly, which is one word then."""
+    if words[1:3] == ["-m", "interfaces"]:
+        return ["oddly", *words[3:]]
+    if words and PurePath(words[0]).name == "oddly":
+        return ["oddly", *words[1:]]
+    return words
+
+
+def _are_paths(before: str, now: str) -> bool:
+    """Return whether both words name a file, or did when they were written."""
+    try:
+        is_file = Path(now).is_file()
+    except (OSError, ValueError):
+        is_file = False
+    return is_file and ("/" in before or PurePath(before).name == PurePath(now).name)
