@@ -102,6 +102,8 @@ create table if not exists engines (
 """The engines, see engines.py. The first ledgers lack this table too."""
 
 
+RULINGS_BY_ID = "select cast(number as text), moment, kind, subject, name, reason from rulings"
+
 OTHERS = (SCHEDULED, f"create table if not exists {SUMMARIES}", ENGINES, DEATHS, RULINGS, CHAIN)
 """The statements that make all other tables. What a version adds comes last."""
 
@@ -129,16 +131,17 @@ def complete_tables(connection: sqlite3.Connection) -> None:
         for statement in OTHERS:
             connection.execute(statement)
         if version < VERSION:
-            _chain_old_rows(connection)
+            chain_all_rows(connection)
             connection.execute(f"pragma user_version = {VERSION}")
 
 
-def _chain_old_rows(connection: sqlite3.Connection) -> None:
-    """Give a ledger of version 1 its chain, which vouches for its rows from now on."""
+def chain_all_rows(connection: sqlite3.Connection) -> None:
+    """Give a ledger without a chain one that vouches for its rows from now on."""
     rows: tuple[tuple[Kind, str], ...] = (
         ("event", "select '', facts from event"),
         ("happening", "select cast(rowid as text), moment, what from happenings order by rowid"),
         ("game", "select id, * from games order by rowid"),
+        ("ruling", f"{RULINGS_BY_ID} order by number"),
     )
     for kind, query in rows:
         for identity, *values in connection.execute(query):

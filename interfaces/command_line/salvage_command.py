@@ -1,0 +1,51 @@
+"""`oddly salvage BROKEN -o GOOD`: the sound games of a damaged ledger in a new one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from games.errors import did_you_mean
+from interfaces.command_line.command import argument, command, flag, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE, FORFEITS
+from interfaces.command_line.game_progress import game_progress
+from interfaces.command_line.values import FILE
+from tournaments.ledger.salvage import salvage
+from tournaments.ledger.schema import LedgerError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@command()
+@argument("broken", type=FILE, metavar="BROKEN", help="the damaged ledger, which is not changed")
+@option(
+    "--output",
+    "-o",
+    type=FILE,
+    required=True,
+    metavar="GOOD",
+    help="the new ledger; there must be no such file yet",
+)
+@flag("--json", "as_json", help="print all facts as one JSON object")
+def run(broken: Path, output: Path, as_json: bool) -> int:
+    """Save what is sound, and print what is lost, a line each."""
+    try:
+        with game_progress("salvaging games") as progress:
+            found = salvage(broken, output, progress)
+    except LedgerError as error:
+        beside = [] if broken.exists() else [other.name for other in broken.parent.glob("*.sqlite")]
+        raise BadInputError(f"salvage: {error}{did_you_mean(broken.name, beside)}") from None
+    if as_json:
+        print(json.dumps(found.facts(), indent=2))
+    else:
+        for problem in found.lost:
+            print(problem.sentence())
+        unproven = (
+            f", {found.unproven} of them without a checksum, by the rules alone"
+            if found.unproven
+            else ""
+        )
+        print(f"{output}: {found.saved} games saved{unproven}; lost: {len(found.lost)}")
+    return FORFEITS if found.lost else DONE

@@ -1,0 +1,74 @@
+"""`oddly verify LEDGER`: whether a ledger is whole and its games follow the rules."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from games.errors import did_you_mean
+from interfaces.command_line.command import argument, command, flag, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE, FORFEITS
+from interfaces.command_line.game_progress import game_progress
+from interfaces.command_line.values import FILE, Value
+from tournaments.ledger.chain import ORIGIN
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.verification import verify
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tournaments.ledger.verification import Verification
+
+
+def link(text: str) -> bytes:
+    """Read a link of a chain. Raises ValueError for anything else."""
+    try:
+        value = bytes.fromhex(text)
+    except ValueError:
+        value = b""
+    if len(value) != len(ORIGIN):
+        raise ValueError(
+            f"a link has {2 * len(ORIGIN)} hexadecimal digits, as 'oddly verify' prints it, "
+            f"not {text!r}"
+        )
+    return value
+
+
+@command()
+@argument("ledger", type=FILE, metavar="LEDGER", help="the .sqlite file of a tournament")
+@option(
+    "--link",
+    "expected",
+    type=Value(link),
+    metavar="LINK",
+    help="the last link that an earlier 'oddly verify' printed: the chain must still have it",
+)
+@flag("--json", "as_json", help="print all facts as one JSON object")
+def run(ledger: Path, expected: bytes | None, as_json: bool) -> int:
+    """Read the ledger, which is not changed, and print what is wrong with it, a line each."""
+    try:
+        with game_progress("verifying games") as progress:
+            found = verify(ledger, expected, progress)
+    except LedgerError as error:
+        beside = [] if ledger.exists() else [other.name for other in ledger.parent.glob("*.sqlite")]
+        raise BadInputError(f"verify: {error}{did_you_mean(ledger.name, beside)}") from None
+    if as_json:
+        print(json.dumps(found.facts(), indent=2))
+    else:
+        for problem in found.problems:
+            print(problem.sentence())
+        print(_conclusion(ledger, found))
+    return FORFEITS if found.problems else DONE
+
+
+def _conclusion(ledger: Path, found: Verification) -> str:
+    chain = f"a chain of {found.entries} entries up to {found.link.hex()}"
+    if not found.is_chained:
+        chain = "no chain yet, which the next run with it begins"
+    if not found.problems:
+        return f"{ledger} is sound: {found.games} games, {chain}"
+    return (
+        f"{ledger} is not sound: {len(found.problems)} problems, in {found.unsound} of "
+        f"{found.games} games and beside; 'oddly salvage {ledger} -o GOOD' saves the others"
+    )

@@ -1,0 +1,182 @@
+"""Rows from the pages of a damaged SQLite file, without SQLite.
+
+Every page is read as if it were a leaf of a table, whatever it says it is: what is none yields
+nothing that a ledger could have. So a page that is lost costs the rows on it and no others. The
+format is described at https://sqlite.org/fileformat2.html.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+DEFAULT_PAGE_SIZE = 4096
+PAGE_SIZES = frozenset(1 << power for power in range(9, 17))
+
+LOG_HEADER, FRAME_HEADER = 32, 24
+MAX_PAYLOAD = 1 << 26
+
+FIXED_SIZES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
+"""The bytes of a value by its serial type, as far as that is not a text or a blob."""
+
+REAL, ZERO, ONE, FIRST_OF_SOME_LENGTH = 7, 8, 9, 12
+
+
+class FoundRow(NamedTuple):
+    """A row that was found on a page. Nobody has checked yet what it is."""
+
+    rowid: int
+    values: tuple[Any, ...]
+
+
+class Pages:
+    """The pages of a file, with those in its write-ahead log in the place of older ones."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file. Raises OSError if it cannot be read."""
+        self._file = path.open("rb")
+        header = self._file.read(100)
+        said = int.from_bytes(header[16:18], "big")
+        said = 1 << 16 if said == 1 else said
+        self.size = said if said in PAGE_SIZES else DEFAULT_PAGE_SIZE
+        self.number = -(-path.stat().st_size // self.size)
+        # Bytes at the end of each page that SQLite leaves to others: never in our files.
+        self._usable = self.size
+        self._in_log: dict[int, int] = {}
+        log = path.with_name(f"{path.name}-wal")
+        self._log = log.open("rb") if log.is_file() else None
+        if self._log is not None:
+            self._index_log()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._file.close()
+        if self._log is not None:
+            self._log.close()
+
+    def rows(self) -> Iterator[tuple[int, list[FoundRow]]]:
+        """Yield the number of each page with the rows that may be on it."""
+        for number in range(1, self.number + 1):
+            yield number, self.rows_of(number)
+
+    def rows_of(self, number: int) -> list[FoundRow]:
+        """Return the rows that may be on a page."""
+        return list(self._rows_on(self._page(number), 100 if number == 1 else 0))
+
+    def _page(self, number: int) -> bytes:
+        """Return a page, filled up with zeros if the file is cut off."""
+        if (place := self._in_log.get(number)) is not None and self._log is not None:
+            self._log.seek(place)
+            page = self._log.read(self.size)
+        else:
+            self._file.seek((number - 1) * self.size)
+            page = self._file.read(self.size)
+        return page.ljust(self.size, b"\0")
+
+    def _index_log(self) -> None:
+        """Find the newest committed page of each number in the write-ahead log."""
+        log = self._log
+        if log is None or len(header := log.read(LOG_HEADER)) < LOG_HEADER:
+            return
+        salts, place, begun = header[16:24], LOG_HEADER, {}
+        while len(frame := log.read(FRAME_HEADER)) == FRAME_HEADER and frame[8:16] == salts:
+            number, in_all = struct.unpack(">II", frame[:8])
+            begun[number] = place + FRAME_HEADER
+            place += FRAME_HEADER + self.size
+            log.seek(place)
+            if in_all:
+                # The end of a transaction, which says how many pages there are.
+                self._in_log |= begun
+                self.number = max(self.number, min(in_all, self.number + len(self._in_log)))
+                begun = {}
+
+    def _rows_on(self, page: bytes, header: int) -> Iterator[FoundRow]:
+        (start,) = struct.unpack_from(">H", page, header + 5)
+        first, last = header + 8, start if start > header + 8 else self.size
+        (cells,) = struct.unpack_from(">H", page, header + 3)
+        # The number of cells may be damaged: every place up to the first cell may hold a pointer.
+        end = max(last, first + 2 * cells)
+        for place in range(first, min(end, self.size) - 1, 2):
+            (pointer,) = struct.unpack_from(">H", page, place)
+            if header + 8 < pointer < self.size - 3:
+                row = self._row_at(page, pointer)
+                if row is not None:
+                    yield row
+
+    def _row_at(self, page: bytes, place: int) -> FoundRow | None:
+        """Return the row of the cell at a place on a page; None if there is none."""
+        try:
+            size, place = _number_at(page, place)
+            rowid, place = _number_at(page, place)
+            if not 1 < size < MAX_PAYLOAD:
+                return None
+            return FoundRow(rowid, _values(self._payload(page, place, size)))
+        except (IndexError, ValueError, struct.error):
+            return None
+
+    def _payload(self, page: bytes, place: int, size: int) -> bytes:
+        """Return the bytes of a row, which may go on on other pages. Raises ValueError."""
+        most = self._usable - 35
+        if size <= most:
+            return page[place : place + size]
+        least = (self._usable - 12) * 32 // 255 - 23
+        here = least + (size - least) % (self._usable - 4)
+        here = here if here <= most else least
+        parts = [page[place : place + here]]
+        (following,) = struct.unpack_from(">I", page, place + here)
+        left = size - here
+        while left > 0:
+            if not 0 < following <= self.number:
+                raise ValueError("the row goes on on no page")
+            page = self._page(following)
+            parts.append(page[4 : 4 + min(left, self._usable - 4)])
+            left -= len(parts[-1])
+            following = int.from_bytes(page[:4], "big")
+        return b"".join(parts)
+
+
+def _number_at(data: bytes, place: int) -> tuple[int, int]:
+    """Return SQLite's number of 1 to 9 bytes at a place, and the place after it."""
+    value = 0
+    for taken in range(8):
+        byte = data[place + taken]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, place + taken + 1
+    return value << 8 | data[place + 8], place + 9
+
+
+def _values(payload: bytes) -> tuple[Any, ...]:
+    """Return the values of a row. Raises ValueError or IndexError if there is none."""
+    header, place = _number_at(payload, 0)
+    if not 1 < header <= len(payload):
+        raise ValueError("no row has such a header")
+    kinds = []
+    while place < header:
+        kind, place = _number_at(payload, place)
+        kinds.append(kind)
+    values: list[Any] = []
+    for kind in kinds:
+        size = FIXED_SIZES[kind] if kind in FIXED_SIZES else (kind - 12) // 2
+        if size < 0 or header + size > len(payload):
+            raise ValueError("a value goes beyond its row")
+        values.append(_value(kind, payload[header : header + size]))
+        header += size
+    if header != len(payload):
+        raise ValueError("a row goes beyond its values")
+    return tuple(values)
+
+
+def _value(kind: int, data: bytes) -> Any:  # noqa: ANN401 - SQLite has values of all kinds
+    """Return the value of a serial type. Raises ValueError for text that is none."""
+    if kind >= FIRST_OF_SOME_LENGTH:
+        return data.decode() if kind % 2 else data
+    if kind == REAL:
+        return struct.unpack(">d", data)[0]
+    if kind in (ZERO, ONE):
+        return kind - ZERO
+    return int.from_bytes(data, "big", signed=True) if kind else None

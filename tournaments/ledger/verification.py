@@ -1,0 +1,310 @@
+"""Verifying a ledger: the file, the chain, and every game by the rules."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from games.untrusted_text import one_line
+from referee.record import GameRecord
+from tournaments.ledger.chain import ORIGIN, checksum, entries
+from tournaments.ledger.opening import open_to_read
+from tournaments.ledger.scheduled import scheduled_from
+from tournaments.ledger.schema import RULINGS_BY_ID
+from tournaments.ledger.soundness import Problem, problems_of_game
+from tournaments.ledger.stored_json import json_object
+from tournaments.ledger.summaries import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tournaments.ledger.bounded_connection import BoundedConnection
+    from tournaments.schedule import ScheduledGame
+
+    Progress = Callable[[int, int | None], None]
+    """Hears how many games were looked at, of how many."""
+
+MAX_FILE_PROBLEMS = 100
+
+UNBOUNDED = 1 << 62
+"""Steps without an end: to look at everything takes as long as it takes, and heeds signals."""
+
+UNREADABLE = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+
+NUMBER = 0
+WINNER = 9
+"""The places in a row of summaries of what need not follow from the record."""
+
+OTHER_ROWS = {
+    "event": "select '', facts from event",
+    "happening": "select cast(rowid as text), moment, what from happenings",
+    "ruling": RULINGS_BY_ID,
+}
+"""The rows that are evidence and no games: what identifies each, then its values."""
+
+
+@dataclass(slots=True)
+class Verification:
+    """What is wrong with a ledger, and what was looked at."""
+
+    games: int = 0
+    """The games that were found."""
+    unsound: int = 0
+    """Those of them with a problem."""
+    entries: int = 0
+    """The entries of the chain."""
+    link: bytes = ORIGIN
+    """The last link of the chain."""
+    is_chained: bool = True
+    """False for a ledger of version 1, which has no chain yet."""
+    problems: list[Problem] = field(default_factory=list)
+
+    def facts(self) -> dict[str, Any]:
+        """Return the values for JSON."""
+        return {
+            "games": self.games,
+            "unsound": self.unsound,
+            "chain": {"entries": self.entries, "link": self.link.hex()}
+            if self.is_chained
+            else None,
+            "problems": [problem.facts() for problem in self.problems],
+        }
+
+
+def verify(
+    path: Path, expected_link: bytes | None = None, progress: Progress = lambda *_: None
+) -> Verification:
+    """Return what is wrong with the ledger at `path`.
+
+    The chain must have `expected_link`, if one was noted earlier. Raises LedgerError if the file is
+    no ledger, or so damaged that it cannot be opened.
+    """
+    with closing(open_to_read(path, is_broken=True)) as connection:
+        connection.max_steps = UNBOUNDED
+        return _Verifier(connection).verified(expected_link, progress)
+
+
+class _Verifier:
+    """One pass through a ledger."""
+
+    def __init__(self, connection: BoundedConnection) -> None:
+        self._connection = connection
+        self._found = Verification()
+        self._sums: dict[tuple[str, str], bytes] = {}
+        """The checksum of each row by the last entry about it."""
+        self._unsound: set[str] = set()
+        self._annulled: set[str] = set()
+
+    def verified(self, expected_link: bytes | None, progress: Progress) -> Verification:
+        with self._connection.bounded():
+            self._check_file()
+            self._read_chain(expected_link)
+            self._check_other_rows()
+            self._check_games(progress)
+            self._check_missing()
+        self._found.unsound = len(self._unsound)
+        return self._found
+
+    def _add(self, problem: Problem) -> None:
+        self._found.problems.append(problem)
+        if problem.game:
+            self._unsound.add(problem.game)
+
+    def _say(self, what: str, expected: str) -> None:
+        self._add(Problem("", what, expected))
+
+    @contextmanager
+    def _damage_is_a_problem(self, where: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            # Signals come in this way too.
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                raise
+            self._say(f"{where} cannot be read: {error}", "a table of a ledger")
+        except (sqlite3.Error, *UNREADABLE) as error:
+            self._say(f"{where} cannot be read: {error}", "a table of a ledger")
+
+    def _has(self, table: str) -> bool:
+        query = "select 1 from sqlite_master where name = ?"
+        return bool(self._connection.execute(query, (table,)).fetchone())
+
+    def _check_file(self) -> None:
+        """Have SQLite check its pages and indexes."""
+        with self._damage_is_a_problem("the file"):
+            check = f"pragma integrity_check({MAX_FILE_PROBLEMS})"
+            for (verdict,) in self._connection.execute(check):
+                for line in str(verdict).splitlines():
+                    if line != "ok":
+                        self._say(f"the file: {line.removeprefix('*** ')}", "a whole file")
+
+    def _read_chain(self, expected_link: bytes | None) -> None:
+        """Check that every entry follows the one before."""
+        if not self._has("chain"):
+            self._found.is_chained = False
+            if expected_link is not None:
+                self._say("it has no chain yet", f"the link {expected_link.hex()}")
+            return
+        found, seen = self._found, expected_link in (None, ORIGIN)
+        with self._damage_is_a_problem("the chain"):
+            for entry in entries(self._connection):
+                found.entries += 1
+                where = f"entry {entry.number} of the chain ({entry.kind} {one_line(entry.id)})"
+                if entry.number != found.entries:
+                    self._say(f"{where} comes in the place of another", f"entry {found.entries}")
+                    found.entries = entry.number
+                if entry.follows(found.link):
+                    self._sums[entry.kind, entry.id] = entry.checksum
+                else:
+                    self._say(f"{where} does not follow the one before", "an unbroken chain")
+                found.link = entry.link
+                seen = seen or entry.link == expected_link
+        if not seen and expected_link is not None:
+            self._say("the chain lacks the link that was noted", expected_link.hex())
+
+    def _check_other_rows(self) -> None:
+        """Compare the event, happenings and rulings with the chain."""
+        for kind, query in OTHER_ROWS.items():
+            table = query.rpartition(" ")[2]
+            if not self._has(table):
+                continue
+            left = {identity for known, identity in self._sums if known == kind}
+            with self._damage_is_a_problem(table):
+                for identity, *values in self._connection.execute(query):
+                    left.discard(identity)
+                    name = f"the {kind}" if kind == "event" else f"{kind} {identity}"
+                    if kind == "ruling":
+                        self._note_annulment(*values[1:4])
+                    if not self._found.is_chained:
+                        continue
+                    if checksum(values) != self._sums.get((kind, identity)):
+                        self._say(f"{name} is not as the chain has it", "the row as it was written")
+                for identity in sorted(left):
+                    self._say(f"{kind} {identity}".strip() + " is missing", "a row, by the chain")
+
+    def _note_annulment(self, kind: str, subject: str, name: str) -> None:
+        if subject == "game" and kind == "annul":
+            self._annulled.add(name)
+        elif subject == "game":
+            self._annulled.discard(name)
+
+    def _check_games(self, progress: Progress) -> None:
+        """Check every game that can be read, and take note of each that cannot."""
+        total = None
+        with self._damage_is_a_problem("the index of games"):
+            (total,) = self._connection.execute("select count(*) from games").fetchone()
+        for row in self._rows():
+            self._found.games += 1
+            self._check_game(row)
+            progress(self._found.games, total)
+
+    def _rows(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of games; where a page is damaged, those that are found by their ids."""
+        seen: set[str] = set()
+        try:
+            for row in self._connection.execute("select * from games order by rowid"):
+                seen.add(row[0])
+                yield row
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                raise
+            for identity in self._ids():
+                if identity not in seen:
+                    yield from self._row_of(identity)
+
+    def _ids(self) -> list[str]:
+        """Return the ids of all games of which anything is known."""
+        ids = dict.fromkeys(identity for kind, identity in self._sums if kind == "game")
+        for table in ("summaries", "scheduled"):
+            with self._damage_is_a_problem(table):
+                query = f"select id from {table}"  # noqa: S608
+                ids |= dict.fromkeys(str(row[0]) for row in self._connection.execute(query))
+        return list(ids)
+
+    def _row_of(self, identity: str) -> Iterator[tuple[Any, ...]]:
+        try:
+            query = "select * from games where id = ?"
+            yield from self._connection.execute(query, (identity,)).fetchall()
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                raise
+            self._add(Problem(identity, f"its row cannot be read: {error}", "a whole row"))
+            self._sums.pop(("game", identity), None)
+
+    def _check_game(self, row: tuple[Any, ...]) -> None:
+        identity = str(row[0])
+        known = self._sums.pop(("game", identity), None)
+        problems = list(problems_of_game(row, known))
+        if known is None and self._found.is_chained:
+            problems.append(Problem(identity, "the chain does not vouch for it", "an entry"))
+        if not problems:
+            problems += self._problems_beside(identity, row)
+        for problem in problems:
+            self._add(problem)
+
+    def _problems_beside(self, identity: str, row: tuple[Any, ...]) -> Iterator[Problem]:
+        """Yield how the plan and the summary of a sound game contradict it."""
+        record, planned = GameRecord.from_json(json_object(row[-1])), None
+        with self._damage_is_a_problem(f"the plan of game {identity}"):
+            planned = self._planned(identity)
+        if planned is not None:
+            pairs = {
+                "players": ((planned.first, planned.second), record.players),
+                "game": (str(planned.game), str(record.game)),
+                "opening": (
+                    planned.opening,
+                    tuple(turn.turn for turn in record.turns[: record.opening]),
+                ),
+            }
+            for what, (said, played) in pairs.items():
+                if said != played:
+                    yield Problem(identity, f"its plan has the {what} {said}", f"{played}")
+        with self._damage_is_a_problem(f"the summary of game {identity}"):
+            yield from self._problems_of_summary(identity, record, row, planned)
+
+    def _planned(self, identity: str) -> ScheduledGame | None:
+        if not self._has("scheduled"):
+            return None
+        query = "select facts from scheduled where id = ?"
+        found = self._connection.execute(query, (identity,)).fetchone()
+        return None if found is None else scheduled_from(json_object(found[0]))
+
+    def _problems_of_summary(
+        self,
+        identity: str,
+        record: GameRecord,
+        row: tuple[Any, ...],
+        planned: ScheduledGame | None,
+    ) -> Iterator[Problem]:
+        if not self._found.is_chained or not self._has("summaries"):
+            return
+        query = "select * from summaries where id = ?"
+        cursor = self._connection.execute(query, (identity,))
+        names = [name for name, *_ in cursor.description]
+        found, wanted = cursor.fetchone(), [None, *summary(identity, record, row[5], planned)]
+        if found is None:
+            # It is written when the ledger is next read by a run.
+            return
+        if identity in self._annulled:
+            wanted[WINNER] = None
+        for name, value, right in zip(names, found, wanted, strict=True):
+            unknown = planned is None and name in ("round", "place")
+            if name != "number" and not unknown and not _agrees(value, right):
+                yield Problem(identity, f"its summary has the {name} {value!r}", repr(right))
+
+    def _check_missing(self) -> None:
+        """Name the games that the chain has and the ledger lacks."""
+        for kind, identity in self._sums:
+            if kind == "game" and identity not in self._unsound:
+                self._add(Problem(identity, "it is missing", "a game, by the chain"))
+
+
+def _agrees(value: object, right: object) -> bool:
+    """Return whether a value is right. Records have times in whole microseconds."""
+    if isinstance(value, float) and isinstance(right, float | int):
+        return math.isclose(value, right, rel_tol=1e-5, abs_tol=1e-4)
+    return value == right
