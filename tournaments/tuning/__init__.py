@@ -1,0 +1,1 @@
+"""Tuning: the options of an engine, chosen by its games."""

@@ -1,0 +1,112 @@
+"""Simultaneous perturbation stochastic approximation (SPSA), without games and without a clock.
+
+All options are moved at once, each up or down by chance; the points of one side against the other
+say in which direction to go (Spall, "Multivariate stochastic approximation using a simultaneous
+perturbation gradient approximation", IEEE Transactions on Automatic Control 37, 1992). Steps and
+perturbations shrink by the exponents that Spall found to work. The result is the mean of the last
+half of the places, which is less noisy than the last one (Polyak and Juditsky, SIAM Journal on
+Control and Optimization 30, 1992).
+
+Everything happens in the unit cube: a place is a number from 0 to 1 for each option.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Places = tuple[float, ...]
+
+STEP_EXPONENT = 0.602
+REACH_EXPONENT = 0.101
+STABILITY = 10
+"""Perturbations by which the first steps are held back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbation:
+    """Two places to be played against each other, either side of where the search stands."""
+
+    number: int
+    plus: Places
+    minus: Places
+    signs: tuple[int, ...]
+    reach: tuple[float, ...]
+
+
+class Spsa:
+    """A search for the best places. `ask` for places, play them, and `tell` the result.
+
+    Several perturbations may be asked for before the first one is told; all of them lie around the
+    same places. The search is deterministic: the same seed and results give the same places.
+    """
+
+    def __init__(
+        self,
+        start: Sequence[float],
+        seed: str = "",
+        *,
+        step: float = 0.1,
+        reach: float = 0.15,
+        least_reach: Sequence[float] = (),
+    ) -> None:
+        self.places: Places = tuple(start)
+        self.course: list[Places] = [self.places]
+        """The places after each result, the start first."""
+        self._seed = seed
+        self._step = step
+        self._reach = reach
+        self._least = tuple(least_reach) or (0.0,) * len(self.places)
+        self._asked = 0
+
+    @property
+    def told(self) -> int:
+        """The number of results so far."""
+        return len(self.course) - 1
+
+    @property
+    def best(self) -> Places:
+        """The mean of the last half of the places."""
+        half = self.course[len(self.course) // 2 :]
+        return tuple(sum(column) / len(half) for column in zip(*half, strict=True))
+
+    @property
+    def spread(self) -> Places:
+        """The standard deviation of the last half of the places."""
+        half, best = self.course[len(self.course) // 2 :], self.best
+        return tuple(
+            (sum((place - mean) ** 2 for place in column) / len(half)) ** 0.5
+            for column, mean in zip(zip(*half, strict=True), best, strict=True)
+        )
+
+    def ask(self) -> Perturbation:
+        """Return the next two places to be played."""
+        number, self._asked = self._asked, self._asked + 1
+        random = Random(f"{self._seed} {number}")
+        signs = tuple(random.choice((-1, 1)) for _ in self.places)
+        now = self._reach / (number + 1) ** REACH_EXPONENT
+        reach = tuple(max(now, least) for least in self._least)
+        return Perturbation(
+            number, self._moved(signs, reach), self._moved([-s for s in signs], reach), signs, reach
+        )
+
+    def tell(self, perturbation: Perturbation, share: float) -> None:
+        """Take in the share of the points that the plus side won, from 0 to 1."""
+        step = self._step / (perturbation.number + 1 + STABILITY) ** STEP_EXPONENT
+        gradient = [
+            (2 * share - 1) * sign * self._reach / reach
+            for sign, reach in zip(perturbation.signs, perturbation.reach, strict=True)
+        ]
+        self.places = self._moved(gradient, [step] * len(gradient))
+        self.course.append(self.places)
+
+    def _moved(self, direction: Sequence[float], lengths: Sequence[float]) -> Places:
+        """Return the places moved in a direction, inside the unit cube."""
+        return tuple(
+            min(1.0, max(0.0, place + towards * length))
+            for place, towards, length in zip(self.places, direction, lengths, strict=True)
+        )
