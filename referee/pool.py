@@ -97,6 +97,8 @@ class EnginePool:
         if not self._idle[configuration.name]:
             return await self._start(configuration)
         player = self._idle[configuration.name].pop()
+        # It may have options of its own for this game.
+        player.configuration = configuration
         self._out.add(player)
         death = await player.death(LAST_BREATH)
         return player if death is None else await self.replace(player, death)

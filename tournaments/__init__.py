@@ -51,6 +51,11 @@ if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
     from tournaments.tournament import Tournament
     from tournaments.tournament_file import TournamentFileError, load_tournament
+    from tournaments.tuning.course import TuningReport
+    from tournaments.tuning.option import TunedOption
+    from tournaments.tuning.running import run_tuning, tuning_so_far
+    from tournaments.tuning.spsa import Spsa
+    from tournaments.tuning.tuning import Tuning
 
 __all__ = [
     "AdvantageTest",
@@ -91,11 +96,15 @@ __all__ = [
     "SequentialTest",
     "Sprt",
     "SprtState",
+    "Spsa",
     "Standing",
     "Strength",
     "Swiss",
     "Tournament",
     "TournamentFileError",
+    "TunedOption",
+    "Tuning",
+    "TuningReport",
     "advantage_test",
     "collect",
     "engine",
@@ -114,6 +123,8 @@ __all__ = [
     "run_match",
     "run_sprt",
     "run_tournament",
+    "run_tuning",
+    "tuning_so_far",
 ]
 
 _HOMES = {
@@ -155,11 +166,15 @@ _HOMES = {
     "SequentialTest": "tournaments.ratings.sprt",
     "Sprt": "tournaments.formats.sprt",
     "SprtState": "tournaments.ratings.sprt",
+    "Spsa": "tournaments.tuning.spsa",
     "Standing": "tournaments.results.standings",
     "Strength": "tournaments.results.strength",
     "Swiss": "tournaments.formats.swiss",
     "Tournament": "tournaments.tournament",
     "TournamentFileError": "tournaments.tournament_file",
+    "TunedOption": "tournaments.tuning.option",
+    "Tuning": "tournaments.tuning.tuning",
+    "TuningReport": "tournaments.tuning.course",
     "advantage_test": "tournaments.ratings.bradley_terry",
     "collect": "tournaments.ratings.ordered_pairs",
     "engine": "tournaments.matches",
@@ -178,6 +193,8 @@ _HOMES = {
     "run_match": "tournaments.matches",
     "run_sprt": "tournaments.matches",
     "run_tournament": "tournaments.playing",
+    "run_tuning": "tournaments.tuning.running",
+    "tuning_so_far": "tournaments.tuning.running",
 }
 
 

@@ -131,7 +131,7 @@ class LocalExecutor:
 
     async def play_now(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
         """Play one game, and write its log, whether there is room for it or not."""
-        players = self.configurations[scheduled.first], self.configurations[scheduled.second]
+        players = configured(self.configurations, scheduled)
         log = self._open_log(scheduled, players)
         on_turn = self.conditions.on_turn and partial(self.conditions.on_turn, scheduled)
 
@@ -190,6 +190,18 @@ class LocalExecutor:
             f"cannot write logs to {self.conditions.log_directory} from game {scheduled.number} on"
         )
         self.failure = self.failure or f"{place}: {reason}"
+
+
+def configured(
+    configurations: Mapping[str, EngineConfiguration], scheduled: ScheduledGame
+) -> tuple[EngineConfiguration, EngineConfiguration]:
+    """Return the engines of a game, with the options that are set for it alone."""
+    one, other = configurations[scheduled.first], configurations[scheduled.second]
+    first, second = scheduled.options
+    return (
+        replace(one, options={**one.options, **dict(first)}) if first else one,
+        replace(other, options={**other.options, **dict(second)}) if second else other,
+    )
 
 
 def isolated_as(configuration: EngineConfiguration, isolation: Isolation) -> EngineConfiguration:

@@ -46,6 +46,10 @@ Openings = Mapping["Game", Book]
 """The openings of each game that has any; those of a round have its number."""
 
 
+GameOptions = tuple[tuple[str, str], ...]
+"""Names of an engine's options with their values."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScheduledGame:
     """One game to be played. `first` opens as Black; `number` counts from 1 in playing order."""
@@ -59,6 +63,8 @@ class ScheduledGame:
     id: str
     opening: tuple[str, ...] = ()
     """The turns that are played for both engines before they play, in our notation."""
+    options: tuple[GameOptions, GameOptions] = ((), ())
+    """What is set for this game alone, for the first player and for the second."""
 
 
 def key_of(scheduled: ScheduledGame) -> tuple[int, str, str]:

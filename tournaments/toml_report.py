@@ -12,6 +12,7 @@ from tournaments.toml_tables import (
     EngineTable,
     File,
     GameTable,
+    OptionTable,
     TournamentTable,
     fits,
 )
@@ -51,12 +52,16 @@ class Report:
             case "missing":
                 sentence = f"{table} lacks the key {key!r}"
             case "too_short":
-                noun = {"game": "[[game]]", "engine": "[[engine]] tables"}.get(key, "word")
+                noun = {
+                    "game": "[[game]]",
+                    "engine": "[[engine]] tables",
+                    "option": "[[option]]",
+                }.get(key, "word")
                 least, found = problem["ctx"]["min_length"], problem["ctx"]["actual_length"]
                 sentence = f"{least} {noun} or more expected in {_dotted(place)}, found {found}"
             case kind:
                 expected = _EXPECTED.get(kind) or re.sub("^(Input|String) ", "", problem["msg"])
-                if kind == "list_type" and key in ("game", "engine"):
+                if kind == "list_type" and key in ("game", "engine", "option"):
                     expected = f"should be written [[{key}]]"
                 sentence = f"{_dotted(place)} {expected}, not {_quoted(problem['input'])}"
                 if kind == "literal_error":
@@ -147,6 +152,7 @@ def _known_keys(place: tuple[str | int, ...], tournament: type[TournamentTable])
         "tournament": tournament,
         "game": GameTable,
         "engine": EngineTable,
+        "option": OptionTable,
     }
     table = tables[str(place[0])] if place else File
     return list(table.model_fields)

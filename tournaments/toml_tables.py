@@ -21,6 +21,7 @@ from tournaments.playing_settings import (
     MIN_PROCESSES,
     PLAYING_SETTINGS,
 )
+from tournaments.tuning.tuning import Tuning
 
 if TYPE_CHECKING:
     from tournaments.formats.format import Format
@@ -61,7 +62,7 @@ class TournamentTable(_Table):
 
     name: str = Field(min_length=1, max_length=MAX_NAME_LENGTH)
     format: Literal[
-        "round-robin", "gauntlet", "swiss", "knockout", "match", "sprt", "rating-pool"
+        "round-robin", "gauntlet", "swiss", "knockout", "match", "sprt", "rating-pool", "tuning"
     ] = "round-robin"
     seed: int = Field(default=0, ge=0, lt=2**63)
     time: Text = "10"
@@ -136,6 +137,20 @@ class _RatingPoolTable(TournamentTable):
         return RatingPool(self.until, self.games)
 
 
+class _TuningTable(TournamentTable):
+    games: int = Field(ge=4, le=MAX_GAMES, multiple_of=4)
+    batch: int = Field(default=8, ge=1, le=MAX_PAIRS)
+    step: float = Field(default=0.3, gt=0, le=10)
+    reach: float = Field(default=0.2, gt=0, le=0.5)
+
+    def settings(self, engines: int) -> Format:
+        if engines > 2:
+            raise SettingsError(
+                "format", f"tuning is of one engine, with an opponent or none, not {engines}"
+            )
+        return Tuning((), self.games, self.batch, self.step, self.reach)
+
+
 class UnknownFormatTable(TournamentTable):
     """`[tournament]` with an unknown format, whose keys are not checked."""
 
@@ -150,6 +165,7 @@ FORMAT_TABLES: dict[str, type[TournamentTable]] = {
     Match.name: _MatchTable,
     Sprt.name: _SprtTable,
     RatingPool.name: _RatingPoolTable,
+    Tuning.name: _TuningTable,
 }
 """The model of `[tournament]` in each format."""
 
@@ -207,6 +223,17 @@ class EngineTable(_Table):
     requires: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)
 
 
+class OptionTable(_Table):
+    """`[[option]]`, of a tuning."""
+
+    name: str = Field(min_length=1, max_length=MAX_NAME_LENGTH, pattern=r"^[^\s#]+$")
+    low: float
+    high: float
+    start: float | None = None
+    scale: Literal["linear", "log"] = "linear"
+    whole: bool = False
+
+
 class File(_Table):
     """A whole file."""
 
@@ -215,8 +242,17 @@ class File(_Table):
     engine: list[EngineTable] = Field(min_length=2)
 
 
+class TuningFile(File):
+    """A file with options to tune, of the first engine."""
+
+    engine: list[EngineTable] = Field(min_length=1)
+    option: list[OptionTable] = Field(min_length=1)
+
+
 def file_with(table: type[TournamentTable]) -> type[File]:
     """Return the model of a file whose `[tournament]` has the model `table`."""
+    if issubclass(table, _TuningTable):
+        return create_model("TuningFile", __base__=TuningFile, tournament=(table, ...))
     return create_model("File", __base__=File, tournament=(table, ...))
 
 

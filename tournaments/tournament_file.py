@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from codecs import BOM_UTF8
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,11 +26,14 @@ from tournaments.toml_lines import TomlLines
 from tournaments.toml_report import Report
 from tournaments.toml_tables import (
     SettingsError,
+    TuningFile,
     file_with,
     playing_values,
     table_of_format,
 )
 from tournaments.tournament import Tournament
+from tournaments.tuning.option import TunedOption
+from tournaments.tuning.tuning import Tuning
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -97,12 +101,16 @@ class _Builder:
         ]
         self._check_repeats("engine", [engine.name for engine in engines])
         openings = self._openings(games)
+        options = self._options()
         try:
             format_ = table.settings(len(engines))
         except SettingsError as error:
             self.report.add(("tournament", error.key), str(error))
         if problems := self.report.text():
             raise TournamentFileError(problems)
+        if isinstance(format_, Tuning):
+            format_ = replace(format_, options=options)
+            engines = self._sides(engines)
         turns = [entry.opening_turns for entry in self.file.game]
         return Tournament(
             name=table.name,
@@ -143,6 +151,24 @@ class _Builder:
             except OpeningsError as error:
                 self.report.add(place, str(error))
         return found
+
+    def _options(self) -> tuple[TunedOption, ...]:
+        """Return the options of a tuning."""
+        if not isinstance(self.file, TuningFile):
+            return ()
+        found = []
+        for index, entry in enumerate(self.file.option):
+            try:
+                found.append(TunedOption(**entry.model_dump()))
+            except ValueError as error:
+                self.report.add(("option", index), str(error))
+        self._check_repeats("option", [entry.name for entry in self.file.option])
+        return tuple(found)
+
+    def _sides(self, engines: list[EngineConfiguration]) -> list[EngineConfiguration]:
+        """Return the two sides of the engine that is tuned, and its opponent if there is one."""
+        tuned, *opponents = engines
+        return [*(replace(tuned, name=f"{tuned.name} {side}") for side in "+-"), *opponents]
 
     def _engine(
         self, index: int, entry: EngineTable, time: TimeControl | None
@@ -214,7 +240,7 @@ class _Builder:
                 continue
             if name in first:
                 self.report.add(
-                    (kind, index, "name" if kind == "engine" else "game"),
+                    (kind, index, "game" if kind == "game" else "name"),
                     f"two {kind}s are {name!r}: the first is [[{kind}]] number {first[name] + 1}",
                 )
             first.setdefault(name, index)

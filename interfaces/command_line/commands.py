@@ -17,6 +17,7 @@ GROUPS = {
     "Play engines against each other": {
         "match": "play two engines against each other and print a table",
         "tournament": "play a tournament from a TOML file and print its tables",
+        "tune": "tune the options of an engine by games, as a TOML file says",
     },
     "Look at the results": {
         "standings": "print the tables of a tournament's ledger, also while it runs",

@@ -161,12 +161,14 @@ def play_and_print(
     options: PlayingOptions,
     ledger: Path | None = None,
     reread: Callable[[], int] | None = None,
+    show: Callable[[Run, Path | None, PlayingOptions], None] | None = None,
     *,
     as_new: bool = False,
 ) -> int:
     """Play the games, print the results, those of earlier runs included; return the exit code.
 
-    `reread` is what `Control` takes. Raises BadInputError.
+    `reread` is what `Control` takes; `show` prints the results in the place of `print_results`.
+    Raises BadInputError.
     """
     check_writable(options.records, options.log_dir)
     records = [RecordFile(options.records)] if options.records else []
@@ -180,7 +182,7 @@ def play_and_print(
             cluster=options.cluster.address(),
             as_new=as_new,
         )
-        print_results(run, ledger, options)
+        (show or print_results)(run, ledger, options)
     tell_of_lag(run)
     for noticed in run.noticed:
         print(f"{ledger}: {noticed}", file=sys.stderr)

@@ -21,6 +21,7 @@ from tournaments.playing import event_of
 from tournaments.random_openings import OpeningsError
 from tournaments.room import cores
 from tournaments.tournament_file import TournamentFileError, load_tournament
+from tournaments.tuning.tuning import Tuning
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +74,8 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
         tournament = options.applied(load_tournament(file, time, retired_in(ledger)))
     except TournamentFileError as error:
         raise BadInputError(str(error)) from None
+    if isinstance(tournament.format, Tuning):
+        raise BadInputError(f"{file}: it is a tuning: 'oddly tune {file}' plays it")
     if own.seed is not None:
         tournament = replace(tournament, seed=own.seed)
     try:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from games.untrusted_text import one_line, table_cell
 from interfaces.text.rating_tables import rating_table
 from interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
+from interfaces.text.tuning_table import tuning_text
 from tournaments.formats.bracket import fixtures_of
 from tournaments.formats.report import FormatReport, KnockoutReport, PoolReport, SwissReport
+from tournaments.tuning.course import TuningReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +40,8 @@ def report_text(report: FormatReport, format_: str = DEFAULT_FORMAT) -> str:
             return _bracket_text(bracket, format_)
         case PoolReport(ratings):
             return f"ratings\n\n{rating_table(ratings, format_)}"
+        case TuningReport():
+            return tuning_text(report, format_)
 
 
 def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tournaments.tuning.course import TuningReport
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -35,4 +37,4 @@ class PoolReport:
     ratings: Ratings
 
 
-FormatReport = SwissReport | KnockoutReport | PoolReport
+FormatReport = SwissReport | KnockoutReport | PoolReport | TuningReport

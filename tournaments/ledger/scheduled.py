@@ -10,6 +10,8 @@ from tournaments.schedule import ScheduledGame
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tournaments.schedule import GameOptions
+
 
 def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:
     """Return the values from which `scheduled_from` makes the same game."""
@@ -24,6 +26,11 @@ def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:
         "seed": scheduled.seed,
         "id": scheduled.id,
         "opening": list(scheduled.opening),
+        **(
+            {"options": [dict(each) for each in scheduled.options]}
+            if any(scheduled.options)
+            else {}
+        ),
     }
 
 
@@ -38,4 +45,18 @@ def scheduled_from(facts: Mapping[str, Any]) -> ScheduledGame:
         facts["seed"],
         facts["id"],
         tuple(facts["opening"]),
+        _options(facts.get("options", ({}, {}))),
     )
+
+
+def _set(options: tuple[GameOptions, GameOptions]) -> dict[str, Any]:
+    return {"options": [dict(each) for each in options]} if any(options) else {}
+
+
+def _options(found: Any) -> tuple[GameOptions, GameOptions]:  # noqa: ANN401 - JSON
+    """Return the options of both players. Raises ValueError if they are none."""
+    try:
+        first, second = (tuple((str(k), str(v)) for k, v in each.items()) for each in found)
+    except (AttributeError, TypeError):
+        raise ValueError("options of a game are two tables of text") from None
+    return first, second

@@ -66,12 +66,12 @@ class TunedOption:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
-    def text_at(self, place: float) -> str:
+    def text_at(self, place: float, digits: int = DIGITS) -> str:
         """Return the value at a place as it is sent to the engine."""
         value = self.value_at(place)
         if self.whole:
             return str(int(value))
-        return f"{Decimal(f'{value:.{DIGITS}g}').normalize():f}"
+        return f"{Decimal(f'{value:.{digits}g}').normalize():f}"
 
     def facts(self) -> dict[str, Any]:
         """Return the option as plain values for JSON."""

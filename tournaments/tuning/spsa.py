@@ -50,8 +50,8 @@ class Spsa:
         start: Sequence[float],
         seed: str = "",
         *,
-        step: float = 0.1,
-        reach: float = 0.15,
+        step: float = 0.3,
+        reach: float = 0.2,
         least_reach: Sequence[float] = (),
     ) -> None:
         self.places: Places = tuple(start)

@@ -1,0 +1,44 @@
+"""Where a tuning stands, as text: a table with the course of each option."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.untrusted_text import table_cell
+from interfaces.text.tables import DEFAULT_FORMAT, aligned
+from tournaments.tuning.course import SHOWN_DIGITS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tournaments.tuning.course import TuningReport
+
+HEADERS = ("", "option", "range", "start", "now", "best", "+- 2 sd", "course")
+LEVELS = "▁▂▃▄▅▆▇█"
+COURSE_WIDTH = 24
+
+
+def tuning_text(report: TuningReport, format_: str = DEFAULT_FORMAT) -> str:
+    """Return a table of the options, and how many games it rests on."""
+    rows = [
+        (
+            str(number),
+            table_cell(course.option.name, format_),
+            f"{course.option.low:g} to {course.option.high:g}",
+            course.option.text_at(course.places[0]),
+            course.option.text_at(course.places[-1], SHOWN_DIGITS),
+            course.option.text_at(course.best, SHOWN_DIGITS),
+            f"{course.low} to {course.high}",
+            course_text(course.places),
+        )
+        for number, course in enumerate(report.courses, start=1)
+    ]
+    table = aligned(rows, HEADERS, format_)
+    return f"options after {report.played} of {report.games} games\n\n{table}"
+
+
+def course_text(places: Sequence[float]) -> str:
+    """Return the course as a row of blocks, from the low end of the range to the high one."""
+    width = min(COURSE_WIDTH, len(places))
+    shown = [places[round(at * (len(places) - 1) / max(1, width - 1))] for at in range(width)]
+    return "".join(LEVELS[min(len(LEVELS) - 1, int(place * len(LEVELS)))] for place in shown)

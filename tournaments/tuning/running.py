@@ -1,0 +1,74 @@
+"""Running a tuning from a program, and reading how far one has come."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tournaments.formats.plan import ResumedPlan
+from tournaments.ledger.store import Ledger
+from tournaments.matches import engine as engine_of
+from tournaments.playing import event_of, run_tournament
+from tournaments.playing_settings import PlayingSettings
+from tournaments.tournament import Tournament
+from tournaments.tuning.course import TuningReport
+from tournaments.tuning.tuning import Tuning
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.game import Game
+    from referee.player import EngineConfiguration
+    from tournaments.observer import Observer
+    from tournaments.tuning.option import TunedOption
+
+
+def run_tuning(
+    engine: EngineConfiguration | str,
+    game: Game,
+    options: Sequence[TunedOption],
+    games: int,
+    *,
+    opponent: EngineConfiguration | str | None = None,
+    opening_turns: int = 0,
+    seed: int = 0,
+    settings: PlayingSettings | None = None,
+    ledger: str | Path | None = None,
+    observers: Sequence[Observer] = (),
+) -> TuningReport | None:
+    """Tune options of an engine by games, and return where they stand; None without a result.
+
+    Raises what `run_tournament` raises, and ProgramError if there is no such program.
+    """
+    known = engine_of(engine) if isinstance(engine, str) else engine
+    entered = [replace(known, name=f"{known.name} {side}") for side in "+-"]
+    if opponent is not None:
+        entered.append(engine_of(opponent) if isinstance(opponent, str) else opponent)
+    tournament = Tournament(
+        name="tuning",
+        format=Tuning(tuple(options), games),
+        games=(game,),
+        engines=tuple(entered),
+        seed=seed,
+        settings=settings or PlayingSettings(),
+        opening_turns={game: opening_turns} if opening_turns else {},
+    )
+    run = run_tournament(tournament, ledger, observers)
+    report = run.plan.reports()[str(game)]
+    return report if isinstance(report, TuningReport) else None
+
+
+def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, TuningReport]:
+    """Return where a tuning stands by its ledger, by the title of the game; it plays nothing.
+
+    Raises LedgerError for a ledger that is damaged or of another event.
+    """
+    with Ledger(Path(ledger), read_only=True) as opened:
+        known = {game.scheduled.id: game for game in opened.each_played()}
+        annulled = opened.rulings().annulled
+    plan = ResumedPlan(tournament.format.plan(event_of(tournament)), known, annulled)
+    while plan.next() is not None:
+        pass
+    reports = plan.reports()
+    return {title: each for title, each in reports.items() if isinstance(each, TuningReport)}

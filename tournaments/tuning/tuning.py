@@ -1,0 +1,173 @@
+"""Tuning as a format: two settings of one engine meet in swapped pairs, and SPSA learns from them.
+
+Without an opponent the two settings play each other; with one, both play it, from the same opening.
+A batch of pairs is played with settings around the same places, and the next batch begins when it
+is over. So the settings follow from the results alone, however many games run at once, and a
+resumed tuning comes to the same games again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tournaments.formats.encounter import Encounter
+from tournaments.formats.format import BOOK, Format
+from tournaments.formats.plan import JointPlan, Plan
+from tournaments.tuning.course import OptionCourse, TuningReport
+from tournaments.tuning.spsa import Spsa
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tournaments.formats.event import Contest, Event
+    from tournaments.results.played_game import PlayedGame
+    from tournaments.schedule import GameOptions, ScheduledGame
+    from tournaments.tuning.option import TunedOption
+    from tournaments.tuning.spsa import Perturbation, Places
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning(Format):
+    """The search for the best values of `options` within a number of `games`.
+
+    The engines of the event are the two sides of the engine that is tuned, and an opponent if there
+    is one. `batch` perturbations are played around the same places.
+    """
+
+    name: ClassVar = "tuning"
+    can_change: ClassVar = frozenset({"games"})
+    takes_engines: ClassVar = False
+
+    options: tuple[TunedOption, ...]
+    games: int
+    batch: int = 8
+    step: float = 0.3
+    reach: float = 0.2
+
+    @property
+    def openings(self) -> int:
+        """One opening for each pair, up to a book."""
+        return min(BOOK, max(1, self.games // 2))
+
+    def plan(self, event: Event) -> Plan:
+        """Return a search for each game."""
+        return JointPlan(
+            {game: TuningPlan(contest, self) for game, contest in event.contests().items()}
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Return the settings as plain values for JSON."""
+        return {
+            "options": [option.facts() for option in self.options],
+            "games": self.games,
+            "batch": self.batch,
+            "step": self.step,
+            "reach": self.reach,
+        }
+
+
+class TuningPlan(Plan):
+    """The search in one game."""
+
+    def __init__(self, contest: Contest, settings: Tuning) -> None:
+        self.contest = contest
+        self.settings = settings
+        self.search = Spsa(
+            [option.start_place for option in settings.options],
+            f"{contest.event} {contest.seed} {contest.game}",
+            step=settings.step,
+            reach=settings.reach,
+            least_reach=[option.least_reach for option in settings.options],
+        )
+        self._waiting: deque[ScheduledGame] = deque()
+        self._open: deque[tuple[Perturbation, list[Encounter]]] = deque()
+        self._whose: dict[str, Encounter] = {}
+        self._asked = 0
+        self._ended = 0
+
+    @property
+    def total(self) -> int:
+        """The number of games, which does not depend on results."""
+        return self._perturbations * self._games_each
+
+    @property
+    def _games_each(self) -> int:
+        """The games of one perturbation."""
+        return 2 if len(self.contest.engines) == 2 else 4
+
+    @property
+    def _perturbations(self) -> int:
+        return max(1, self.settings.games // self._games_each)
+
+    def next(self) -> ScheduledGame | None:
+        """Return a game of this batch, or the first of the next if all have ended."""
+        if not self._waiting and not self._open:
+            for _ in range(min(self.settings.batch, self._perturbations - self._asked)):
+                self._ask()
+        return self._waiting.popleft() if self._waiting else None
+
+    def learn(self, played: PlayedGame) -> None:
+        """Take note of a result; perturbations are learnt in the order in which they began."""
+        self._whose[played.scheduled.id].learn(played)
+        self._ended += not played.outcome.is_void
+        while self._open and all(encounter.is_decided for encounter in self._open[0][1]):
+            perturbation, encounters = self._open.popleft()
+            self.search.tell(perturbation, self._share(encounters))
+
+    def _ask(self) -> None:
+        """Add the games of one perturbation."""
+        perturbation = self.search.ask()
+        self._asked += 1
+        plus, minus, *opponents = self.contest.engines
+        sent = {plus: self._sent(perturbation.plus), minus: self._sent(perturbation.minus)}
+        pairs = [(plus, minus)]
+        if opponents:
+            pairs = [(plus, opponents[0]), (minus, opponents[0])]
+        encounters = []
+        for one, other in pairs:
+            games = [
+                replace(game, options=(sent.get(game.first, ()), sent.get(game.second, ())))
+                for game in self.contest.pair(one, other, self._asked)
+            ]
+            encounters.append(Encounter(one, other, games))
+            self._waiting.extend(games)
+            self._whose |= {game.id: encounters[-1] for game in games}
+        self._open.append((perturbation, encounters))
+
+    def _sent(self, places: Places) -> GameOptions:
+        """Return the options that are sent to the engine, with their values."""
+        pairs = zip(self.settings.options, places, strict=True)
+        return tuple((option.name, option.text_at(place)) for option, place in pairs)
+
+    def _share(self, encounters: Sequence[Encounter]) -> float:
+        """Return the share of the points that the plus side won, or won more than the minus."""
+        shares = [
+            encounter.points_of(encounter.one) / len(encounter.games) for encounter in encounters
+        ]
+        return shares[0] if len(shares) == 1 else (1 + shares[0] - shares[1]) / 2
+
+    def report(self) -> TuningReport:
+        """Return where the search stands."""
+        search = self.search
+        courses = [
+            OptionCourse(option, tuple(places[at] for places in search.course), best, spread)
+            for at, (option, best, spread) in enumerate(
+                zip(self.settings.options, search.best, search.spread, strict=True)
+            )
+        ]
+        return TuningReport(courses, self._ended, self.total, self._games_each)
+
+    def verdict(self) -> str:
+        """Return what is missing, if a void game holds up the search."""
+        void = any(each.is_void for _, encounters in self._open for each in encounters)
+        return "the tuning is not over: a void game must be played again first" if void else ""
+
+    def reports(self) -> dict[str, TuningReport | None]:
+        """Return where the search stands, once a result has been learnt."""
+        return {str(self.contest.game): self.report() if self.search.told else None}
+
+    def facts(self) -> dict[str, Any]:
+        """Return the same as plain values for JSON."""
+        return self.report().facts()
