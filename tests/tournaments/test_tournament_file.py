@@ -141,7 +141,7 @@ PROBLEMS = [
         'format = "swis"',
         (
             "3: tournament format should be 'round-robin', 'gauntlet', 'swiss', 'knockout', "
-            "'match', 'sprt' or 'rating-pool', not 'swis'; did you mean 'swiss'?"
+            "'match', 'sprt', 'rating-pool' or 'tuning', not 'swis'; did you mean 'swiss'?"
         ),
     ),
     (

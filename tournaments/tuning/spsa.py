@@ -41,7 +41,7 @@ class Perturbation:
 class Spsa:
     """A search for the best places. `ask` for places, play them, and `tell` the result.
 
-    Several perturbations may be asked for before the first one is told; all of them lie around the
+    Several perturbations may be asked for before the first result is known; all of them lie around the
     same places. The search is deterministic: the same seed and results give the same places.
     """
 
