@@ -41,8 +41,8 @@ class Perturbation:
 class Spsa:
     """A search for the best places. `ask` for places, play them, and `tell` the result.
 
-    Several perturbations may be asked for before the first result is known; all of them lie around the
-    same places. The search is deterministic: the same seed and results give the same places.
+    Several perturbations may be asked for before the first result is known; all of them lie around
+    the same places. The search is deterministic: the same seed and results give the same places.
     """
 
     def __init__(
