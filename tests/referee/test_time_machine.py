@@ -196,6 +196,8 @@ class Games(RuleBasedStateMachine):
             async def do():
                 await trio.sleep(after)
                 clock.jump(seconds)
+                for channel in channels:
+                    channel.wake()
 
             nursery.start_soon(do)
 
