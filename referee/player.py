@@ -61,6 +61,8 @@ class EngineConfiguration:
     """Whether `play`, `time_left` and `genmove` may come in one write."""
     requires: tuple[str, ...] = ()
     """What a machine of a cluster must have to run it, by the names of its resources."""
+    was_stuck: bool = False
+    """Whether it gave no answer in time when it was asked who it is."""
 
 
 class Player:

@@ -15,7 +15,7 @@ from referee.player import EngineConfiguration, Player
 from referee.process import EngineProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from referee.channel import OpenChannel
     from referee.limits import Limits
@@ -41,9 +41,10 @@ class EnginePool:
     """Hands out players that have shaken hands, and takes them back after their game.
 
     After `patience` faults in a row a configuration is withdrawn: it gets no player any more, which
-    forfeits its games at no cost of time; `faults` are those in a row that it comes with. An engine
-    that dies between two games is started again, which is no fault in a game. Stop the pool before
-    its nursery ends.
+    forfeits its games at no cost of time; `faults` are those in a row that it comes with. One that
+    did not answer its last handshake in time (`stuck` are known from before) gets less time for the
+    next. An engine that dies between two games is started again, which is no fault in a game. Stop
+    the pool before its nursery ends.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class EnginePool:
         patience: int | None = None,
         open_channel: OpenChannel = EngineProcess.start,
         faults: Mapping[str, int] | None = None,
+        stuck: Iterable[str] = (),
     ) -> None:
         self._nursery = nursery
         self._limits = limits
@@ -63,7 +65,7 @@ class EnginePool:
         self._idle: dict[str, list[Player]] = defaultdict(list)
         self._out: set[Player] = set()
         self._faults: dict[str, int] = defaultdict(int, faults or {})
-        self._stuck: set[str] = set()
+        self._stuck = set(stuck)
         self._deaths: dict[str, str] = {}
         """How engines died that have not been started again."""
         self.exhaustions = 0

@@ -20,6 +20,8 @@ class SelfDescription(NamedTuple):
     """Its answer to `name`, on one line; empty if there is none."""
     has_seed: bool = False
     """Whether it has an option `seed`, so that its games differ by chance."""
+    was_stuck: bool = False
+    """Whether its time was over before it had answered."""
 
 
 async def introduce(
@@ -27,15 +29,16 @@ async def introduce(
 ) -> SelfDescription:
     """Return what the engine says of itself, as far as it answers."""
     player = Player(configuration, limits or Limits())
-    has_seed = False
+    has_seed = was_stuck = False
+    began = trio.current_time()
     async with trio.open_nursery() as drain:
         try:
             player.start(EngineProcess.start, drain)
             await player.shake_hands()
             has_seed = await player.has_seed()
         except EngineFault:
-            pass
+            was_stuck = trio.current_time() - began >= player.limits.handshake
         finally:
             with trio.CancelScope(shield=True):
                 await player.stop()
-    return SelfDescription(short_name(player.engine_name), has_seed)
+    return SelfDescription(short_name(player.engine_name), has_seed, was_stuck)

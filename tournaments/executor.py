@@ -118,6 +118,7 @@ class LocalExecutor:
             conditions.restart,
             conditions.patience,
             faults=conditions.faults,
+            stuck=[name for name, each in configurations.items() if each.was_stuck],
         )
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:

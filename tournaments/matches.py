@@ -187,5 +187,8 @@ async def introduced(
     ]
     if all(asked) and len(set(names)) < len(names):
         names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]
-    renamed = [replace(each, name=name) for each, name in zip(engines, names, strict=True)]
+    renamed = [
+        replace(each, name=name, was_stuck=said.was_stuck)
+        for each, name, said in zip(engines, names, described, strict=True)
+    ]
     return renamed, [said.has_seed for said in described]

@@ -216,6 +216,13 @@ async def test_an_engine_that_was_stuck_is_not_given_the_whole_limit_again(autoj
             seconds.append(trio.current_time() - began)
         await pool.stop()
     assert seconds == pytest.approx([60, 6, 6])
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, Limits(), open_channel=Stuck, stuck=["stuck"])
+        began = trio.current_time()
+        with pytest.raises(EngineFault, match="no answer to the handshake within 6 s"):
+            await pool.acquire(scripted("", "stuck"))
+        assert trio.current_time() - began == pytest.approx(6)
+        await pool.stop()
 
 
 async def test_the_engines_of_a_game_are_released_together_and_after_its_record(autojump_clock):

@@ -22,6 +22,7 @@ from tournaments import (
     run_tournament,
 )
 from tournaments.formats.sprt import Sprt
+from tournaments.matches import introduced
 from tournaments.observer import Observers, RunStart
 
 ODD = create_game("odd", 2)
@@ -164,6 +165,12 @@ def test_command_lines_play_under_the_names_they_give_themselves():
     assert run.engines == ("random #1", "random #2")
     run = run_match(ONE, "oddly engine random", ODD, games=1)
     assert run.engines == ("one", "random")
+
+
+def test_an_engine_that_was_stuck_when_it_was_asked_its_name_is_known_to_have_been():
+    settings = PlayingSettings(start_limit=0.5)
+    (known,), _ = trio.run(introduced, [engine("sleep 60")], [True], settings)
+    assert known.was_stuck
 
 
 def test_what_is_no_match_is_refused():

@@ -22,7 +22,7 @@ from tournaments.referees.referee_process import RefereeProcess
 from tournaments.room import Room, cores
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
     from referee.player import EngineConfiguration
     from referee.record import GameRecord
@@ -80,7 +80,8 @@ async def referees_executor(
     own = replace(conditions, concurrency=1)
     async with local_executor(configurations, own) as local, trio.open_nursery() as nursery:
         start = partial(RefereeProcess, configurations, conditions)
-        executor = RefereesExecutor(local, conditions, referees, start)
+        stuck = [name for name, each in configurations.items() if each.was_stuck]
+        executor = RefereesExecutor(local, conditions, referees, start, stuck)
         nursery.start_soon(executor.keep_all)
         try:
             yield executor
@@ -98,6 +99,7 @@ class RefereesExecutor:
         conditions: Conditions,
         referees: int,
         start: Callable[[], Referee],
+        stuck: Iterable[str] = (),
     ) -> None:
         self._local = local
         self._local_games = 0
@@ -108,7 +110,7 @@ class RefereesExecutor:
         self._room = Room(conditions.concurrency or cores(), referees, conditions.say)
         self.slots = self._room.games
         self._faults = FaultCount(conditions)
-        self._stuck: set[str] = set()
+        self._stuck = set(stuck)
         self._changed = trio.lowlevel.ParkingLot()
 
     @property
