@@ -39,17 +39,23 @@ def read_results(path: str | Path) -> ResultsFile:
     if not is_ledger(path):
         return ResultsFile(read_csv(path), {})
     with Ledger(path, read_only=True) as ledger:
-        facts, counts = ledger.event() or {}, ledger.counts()
-        by_game = ledger.counts_by_game() if len(facts.get("games", ())) > 1 else {}
+        facts, played = ledger.event() or {}, ledger.counts()
+        counts = ledger.counts(distinct=True)
+        several = len(facts.get("games", ())) > 1
+        played_by_game = ledger.counts_by_game() if several else {}
+        by_game = ledger.counts_by_game(distinct=True) if several else {}
         rulings = ledger.rulings()
     if not counts:
         raise ResultsFileError(f"{path} has no games yet")
     engines = facts.get("engines", ())
     try:
-        everything = from_counts(counts, engines)
+        everything = from_counts(counts, engines, played)
         if len(by_game) < 2:
             return ResultsFile(everything, {}, rulings)
-        found = {title: from_counts(own, engines) for title, own in by_game.items()}
+        found = {
+            title: from_counts(own, engines, played_by_game[title])
+            for title, own in by_game.items()
+        }
         return ResultsFile(everything, found, rulings)
     except ValueError as error:
         raise LedgerError(f"{path} is damaged: {error}") from None

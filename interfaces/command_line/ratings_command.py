@@ -13,7 +13,7 @@ from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
 from interfaces.text.tables import DEFAULT_FORMAT
 from tournaments.missing_extra import MissingExtraError
-from tournaments.ratings.bradley_terry import DEFAULT_PRIOR
+from tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
 from tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
 from tournaments.results.game_summary import TOTAL
 
@@ -59,7 +59,7 @@ class RatingOptions:
 
     anchor: str | None
     anchor_elo: float | None
-    prior: float
+    prior: float | None
     over_time: str | None
     drift: float | None
     format: str
@@ -85,10 +85,9 @@ class RatingOptions:
     option(
         "--prior",
         type=Value(_prior),
-        default=DEFAULT_PRIOR,
         metavar="SD",
-        help="the standard deviation of ratings, in Elo, expected before the first game "
-        f"(default: {DEFAULT_PRIOR:g})",
+        help="the standard deviation of ratings, in Elo, expected before the first game (default: "
+        f"{SPREADS:g} times their spread, at least {LEAST_PRIOR:g})",
     ),
     option(
         "--over-time",

@@ -133,13 +133,14 @@ def _row(
     place: int, row: Standing, superiority: float | None, summary: GameSummary
 ) -> StandingsRow:
     strength = summary.strength
+    unknown = strength.unknown(row.name) if strength else None
     draws = f"–{row.draws}" if summary.has_draws else ""
     return StandingsRow(
         place=place,
         rank=row.rank,
         name=row.name,
-        elo=_elo(strength.elo(row.name)) if strength else "–",
-        error=f"{strength.error_95(row.name):.0f}" if strength else "–",
+        elo=_elo(strength.elo(row.name)) if strength and not unknown else "–",
+        error=unknown or (f"{strength.error_95(row.name):.0f}" if strength else "–"),
         superiority="" if superiority is None else _percent(superiority),
         games=row.games,
         distinct=row.distinct,
@@ -174,8 +175,11 @@ def _pictures(summary: GameSummary, played: Sequence[PlayedGame]) -> Iterator[tu
     names = [row.name for row in rows]
     if strength:
         bars = [
-            charts.Interval(name, strength.elo(name), strength.error_95(name)) for name in names
+            charts.Interval(name, strength.elo(name), strength.error_95(name))
+            for name in names
+            if strength.unknown(name) is None
         ]
+    if strength and bars:
         yield "Ratings with 95 % error bars", svg(charts.intervals(bars, "Elo"))
     shares = [
         (
@@ -244,6 +248,8 @@ def _thinned(curve: Curve) -> Iterable[tuple[int, float]]:
 def _advantage(strength: Strength) -> str:
     """Return the worth of playing first, in a sentence."""
     ratings, p_value = strength.ratings, strength.test.p_value
+    if ratings.unknown_advantage is not None:
+        return f"What playing first is worth cannot be told: {ratings.unknown_advantage}"
     size = f"= {p_value:.2f}" if p_value >= SMALLEST_P_VALUE else f"< {SMALLEST_P_VALUE}"
     return (
         f"Playing first is worth {_elo(ratings.advantage)} ± {ratings.advantage_error_95:.0f} Elo "

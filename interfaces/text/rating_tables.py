@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tournaments.ratings.over_time import RatingHistory
     from tournaments.ratings.ratings import AdvantageTest, Ratings
 
-HEADERS = ("", "engine", "Elo", "+-95 %", "games", "score", "LOS to next")
+HEADERS = ("", "engine", "Elo", "+-95 %", "games", "distinct", "score", "LOS to next")
 SMALLEST_P_VALUE = 0.0001
 
 
@@ -30,8 +30,9 @@ def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
         (
             str(place),
             table_cell(ratings.names[engine], format_),
-            elo_text(ratings.elo[engine]),
-            elo_text(ratings.errors_95[engine]),
+            "-" if ratings.unknown(engine) else elo_text(ratings.elo[engine]),
+            ratings.unknown(engine) or elo_text(ratings.errors_95[engine]),
+            str(ratings.played[engine]),
             str(ratings.games[engine]),
             _score_text(ratings.score(engine)),
             los,
@@ -66,6 +67,8 @@ def history_table(history: RatingHistory, period: str, format_: str = DEFAULT_FO
 
 def advantage_line(ratings: Ratings, test: AdvantageTest) -> str:
     """Return the advantage of playing first, with its error bar and whether it is real."""
+    if ratings.unknown_advantage is not None:
+        return f"first-player advantage: {ratings.unknown_advantage}"
     p_value = test.p_value
     size = f"= {p_value:.4f}" if p_value >= SMALLEST_P_VALUE else f"< {SMALLEST_P_VALUE}"
     return (

@@ -71,9 +71,10 @@ def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
     for row, superiority in zip(summary.table, summary.superiorities, strict=True):
         cells = [str(row.rank), table_cell(row.name, format_)]
         if strength:
+            unknown = strength.unknown(row.name)
             cells += [
-                f"{strength.elo(row.name):z.0f}",
-                f"{strength.error_95(row.name):.0f}",
+                "-" if unknown else f"{strength.elo(row.name):z.0f}",
+                unknown or f"{strength.error_95(row.name):.0f}",
                 "-" if superiority is None else f"{100 * superiority:.1f} %",
             ]
         cells += [

@@ -19,7 +19,7 @@ from games.catalogue import create_game
 from games.colour import Colour
 from interfaces.command_line import main
 from interfaces.terminal.live.run_history import RunHistory
-from interfaces.terminal.live.standings_lines import standings_lines
+from interfaces.terminal.live.standings_lines import SHORT, standings_lines
 from interfaces.web import broadcast
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord, PlayedTurn
@@ -177,14 +177,14 @@ def test_text(facts, ledger, capsys):
         if "\t" in part
     ]
     for table in facts["tables"]:
-        rated = [row["elo"] is not None for row in table["standings"]]
+        rated = [row["elo"] is not None or row["unknown"] for row in table["standings"]]
         shown, crosstable, behaviour = tables[:3]
         tables = tables[3:]
         expected = [
             [
                 str(row["rank"]),
                 row["name"],
-                *([whole(row["elo"]), whole(row["error_95"]), percent(row)] if any(rated) else []),
+                *([*rating_of(row, "-", whole), percent(row)] if any(rated) else []),
                 str(row["games"]),
                 str(row["distinct"]),
                 f"{row['points']:g}",
@@ -217,8 +217,10 @@ def test_text(facts, ledger, capsys):
     assert [(float(elo), float(error)) for elo, error, _ in said] == [
         (pytest.approx(value["elo"], abs=0.051), pytest.approx(value["error_95"], abs=0.051))
         for value in values
-        if value
+        if value and value["elo"] is not None
     ]
+    unknown = [value["unknown"] for value in values if value and value["elo"] is None]
+    assert re.findall(r"first-player advantage: ([a-z ]+)$", told, re.MULTILINE) == unknown
 
 
 def report_rows(facts):
@@ -237,6 +239,13 @@ def report_rows(facts):
             for encounter in report["encounters"]
         ]  # fmt: skip
     return found
+
+
+def rating_of(row, dash, elo_text):
+    """The two cells of a rating, which may not be known, for a reason or without games."""
+    if row["elo"] is None:
+        return [dash, row["unknown"] or dash]
+    return [elo_text(row["elo"]), whole(row["error_95"])]
 
 
 def percent(row):
@@ -332,8 +341,7 @@ def test_html_report(facts, ledger, capsys):
             [
                 str(row["rank"]),
                 row["name"],
-                "–" if row["elo"] is None else signed(row["elo"]),
-                "–" if row["elo"] is None else whole(row["error_95"]),
+                *rating_of(row, "–", signed),
                 str(row["games"]),
                 str(row["distinct"]),
                 f"{row['points']:g}",
@@ -428,7 +436,8 @@ def test_live_view(facts, ledger):
         assert counted in heading
         assert [line.split() for line in rows] == [
             [
-                str(row["rank"]), row["name"], whole(row["elo"]), whole(row["error_95"]),
+                str(row["rank"]), row["name"],
+                *" ".join(SHORT.get(cell, cell) for cell in rating_of(row, "-", whole)).split(),
                 str(row["games"]), f"{row['points']:g}", *[str(row["forfeits"])][: row["forfeits"]],
             ]
             for row in table["standings"]

@@ -49,6 +49,7 @@ class Expectation:
         self.number = {name: number for number, name in enumerate(engines)}
         self.covariance = centre @ ratings.covariance[np.ix_(chosen, chosen)] @ centre
         self.information = _information_of_pairs(ratings, chosen)
+        self.stretches = ratings.stretches[chosen]
 
     def add(self, one: str, other: str, games: int) -> None:
         """Expect games, half of them in either seat; those of other engines do not count."""
@@ -62,8 +63,8 @@ class Expectation:
 
     def errors_95(self) -> Array:
         """Return half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
-        errors: Array = QUANTILE_975 * np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
-        return errors
+        deviations: Array = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
+        return QUANTILE_975 * deviations * self.stretches
 
     def widest(self) -> tuple[str, float]:
         """Return the engine with the widest bar, and half its width in Elo."""

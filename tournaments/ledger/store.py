@@ -59,6 +59,11 @@ DELETE_VOID = {
 }
 
 INSERT_DEATH = "insert into deaths values (?,?,?)"
+COUNT = """
+select game, first, second, winner, count(*) from summaries where winner is not null
+group by game, first, second, winner order by min(number)
+"""
+COUNT_DISTINCT = COUNT.replace("count(*)", "count(distinct digest)")
 INSERT_HAPPENING = "insert into happenings values (?,?)"
 INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
 
@@ -274,20 +279,20 @@ class Ledger(LedgerFile):
         first, last = next(self._fetch(query))
         return None if first is None else (str(first), str(last))
 
-    def counts(self) -> Counts:
-        """Return how many games had each first player, second player and winner."""
+    def counts(self, *, distinct: bool = False) -> Counts:
+        """Return how many games had each first player, second player and winner.
+
+        With `distinct`, games that are copies of earlier ones are left out.
+        """
         counts: Counter[Row] = Counter()
-        for found in self.counts_by_game().values():
+        for found in self.counts_by_game(distinct=distinct).values():
             counts.update(found)
         return dict(counts)
 
-    def counts_by_game(self) -> dict[str, Counts]:
+    def counts_by_game(self, *, distinct: bool = False) -> dict[str, Counts]:
         """Return the same for each game that was played, by its title: `yodd 6`."""
         self._complete()
-        rows = self._fetch(
-            "select game, first, second, winner, count(*) from summaries "
-            "where winner is not null group by game, first, second, winner order by min(number)"
-        )
+        rows = self._fetch(COUNT_DISTINCT if distinct else COUNT)
         found: dict[str, Counts] = {}
         with self._reading():
             title = cache(lambda game: str(game_of(game)))
@@ -312,20 +317,21 @@ class Ledger(LedgerFile):
         return found
 
     def dated(self) -> dict[str, list[DatedGame]]:
-        """Return the games that count with their days in UTC, by the game's title."""
+        """Return the distinct games that count with their days in UTC, by the game's title."""
         from tournaments.ratings.ordered_pairs import WINNERS
         from tournaments.ratings.over_time import DatedGame
 
         self._complete()
         rows = self._fetch(
-            "select game, first, second, winner, substr(finished, 1, 10) from summaries "
-            "where winner is not null order by number"
+            "select game, first, second, winner, substr(finished, 1, 10), min(number) as earliest "
+            "from summaries where winner is not null "
+            "group by game, first, second, winner, digest order by earliest"
         )
         found: dict[str, list[DatedGame]] = {}
         with self._reading():
             title, day = cache(lambda game: str(game_of(game))), cache(date.fromisoformat)
             name, word = cache(engine_name), {word: word for word in WINNERS}
-            for game, first, second, winner, finished in rows:
+            for game, first, second, winner, finished, _ in rows:
                 found.setdefault(title(game), []).append(
                     DatedGame(name(first), name(second), word[winner], day(finished))
                 )

@@ -49,6 +49,8 @@ class Results:
     wins: Counts
     draws: Counts
     losses: Counts
+    played: Counts
+    """The games of each engine, copies of earlier ones among them, which the others leave out."""
 
     @property
     def games(self) -> Counts:
@@ -98,10 +100,15 @@ def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
     return from_counts(Counter(games), engines)
 
 
-def from_counts(counts: Mapping[Row, int], engines: Iterable[str] = ()) -> Results:
+def from_counts(
+    counts: Mapping[Row, int],
+    engines: Iterable[str] = (),
+    played: Mapping[Row, int] | None = None,
+) -> Results:
     """Return the results in which each row (first, second, winner) occurs so often.
 
-    `engines` may name some that have no games. Raises ValueError for a game that cannot be.
+    `engines` may name some that have no games. `played` has the numbers of all games where `counts`
+    leaves out copies. Raises ValueError for a game that cannot be.
     """
     by_pair: dict[tuple[str, str], list[int]] = {}
     for row, count in counts.items():
@@ -117,4 +124,9 @@ def from_counts(counts: Mapping[Row, int], engines: Iterable[str] = ()) -> Resul
         [(*pair, *by_pair[names[pair[0]], names[pair[1]]]) for pair in pairs], dtype=np.int64
     ).reshape(-1, 5)
     first, second, wins, losses, draws = table.T.copy()
-    return Results(tuple(names), first, second, wins, draws, losses)
+    games: Counter[str] = Counter()
+    for (one, other, _), count in (counts if played is None else played).items():
+        games[one] += count
+        games[other] += count
+    of_engines = np.array([games[name] for name in names], dtype=np.int64)
+    return Results(tuple(names), first, second, wins, draws, losses, of_engines)

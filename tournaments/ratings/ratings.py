@@ -2,27 +2,38 @@
 
 The posterior is taken to be normal around its peak, with the inverse of its second derivatives as
 covariance (Laplace's approximation; Gelman et al., *Bayesian Data Analysis*, third edition, 2013,
-section 4.1).
+section 4.1). Error bars are longer where the posterior leans to a side, see `likelihood.py`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tournaments.ratings.elo import expected_score
 from tournaments.ratings.normal import QUANTILE_975, STANDARD, chi_square_tail
+from tournaments.ratings.words import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tournaments.ratings.likelihood import Likelihood
+
     Array = NDArray[np.floating[Any]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+MAX_ERROR = 600.0
+"""The longest error bar, in Elo, of a rating that is told."""
+
+MIN_GAMES = 8
+"""The fewest games of an engine whose rating is told."""
+
+
+@dataclass(frozen=True, eq=False)
 class Ratings:
     """The ratings of the engines `names`, in Elo, and the advantage of playing first.
 
@@ -33,20 +44,54 @@ class Ratings:
     elo: Array
     covariance: Array
     games: NDArray[np.int64]
+    """The games that ratings go by: copies of earlier ones are left out."""
     points: Array
+    """The points from these."""
+    played: NDArray[np.int64]
+    """All games."""
     advantage: float
     advantage_variance: float
+    likelihood: Likelihood | None = None
+    """The posterior around its peak; None if there is only the normal distribution."""
 
-    @property
+    @cached_property
+    def stretches(self) -> Array:
+        """By how much each error bar is longer than that of the normal distribution."""
+        return np.ones(len(self.names)) if self.likelihood is None else self.likelihood.stretches()
+
+    @cached_property
     def errors_95(self) -> Array:
         """Half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
-        errors: Array = QUANTILE_975 * np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
-        return errors
+        deviations: Array = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
+        return QUANTILE_975 * deviations * self.stretches
 
-    @property
+    @cached_property
     def advantage_error_95(self) -> float:
         """Half the width, in Elo, of the interval that holds the advantage with 95 %."""
-        return QUANTILE_975 * math.sqrt(self.advantage_variance)
+        stretch = 1.0 if self.likelihood is None else self.likelihood.advantage_stretch()
+        return QUANTILE_975 * math.sqrt(self.advantage_variance) * stretch
+
+    def unknown(self, engine: int) -> str | None:
+        """Return why the rating of engine number `engine` is not to be told; None if it is.
+
+        A rating whose error bar is longer than MAX_ERROR, or of fewer than MIN_GAMES games, says
+        nothing that is worth a number.
+        """
+        games, points = int(self.games[engine]), float(self.points[engine])
+        # That of an anchor is given.
+        if self.covariance[engine, engine] <= 0 and len(self.names) > 1:
+            return None
+        if games < MIN_GAMES:
+            return TOO_FEW if games else NO_GAMES
+        if self.errors_95[engine] <= MAX_ERROR:
+            return None
+        return WON_ALL if points == games else TOO_FEW if points else LOST_ALL
+
+    @property
+    def unknown_advantage(self) -> str | None:
+        """Why the advantage of playing first is not to be told; None if it is."""
+        is_known = self.games.sum() >= 2 * MIN_GAMES and self.advantage_error_95 <= MAX_ERROR
+        return None if is_known else TOO_FEW
 
     def order(self) -> list[int]:
         """Return the engines' numbers from the highest rating to the lowest, equal ones by name."""
@@ -67,10 +112,11 @@ class Ratings:
     def likelihood_of_superiority(self, one: int, other: int) -> float:
         """Return the probability (LOS) that engine number `one` is stronger than `other`.
 
-        The difference of two ratings is normal, with a variance from the joint covariance: what the
-        two have in common, such as their opponents, does not make it less certain which of them is
-        ahead.
+        What the two have in common, such as their opponents, does not make it less certain which of
+        them is ahead.
         """
+        if self.likelihood is not None and one != other:
+            return STANDARD.cdf(self.likelihood.root(one, other))
         covariance = self.covariance
         variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
         if one == other or variance <= 0:

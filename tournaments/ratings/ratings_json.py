@@ -18,18 +18,26 @@ def ratings_json(ratings: Ratings) -> dict[str, Any]:
         "ratings": [
             {
                 "name": ratings.names[engine],
-                "elo": rounded(ratings.elo[engine]),
-                "error_95": rounded(ratings.errors_95[engine]),
-                "games": int(ratings.games[engine]),
+                **elo_facts(
+                    ratings.elo[engine], ratings.errors_95[engine], ratings.unknown(engine)
+                ),
+                "games": int(ratings.played[engine]),
+                "distinct": int(ratings.games[engine]),
                 "score": rounded(ratings.score(engine)),
             }
             for engine in ratings.order()
         ],
-        "first_player_advantage": {
-            "elo": rounded(ratings.advantage),
-            "error_95": rounded(ratings.advantage_error_95),
-        },
+        "first_player_advantage": elo_facts(
+            ratings.advantage, ratings.advantage_error_95, ratings.unknown_advantage
+        ),
     }
+
+
+def elo_facts(elo: float, error: float, unknown: str | None) -> dict[str, Any]:
+    """Return a rating with its error bar, or null for both and why they are not known."""
+    if unknown is not None:
+        return {"elo": None, "error_95": None, "unknown": unknown}
+    return {"elo": rounded(elo), "error_95": rounded(error), "unknown": None}
 
 
 def history_json(history: RatingHistory) -> dict[str, Any]:

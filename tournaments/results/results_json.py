@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from tournaments.ratings.ratings_json import elo_facts
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -40,9 +42,9 @@ def _facts(summary: GameSummary) -> dict[str, Any]:
     if summary.tests:
         facts["sprt"] = [_test_facts(test) for test in summary.tests]
     if strength is not None:
+        ratings = strength.ratings
         facts["first_player_advantage"] = {
-            "elo": _rounded(strength.ratings.advantage),
-            "error_95": _rounded(strength.ratings.advantage_error_95),
+            **elo_facts(ratings.advantage, ratings.advantage_error_95, ratings.unknown_advantage),
             "p_value": round(strength.test.p_value, 6),
         }
     if summary.statistics_by_name:
@@ -56,10 +58,10 @@ def _standing_facts(summary: GameSummary) -> list[dict[str, Any]]:
     """Return each row with its rating and the probability to be stronger than the next engine."""
     strength, found = summary.strength, []
     for row, superiority in zip(summary.table, summary.superiorities, strict=True):
-        rating: dict[str, float | None] = dict.fromkeys(("elo", "error_95", "los_to_next"))
+        rating: dict[str, Any] = dict.fromkeys(("elo", "error_95", "unknown", "los_to_next"))
         if strength is not None:
-            rating["elo"] = _rounded(strength.elo(row.name))
-            rating["error_95"] = _rounded(strength.error_95(row.name))
+            name = row.name
+            rating |= elo_facts(strength.elo(name), strength.error_95(name), strength.unknown(name))
             rating["los_to_next"] = None if superiority is None else _rounded(superiority)
         found.append({**asdict(row), **rating})
     return found

@@ -29,6 +29,10 @@ class Strength:
         """Return half the width, in Elo, of the interval that holds the true rating with 95 %."""
         return float(self.ratings.errors_95[self.place[name]])
 
+    def unknown(self, name: str) -> str | None:
+        """Return why an engine's rating is not to be told; None if it is."""
+        return self.ratings.unknown(self.place[name])
+
     def superiority(self, one: str, other: str) -> float:
         """Return the probability (LOS) that `one` is stronger than `other`."""
         return self.ratings.likelihood_of_superiority(self.place[one], self.place[other])

@@ -8,6 +8,7 @@ from games.untrusted_text import one_line
 from interfaces.terminal.live.text import fitted, line
 from interfaces.text.summary_tables import VERDICTS
 from interfaces.text.tables import points_text
+from tournaments.ratings.words import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,8 @@ COLUMNS = (("Elo", 6), ("+-95 %", 8), ("games", 7), ("points", 8), ("faults", 8)
 NARROW = (("Elo", 6), ("+-95 %", 8), ("games", 7))
 MAX_NAME_LENGTH = 38
 SHORTEST_NAME = 12
+SHORT = {NO_GAMES: "none", TOO_FEW: "too few", WON_ALL: "no loss", LOST_ALL: "no win"}
+"""Why a rating is not told, as it fits a column."""
 
 
 def standings_lines(results: GameResults, width: int, height: int) -> list[Text]:
@@ -71,7 +74,9 @@ def cells_of(row: Standing, summary: GameSummary) -> tuple[str, ...]:
     strength = summary.strength
     rated = ("-", "-")
     if strength is not None:
+        unknown = strength.unknown(row.name)
         rated = (f"{strength.elo(row.name):z.0f}", f"{strength.error_95(row.name):.0f}")
+        rated = rated if unknown is None else ("-", SHORT[unknown])
     return (*rated, str(row.games), points_text(row.points), str(row.forfeits or ""))
 
 

@@ -110,7 +110,7 @@ function standings(table) {
   const drawn = table.standings.some((row) => row.draws);
   if (drawn) head.splice(6, 0, "drawn");
   const rows = table.standings.map((row) => {
-    const elo = row.elo === null ? "" : `${Math.round(row.elo)} ± ${Math.round(row.error_95)}`;
+    const elo = row.elo === null ? row.unknown || "" : `${Math.round(row.elo)} ± ${Math.round(row.error_95)}`;
     const cells = [row.rank, row.name, row.points, row.games, row.distinct, row.wins, row.losses, elo];
     if (drawn) cells.splice(6, 0, row.draws);
     return element("tr", {}, ...cells.map((cell) => element("td", {}, String(cell))));

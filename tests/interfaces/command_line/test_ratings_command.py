@@ -70,7 +70,7 @@ def test_the_answer_is_an_object(league, capsys):
     assert sum(fact["games"] * fact["score"] for fact in value["ratings"]) == pytest.approx(
         12, abs=0.01
     )
-    assert set(value["first_player_advantage"]) == {"elo", "error_95"}
+    assert set(value["first_player_advantage"]) == {"elo", "error_95", "unknown"}
 
 
 def test_an_anchor_is_where_it_is_told_to_be(league, capsys):
@@ -198,7 +198,7 @@ def dated(tmp_path):
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(
             "update summaries set finished = case when id < '2' then '2026-10-20T23:59:59+00:00' "
-            "else '2026-11-21T00:00:00+00:00' end"
+            "else '2026-11-21T00:00:00+00:00' end, digest = number"
         )
     return str(path)
 

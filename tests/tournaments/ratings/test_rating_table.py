@@ -30,19 +30,41 @@ def test_no_format_lets_a_control_character_through(format_):
 def test_an_engine_without_games_has_a_row():
     ratings = rate(collect([("a", "b", "first")], engines=["idle"]))
     (row,) = [line for line in rating_table(ratings).splitlines() if "idle" in line]
-    assert row.split()[1:3] == ["idle", "0.0"]
-    assert row.split()[4:6] == ["0", "-"]
+    assert row.split()[1:8] == ["idle", "-", "no", "games", "0", "0", "-"]
     (fact,) = [fact for fact in ratings_json(ratings)["ratings"] if fact["name"] == "idle"]
     assert (fact["games"], fact["score"]) == (0, None)
+    assert (fact["elo"], fact["error_95"], fact["unknown"]) == (None, None, "no games")
+
+
+@pytest.mark.parametrize(
+    ("winners", "said"),
+    [
+        ("1212", {"too few games"}),
+        ("1212" * 2, {None}),
+        ("12" * 100, {"won every game", "lost every game"}),
+        ("12" * 100 + "2", {"too few games"}),
+    ],
+)
+def test_a_rating_that_says_nothing_is_not_told(winners, said):
+    """The games are of a and b, which take turns at opening; 12 is a pair that a wins."""
+    seats = [("a", "b"), ("b", "a")]
+    names = {"1": "first", "2": "second"}
+    rows = [(*seats[place % 2], names[word]) for place, word in enumerate(winners)]
+    if said == {None}:
+        rows[4:] = [(one, other, "second") for one, other, _ in rows[4:]]
+    ratings = rate(collect(rows))
+    assert {ratings.unknown(engine) for engine in (0, 1)} == said
+    facts = ratings_json(ratings)["ratings"]
+    assert all((fact["elo"] is None) == (fact["unknown"] is not None) for fact in facts)
 
 
 def test_one_engine_alone_has_no_next():
     (row,) = rating_table(rate(collect([], engines=["a"]))).splitlines()[2:]
-    assert row.split() == ["1", "a", "0.0", "0.0", "0", "-", "-"]
+    assert row.split() == ["1", "a", "-", "no", "games", "0", "0", "-", "-"]
 
 
 def test_a_p_value_too_small_to_write_is_bounded():
-    ratings = rate(collect(games()))
+    ratings = rate(collect([*games()] * 4))
     assert "(p < 0.0001 if there is none)" in advantage_line(ratings, AdvantageTest(100.0))
     assert "(p = 1.0000 if there is none)" in advantage_line(ratings, AdvantageTest(0.0))
 
@@ -57,10 +79,13 @@ def test_json_has_the_facts_of_the_ratings(rows):
         ratings.names[engine] for engine in ratings.order()
     ]
     for fact in value["ratings"]:
-        assert set(fact) == {"name", "elo", "error_95", "games", "score"}
+        assert set(fact) == {
+            "name", "elo", "error_95", "unknown", "games", "distinct", "score"
+        }  # fmt: skip
         assert 0 <= fact["score"] <= 1
     assert sum(fact["games"] for fact in value["ratings"]) == 2 * len(rows)
-    assert value["first_player_advantage"]["elo"] == pytest.approx(ratings.advantage, abs=1e-3)
+    advantage = value["first_player_advantage"]
+    assert (advantage["elo"] is None) == (ratings.unknown_advantage is not None)
     assert "-0.0" not in advantage_line(ratings, advantage_test(results)).split()
 
 

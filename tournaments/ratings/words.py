@@ -1,0 +1,6 @@
+"""Why a rating is not told, in words. Nothing heavy is imported here."""
+
+NO_GAMES = "no games"
+TOO_FEW = "too few games"
+WON_ALL = "won every game"
+LOST_ALL = "lost every game"
