@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tournaments.formats.pool import RatingPool
     from tournaments.formats.sprt import Sprt
     from tournaments.formats.swiss import Swiss
+    from tournaments.formats.tuning import Tuning
     from tournaments.ledger.recorded_event import RecordedEvent, read_event
     from tournaments.ledger.schema import LedgerError
     from tournaments.ledger.store import Ledger
@@ -53,9 +54,8 @@ if TYPE_CHECKING:
     from tournaments.tournament_file import TournamentFileError, load_tournament
     from tournaments.tuning.course import TuningReport
     from tournaments.tuning.option import TunedOption
-    from tournaments.tuning.running import run_tuning, tuning_so_far
     from tournaments.tuning.spsa import Spsa
-    from tournaments.tuning.tuning import Tuning
+    from tournaments.tunings import run_tuning, tuning_so_far
 
 __all__ = [
     "AdvantageTest",
@@ -173,7 +173,7 @@ _HOMES = {
     "Tournament": "tournaments.tournament",
     "TournamentFileError": "tournaments.tournament_file",
     "TunedOption": "tournaments.tuning.option",
-    "Tuning": "tournaments.tuning.tuning",
+    "Tuning": "tournaments.formats.tuning",
     "TuningReport": "tournaments.tuning.course",
     "advantage_test": "tournaments.ratings.bradley_terry",
     "collect": "tournaments.ratings.ordered_pairs",
@@ -193,8 +193,8 @@ _HOMES = {
     "run_match": "tournaments.matches",
     "run_sprt": "tournaments.matches",
     "run_tournament": "tournaments.playing",
-    "run_tuning": "tournaments.tuning.running",
-    "tuning_so_far": "tournaments.tuning.running",
+    "run_tuning": "tournaments.tunings",
+    "tuning_so_far": "tournaments.tunings",
 }
 
 

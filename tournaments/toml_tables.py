@@ -14,6 +14,7 @@ from tournaments.formats.pool import RatingPool
 from tournaments.formats.sprt import Sprt
 from tournaments.formats.swiss import Swiss
 from tournaments.formats.swiss_pairing import check_installed
+from tournaments.formats.tuning import Tuning
 from tournaments.missing_extra import MissingExtraError
 from tournaments.playing_settings import (
     MAX_MEMORY,
@@ -21,7 +22,6 @@ from tournaments.playing_settings import (
     MIN_PROCESSES,
     PLAYING_SETTINGS,
 )
-from tournaments.tuning.tuning import Tuning
 
 if TYPE_CHECKING:
     from tournaments.formats.format import Format

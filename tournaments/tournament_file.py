@@ -19,6 +19,7 @@ from protocol.time_control import NO_CLOCK, parse_time_control
 from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.resources import Isolation, Resources
+from tournaments.formats.tuning import Tuning
 from tournaments.openings import read_openings
 from tournaments.playing_settings import PlayingSettings
 from tournaments.random_openings import OpeningsError
@@ -33,7 +34,6 @@ from tournaments.toml_tables import (
 )
 from tournaments.tournament import Tournament
 from tournaments.tuning.option import TunedOption
-from tournaments.tuning.tuning import Tuning
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -15,13 +15,13 @@ from interfaces.command_line.playing import play_and_print, playing_options
 from interfaces.command_line.values import FILE, WHOLE_NUMBER
 from protocol.time_control import parse_time_control
 from tournaments.estimate import duration, preview, spelled
+from tournaments.formats.tuning import Tuning
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.playing import event_of
 from tournaments.random_openings import OpeningsError
 from tournaments.room import cores
 from tournaments.tournament_file import TournamentFileError, load_tournament
-from tournaments.tuning.tuning import Tuning
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,12 +15,12 @@ from interfaces.command_line.tournament_command import games_at_once
 from interfaces.command_line.values import FILE, WHOLE_NUMBER
 from interfaces.text.tuning_table import tuning_text
 from protocol.time_control import parse_time_control
+from tournaments.formats.tuning import Tuning
 from tournaments.ledger.schema import LedgerError
 from tournaments.random_openings import OpeningsError
 from tournaments.tournament_file import TournamentFileError, load_tournament
 from tournaments.tuning.course import TuningReport
-from tournaments.tuning.running import tuning_so_far
-from tournaments.tuning.tuning import Tuning
+from tournaments.tunings import tuning_so_far
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ from tournaments.formats.knockout import Knockout
 from tournaments.formats.pool import RatingPool
 from tournaments.formats.sprt import Sprt
 from tournaments.formats.swiss import Swiss
-from tournaments.tuning.tuning import Tuning
+from tournaments.formats.tuning import Tuning
 
 if TYPE_CHECKING:
     from tournaments.formats.format import Format

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tournaments.formats.plan import ResumedPlan
+from tournaments.formats.tuning import Tuning
 from tournaments.ledger.store import Ledger
 from tournaments.matches import engine as engine_of
 from tournaments.playing import event_of, run_tournament
 from tournaments.playing_settings import PlayingSettings
 from tournaments.tournament import Tournament
 from tournaments.tuning.course import TuningReport
-from tournaments.tuning.tuning import Tuning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
