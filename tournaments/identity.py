@@ -6,12 +6,12 @@ environment and on another machine, as long as commands differ in nothing but pa
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tournaments.ledger.engines import program_change
 from tournaments.ledger.event_facts import engine_changes, event_facts
+from tournaments.ledger.merged_engines import SUCCESSOR, next_name
 from tournaments.ledger.rulings import Ruling
 from tournaments.ledger.schema import LedgerError
 
@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from tournaments.ledger.engines import Entrant
     from tournaments.ledger.store import Ledger
     from tournaments.tournament import Tournament
-
-SUCCESSOR = re.compile(r"(?P<base>.+)@(?P<number>[1-9][0-9]{0,8})")
-"""The name of an engine that a changed program became: `mine@2`."""
-
-
-def next_name(name: str, taken: Collection[str]) -> str:
-    """Return the name of the engine that a changed program becomes: `mine@2` after `mine`."""
-    found = SUCCESSOR.fullmatch(name)
-    base, number = (found["base"], int(found["number"])) if found else (name, 1)
-    while f"{base}@{number + 1}" in taken:
-        number += 1
-    return f"{base}@{number + 1}"
 
 
 def successor(name: str, known: Collection[str]) -> str | None:

@@ -17,6 +17,7 @@ from tournaments.ledger.schema import LedgerError
 from tournaments.observer import RunStart
 from tournaments.openings import openings_of
 from tournaments.results.game_summary import RANKED_BY_ELO
+from tournaments.schedule import scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -73,8 +74,12 @@ def begin(
     earlier = list(ledger.each_played())
     known = {game.scheduled.id: game for game in earlier}
     begun = ledger.scheduled() if format_.takes_begun else []
-    event = replace(event, begun=begun, engines=tuple(facts["engines"]))
-    more = outside(earlier, retired) if isinstance(format_, RoundRobin) else 0
+    others: list[PlayedGame] = []
+    if facts.get("merged"):
+        planned = {scheduled_id(game.id) for game in ledger.scheduled()}
+        others = [game for game in earlier if scheduled_id(game.scheduled.id) not in planned]
+    event = replace(event, begun=begun, others=others, engines=tuple(facts["engines"]))
+    more = outside(earlier, others, retired) if isinstance(format_, RoundRobin) else 0
     left = retired, event.engines, more
     rest = ResumedPlan(format_.plan(event), known, rulings.annulled, *left)
     start = replace(
@@ -108,15 +113,21 @@ def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:
         every = {**engines, **gone}
         # In some formats the order seeds the engines.
         engines = {name: every[name] for name in {**before, **engines} if name in every}
-    return {**facts, "engines": engines}
+    # Of a merged ledger some games are none of the schedule's.
+    merged = {"merged": True} if (old or {}).get("merged") else {}
+    return {**facts, **merged, "engines": engines}
 
 
-def outside(played: Iterable[PlayedGame], retired: set[str]) -> int:
-    """Return how many games of retired engines were played: the schedule has no more of them."""
-    if not retired:
-        return 0
-    pairs = ((game.scheduled.first, game.scheduled.second) for game in played)
-    return sum(not retired.isdisjoint(pair) for pair in pairs)
+def outside(played: Iterable[PlayedGame], others: Iterable[PlayedGame], retired: set[str]) -> int:
+    """Return how many of the games that were played the schedule has no more, or never had."""
+    found = {game.scheduled.id for game in others}
+    if retired:
+        found |= {
+            game.scheduled.id
+            for game in played
+            if not retired.isdisjoint((game.scheduled.first, game.scheduled.second))
+        }
+    return len(found)
 
 
 def entrant(configuration: EngineConfiguration) -> Entrant:

@@ -25,6 +25,7 @@ GROUPS = {
         "rule": "annul games, retire or pardon engines, on record and with a reason",
         "verify": "check a ledger: its file, its chain, and every game by the rules",
         "salvage": "save the sound games of a damaged ledger into a new one",
+        "merge": "join ledgers of several machines into a new one",
         "report": "write an HTML page about a ledger, with its games to be played through",
         "export": "write the games of a ledger as CSV, JSON Lines, SGF or lists of turns",
         "convert": "turn games from SGF, JSON Lines or lists of turns into another of these",

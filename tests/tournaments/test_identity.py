@@ -14,9 +14,10 @@ from tests.referee.fakes import FAKE
 from tournaments import Ledger, LedgerError, PlayingSettings, RoundRobin, Tournament, run_tournament
 from tournaments.fingerprint import OURS
 from tournaments.formats.fixed import Match
-from tournaments.identity import next_name, successor
+from tournaments.identity import successor
 from tournaments.ledger.commands import same_command
 from tournaments.ledger.engines import Entrant, KnownEngine, program_change
+from tournaments.ledger.merged_engines import next_name
 
 ODD = create_game("odd", 2)
 

@@ -150,7 +150,8 @@ def test_standings_are_those_of_the_tournament(tmp_path, capsys):
     assert versions.keys() == set(value["games"][0]["players"])
     assert set(versions.values()) <= set(value["games"][0]["engines"])
     assert (test["elo0"], test["elo1"], sum(test["pairs"])) == (0, 50, 2)
-    assert told == {"event": "long", "played": 4, "games": 4, "tables": value["tables"]}
+    assert (told["event"], told["played"], told["games"]) == ("long", 4, 4)
+    assert told["tables"] == value["tables"]
     assert main(["standings", ledger, "--format", "github"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:3] == ["long: 4 of 4 games", "", value["tables"][0]["title"]]

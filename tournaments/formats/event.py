@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from games.game import Game
+    from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import Book, ScheduledGame
 
 
@@ -29,6 +30,8 @@ class Event:
     engines: tuple[str, ...]
     openings: Mapping[Game, Book] = field(default_factory=dict)
     begun: Sequence[ScheduledGame] = ()
+    others: Sequence[PlayedGame] = ()
+    """Games of merged ledgers, which are none of the schedule's."""
     retired: AbstractSet[str] = frozenset()
     """The engines that get no more games; it may grow and shrink during a run."""
     patience: int | None = None
@@ -44,6 +47,7 @@ class Event:
                 self.name,
                 self.openings.get(game, NO_OPENINGS),
                 tuple(scheduled for scheduled in self.begun if scheduled.game == game),
+                tuple(played for played in self.others if played.scheduled.game == game),
                 self.retired,
                 self.patience,
             )
@@ -61,6 +65,7 @@ class Contest:
     event: str
     openings: Book = NO_OPENINGS
     begun: tuple[ScheduledGame, ...] = ()
+    others: tuple[PlayedGame, ...] = ()
     retired: AbstractSet[str] = frozenset()
     patience: int | None = None
 

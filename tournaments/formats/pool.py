@@ -82,6 +82,9 @@ class PoolPlan(Plan):
         self._given = 0
         self._rated: Ratings | None = None
         self._repeats = Repeats()
+        for played in contest.others:
+            self._given += 1
+            self._count(played)
         for scheduled in contest.begun:
             pair = frozenset((scheduled.first, scheduled.second))
             if scheduled.round > self._met[pair]:
@@ -122,10 +125,16 @@ class PoolPlan(Plan):
 
     def learn_earlier(self, played: PlayedGame) -> None:
         """Count a result; the faults of earlier runs keep nobody from playing."""
-        scheduled, outcome = played.scheduled, played.outcome
-        del self._pending[scheduled.id]
-        if not outcome.is_void and self._repeats.is_new(played):
-            self._counts[scheduled.first, scheduled.second, winner_word(outcome.winner)] += 1
+        del self._pending[played.scheduled.id]
+        if not played.outcome.is_void:
+            self._count(played)
+
+    def _count(self, played: PlayedGame) -> None:
+        """Count a result, unless the same game was played before."""
+        scheduled = played.scheduled
+        if self._repeats.is_new(played):
+            winner = winner_word(played.outcome.winner)
+            self._counts[scheduled.first, scheduled.second, winner] += 1
             self._rated = None
 
     def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:

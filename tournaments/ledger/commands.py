@@ -35,9 +35,11 @@ def _without_launcher(words: list[str]) -> list[str]:
 
 
 def _are_paths(before: str, now: str) -> bool:
-    """Return whether both words name a file, or did when they were written."""
+    """Return whether both words name a file, or may have named one on another machine."""
+    if PurePath(before).name == PurePath(now).name:
+        return "/" in before or "/" in now
     try:
         is_file = Path(now).is_file()
     except (OSError, ValueError):
         is_file = False
-    return is_file and ("/" in before or PurePath(before).name == PurePath(now).name)
+    return is_file and "/" in before

@@ -20,6 +20,7 @@ from tournaments.schedule import pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tournaments.formats.plan import Plan
     from tournaments.ledger.engines import KnownEngine
@@ -109,18 +110,28 @@ def read_event(ledger: Ledger, pass_on: PassOn = iter) -> RecordedEvent:
     played = list(pass_on(ledger.each_played()))
     seen = {name for game in played for name in (game.scheduled.first, game.scheduled.second)}
     settings = facts.get("settings")
+    rulings = ledger.rulings()
+    retired = rulings.retired | {
+        name
+        for name, entered in engine_facts.items()
+        if isinstance(entered, dict) and entered.get("active") is False
+    }
     return RecordedEvent(
         name,
         format_,
         [*engine_facts, *sorted(seen - set(engine_facts))],
         engine_facts,
-        games_of(facts),
+        games_of(facts, retired, played),
         settings if isinstance(settings, dict) else {},
         played,
-        _still_open(unfinished, played),
+        [
+            game
+            for game in _still_open(unfinished, played)
+            if retired.isdisjoint((game.first, game.second))
+        ],
         ledger.statistics_by_title(),
         ledger.engines(),
-        ledger.rulings(),
+        rulings,
         seed if type(seed := facts.get("seed")) is int else 0,
     )
 
@@ -138,11 +149,16 @@ def asked_by(settings: Mapping[str, Any]) -> Question:
     return USUAL_QUESTION
 
 
-def games_of(facts: Facts) -> int | None:
+def games_of(
+    facts: Facts, retired: AbstractSet[str] = frozenset(), played: Sequence[PlayedGame] = ()
+) -> int | None:
     """Return how many games the event has in all; None if that depends on results or people.
 
-    Raises LedgerError if the facts do not say.
+    Of engines that are `retired` it has only those that were `played`. Raises LedgerError if the
+    facts do not say.
     """
+    if facts.get("merged"):
+        return None
     if facts.get("format") == FREE:
         return None
     if isinstance(scheduled := facts.get("scheduled"), int):
@@ -159,7 +175,12 @@ def games_of(facts: Facts) -> int | None:
         and isinstance(rounds, int)
     ):
         raise LedgerError(f"the ledger is damaged: its event lacks one of {', '.join(keys)}")
-    return 2 * len(list(pairs_of(format_, list(engines)))) * len(games) * rounds
+    pairs = sum(retired.isdisjoint(pair) for pair in pairs_of(format_, list(engines)))
+    earlier = sum(
+        not retired.isdisjoint((game.scheduled.first, game.scheduled.second))
+        for game in (played if retired else ())
+    )
+    return 2 * pairs * len(games) * rounds + earlier
 
 
 def _still_open(

@@ -23,7 +23,9 @@ def event(
 ) -> Event:
     """An event of engines that are called a, b, c and so on; the first ones are the strongest."""
     names = tuple(chr(ord("a") + number) for number in range(engines))
-    return Event("club", seed, tuple(games), names, openings or {}, begun, retired, patience)
+    return Event(
+        "club", seed, tuple(games), names, openings or {}, begun, retired=retired, patience=patience
+    )
 
 
 def by_strength(scheduled):

@@ -1,0 +1,51 @@
+"""`oddly merge A B -o C`: ledgers of several machines as one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from interfaces.command_line.command import argument, command, flag, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.values import FILE
+from tournaments.ledger.merging import merge
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+TWO = 2
+"""The ledgers that can be merged, at least."""
+
+
+@command()
+@argument("ledgers", type=FILE, nargs=-1, required=True, metavar="LEDGER LEDGER...")
+@option("--output", "-o", type=FILE, required=True, metavar="FILE", help="the new ledger")
+@flag("--json", help="print what was merged as one JSON object")
+def run(ledgers: Sequence[Path], output: Path, json: bool) -> int:
+    """Join the ledgers, which are not changed."""
+    if len(ledgers) < TWO:
+        raise BadInputError("merge: two ledgers or more are expected, as in A.sqlite B.sqlite")
+    try:
+        said = merge(ledgers, output)
+        with Ledger(output) as ledger:
+            games, engines = sum(ledger.counts().values()), len(ledger.engine_names())
+    except LedgerError as error:
+        raise BadInputError(f"merge: {error}") from None
+    if json:
+        print_json(output, games, engines, said)
+        return DONE
+    for line in said:
+        print(line, file=sys.stderr)
+    print(f"{output}: {games} games of {engines} engines that count")
+    return DONE
+
+
+def print_json(output: Path, games: int, engines: int, said: Sequence[str]) -> None:
+    """Print what was merged."""
+    facts = {"ledger": str(output), "games": games, "engines": engines, "said": list(said)}
+    print(json.dumps(facts, indent=2))

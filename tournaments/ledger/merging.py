@@ -1,0 +1,312 @@
+"""Joining ledgers of several machines into a new one.
+
+Engines are the same if they are by what they say, their options and their content. Games keep their
+ids, the moments of their ends and their hosts; rulings and happenings of all ledgers stay, in the
+order of their moments. Where two ledgers have a game of the same pairing, that of the first counts,
+and the other is annulled on record.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
+from heapq import merge as in_order
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from tournaments.formats.catalogue import FORMATS
+from tournaments.formats.fixed import RoundRobin
+from tournaments.ledger.chain import append, last_link
+from tournaments.ledger.engines import known_engines
+from tournaments.ledger.event_facts import FREE
+from tournaments.ledger.merged_engines import names_in
+from tournaments.ledger.opening import open_to_read, open_to_write
+from tournaments.ledger.rulings import Ruling, Rulings, read_rulings, write_ruling
+from tournaments.ledger.schema import LedgerError
+from tournaments.ledger.store import INSERT_DEATH, INSERT_GAME, INSERT_HAPPENING, utc_now
+from tournaments.ledger.stored_json import json_object
+from tournaments.schedule import replayed_id, scheduled_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from tournaments.ledger.event_facts import Facts
+
+GROWING = ("rounds", "games")
+"""Numbers in the settings of formats of which a merged event has the larger one."""
+
+GAMES = "select * from games where winner is not null order by finished, rowid"
+
+
+@dataclass(slots=True)
+class _Source:
+    """A ledger that is merged. `names` are its engines in the new ledger, by their old names."""
+
+    path: Path
+    connection: sqlite3.Connection
+    facts: Facts
+    names: Mapping[str, str] = field(default_factory=dict)
+    is_same_event: bool = True
+    ids: dict[str, str] = field(default_factory=dict)
+    """The ids in the new ledger of games whose id was taken."""
+    games: int = 0
+
+    def has(self, table: str) -> bool:
+        query = "select 1 from sqlite_master where name = ?"
+        return self.connection.execute(query, (table,)).fetchone() is not None
+
+    def rulings(self) -> Rulings:
+        return read_rulings(self.connection) if self.has("rulings") else Rulings()
+
+
+def merge(paths: Sequence[Path], output: Path) -> list[str]:
+    """Join ledgers into a new one at `output`; return what is worth saying, a sentence each.
+
+    Raises LedgerError if one cannot be read, or if there is a file at `output`.
+    """
+    if output.exists():
+        raise LedgerError(f"{output} is there already: name a file that is new")
+    with ExitStack() as stack:
+        sources = [_opened(path, stack) for path in paths]
+        said = _name_engines(sources)
+        try:
+            with closing(open_to_write(output)) as connection, connection:
+                connection.execute("begin immediate")
+                said += _Merger(sources, connection).merged()
+        except BaseException as error:
+            for end in ("", "-wal", "-shm"):
+                output.with_name(f"{output.name}{end}").unlink(missing_ok=True)
+            if isinstance(error, sqlite3.Error | ValueError | KeyError | TypeError):
+                raise LedgerError(f"the ledgers cannot be merged: {error}") from None
+            raise
+    return said
+
+
+def _opened(path: Path, stack: ExitStack) -> _Source:
+    connection = stack.enter_context(closing(open_to_read(path)))
+    row = connection.execute("select facts from event").fetchone()
+    if row is None:
+        raise LedgerError(f"{path} is a ledger in which no event has begun")
+    facts = json_object(row[0])
+    if not all(isinstance(facts.get(key), dict) for key in ("engines", "settings")):
+        raise LedgerError(f"{path} cannot be merged: its event lacks engines or settings")
+    return _Source(path, connection, facts)
+
+
+def _name_engines(sources: Sequence[_Source]) -> list[str]:
+    """Give each engine of each ledger its name in the new one; return what changes."""
+    said: list[str] = []
+    entered: dict[str, Any] = {}
+    rows: dict[str, list[Any]] = {}
+    for source in sources:
+        own: dict[str, list[Any]] = {name: [] for name in source.facts["engines"]}
+        if source.has("engines"):
+            for row in known_engines(source.connection):
+                own.setdefault(row.entrant.name, []).append(row)
+        source.names, changes = names_in(own, source.facts["engines"], rows, entered)
+        said += [f"{source.path}: {change}" for change in changes]
+        for name, found in own.items():
+            later = source.names[name]
+            rows.setdefault(later, []).extend(found)
+            if name in source.facts["engines"]:
+                entered.setdefault(later, source.facts["engines"][name])
+    return said
+
+
+class _Merger:
+    """Writes the new ledger, in one transaction."""
+
+    def __init__(self, sources: Sequence[_Source], connection: sqlite3.Connection) -> None:
+        self._sources = sources
+        self._connection = connection
+        self._said: list[str] = []
+        self._taken: dict[str, tuple[_Source, str]] = {}
+        """The ledger and the record of each game, by its id in the new ledger."""
+        self._doubled: dict[str, list[Ruling]] = {}
+
+    def merged(self) -> list[str]:
+        facts = self._facts()
+        row = (json.dumps(facts),)
+        self._connection.execute("insert into event values (?)", row)
+        append(self._connection, "event", "", row)
+        for source in self._sources:
+            self._copy_engines(source)
+            if source.is_same_event:
+                self._copy_plans(source)
+        for source, values in in_order(*map(_games, self._sources), key=lambda found: found[1][5]):
+            self._copy_game(source, values)
+        self._copy_rulings()
+        self._copy_happenings()
+        self._record_sources(facts)
+        return self._said
+
+    def _facts(self) -> Facts:
+        """Return the facts of the merged event."""
+        first, *others = (source.facts for source in self._sources)
+        facts = {**first, "settings": dict(first["settings"])}
+        for source, other in zip(self._sources[1:], others, strict=True):
+            source.is_same_event = _is_same_event(first, other)
+            facts["games"] = list(dict.fromkeys([*facts["games"], *other["games"]]))
+            if source.is_same_event:
+                facts["openings"] = _longer_openings(facts, other)
+                for settings, more in ((facts, other), (facts["settings"], other["settings"])):
+                    for key in GROWING:
+                        if type(settings.get(key)) is int and type(more.get(key)) is int:
+                            settings[key] = max(settings[key], more[key])
+        facts["engines"] = {
+            source.names[name]: entered
+            for source in reversed(self._sources)
+            for name, entered in source.facts["engines"].items()
+        }
+        ordered = dict.fromkeys(
+            source.names[name] for source in self._sources for name in source.facts["engines"]
+        )
+        facts["engines"] = {name: facts["engines"][name] for name in ordered}
+        format_ = FORMATS.get(str(first["format"]))
+        joins = format_ is not None and (format_.takes_engines and format_.takes_begun)
+        joins = joins or (format_ is not None and issubclass(format_, RoundRobin))
+        if not joins and not all(source.is_same_event for source in self._sources):
+            facts["format"], facts["settings"] = FREE, {}
+            facts.pop("rounds", None)
+            self._said.append(
+                f"the events are different ones in the format {first['format']}: no tournament "
+                "can go on with the new ledger"
+            )
+        return facts
+
+    def _copy_engines(self, source: _Source) -> None:
+        if not source.has("engines"):
+            return
+        query = (
+            "insert into engines values (?,?,?,?,?,?,?,?) on conflict do update set "
+            "first_seen = min(first_seen, excluded.first_seen), "
+            "last_seen = max(last_seen, excluded.last_seen)"
+        )
+        for name, *rest in source.connection.execute("select * from engines order by rowid"):
+            self._connection.execute(query, (source.names[name], *rest))
+
+    def _copy_plans(self, source: _Source) -> None:
+        if not source.has("scheduled") or any(old != new for old, new in source.names.items()):
+            return
+        query = "insert or ignore into scheduled values (?, ?)"
+        rows = source.connection.execute("select id, facts from scheduled order by rowid")
+        self._connection.executemany(query, rows)
+
+    def _copy_game(self, source: _Source, values: tuple[Any, ...]) -> None:
+        """Copy a game; one of a pairing that is there already gets an id of its own."""
+        identity, first, second, *middle, record = values
+        names = source.names.get(first, first), source.names.get(second, second)
+        if names != (first, second):
+            facts = json_object(record)
+            record = json.dumps({**facts, "players": list(names)})
+        known = self._taken.get(identity)
+        if known is not None and known[1] == record:
+            return
+        new = replayed_id(identity, self._taken.keys())
+        row = (new, *names, *middle, record)
+        self._connection.execute(INSERT_GAME, row)
+        append(self._connection, "game", new, row)
+        self._taken[new] = source, record
+        if new != identity:
+            source.ids[identity] = new
+        source.games += 1
+        for name, how in zip(names, json_object(record).get("deaths") or (), strict=False):
+            if how:
+                self._connection.execute(INSERT_DEATH, (new, name, how))
+
+    def _copy_rulings(self) -> None:
+        """Copy the rulings, then annul all but one of the games in one place of the schedule."""
+        given: dict[Ruling, None] = {}
+        for source in self._sources:
+            for ruling in source.rulings().given:
+                name = (source.ids if ruling.subject == "game" else source.names).get(ruling.name)
+                given[replace(ruling, name=name or ruling.name)] = None
+        every = sorted(given, key=lambda ruling: ruling.moment)
+        annulled = Rulings(tuple(every)).annulled
+        counting: dict[str, tuple[int, str]] = {}
+        order = {id(source): place for place, source in enumerate(self._sources)}
+        doubled: list[tuple[_Source, str, str]] = []
+        for identity, (source, _) in self._taken.items():
+            if identity in annulled:
+                continue
+            place, mine = scheduled_id(identity), (order[id(source)], identity)
+            best = counting.setdefault(place, mine)
+            if best != mine:
+                counting[place], loser = sorted((best, mine))
+                doubled.append((self._sources[loser[0]], loser[1], counting[place][1]))
+        for source, identity, other in doubled:
+            reason = f"merged: {other} is a game of the same pairing, and counts"
+            every.append(Ruling(utc_now(), "annul", "game", identity, reason))
+            self._doubled.setdefault(str(source.path), []).append(every[-1])
+        for ruling in every:
+            write_ruling(self._connection, ruling)
+        for path, rulings in self._doubled.items():
+            number = len(rulings)
+            games = "a game" if number == 1 else f"{number} games"
+            self._said.append(
+                f"{path}: {games} of pairings that another ledger has too: annulled on record"
+            )
+
+    def _copy_happenings(self) -> None:
+        rows = chain.from_iterable(
+            source.connection.execute("select moment, what from happenings order by rowid")
+            for source in self._sources
+        )
+        for row in sorted(rows, key=lambda row: str(row[0])):
+            self._happened(*row)
+
+    def _record_sources(self, facts: Facts) -> None:
+        """Write which ledgers were merged, with the last link of the chain of each."""
+        for source in self._sources:
+            link = last_link(source.connection)[1].hex() if source.has("chain") else "none"
+            games = "1 game" if source.games == 1 else f"{source.games} games"
+            self._happened(
+                utc_now(),
+                f"merged {games} of {source.path.name}, event {source.facts['name']!r}, "
+                f"seed {source.facts.get('seed')}, whose last link is {link}",
+            )
+        foreign = sum(source.games for source in self._sources if not source.is_same_event)
+        if foreign:
+            row = (json.dumps({**facts, "merged": True}),)
+            self._connection.execute("update event set facts = ?", row)
+            append(self._connection, "event", "", row)
+
+    def _happened(self, moment: str, what: str) -> None:
+        number = self._connection.execute(INSERT_HAPPENING, (moment, what)).lastrowid
+        append(self._connection, "happening", str(number), (moment, what))
+
+
+def _games(source: _Source) -> Iterator[tuple[_Source, tuple[Any, ...]]]:
+    """Yield the games of a ledger that are not void, in the order of their ends."""
+    for row in source.connection.execute(GAMES):
+        yield source, row
+
+
+def _is_same_event(one: Facts, other: Facts) -> bool:
+    """Return whether games of equal ids are of the same pairing and opening."""
+    if any(one.get(key) != other.get(key) for key in ("name", "format", "seed")):
+        return False
+    openings = [facts.get("openings") or {} for facts in (one, other)]
+    for game in openings[0].keys() & openings[1].keys():
+        mine, theirs = openings[0][game], openings[1][game]
+        if isinstance(mine, list) and isinstance(theirs, list):
+            shorter, longer = sorted((mine, theirs), key=len)
+            if longer[: len(shorter)] != shorter:
+                return False
+        elif mine != theirs:
+            return False
+    format_ = FORMATS.get(str(one["format"]))
+    takes_engines = format_ is None or format_.takes_engines
+    return takes_engines or list(one["engines"]) == list(other["engines"])
+
+
+def _longer_openings(one: Facts, other: Facts) -> dict[str, Any]:
+    """Return the openings of both, of each game the longer list."""
+    found = {**(other.get("openings") or {}), **(one.get("openings") or {})}
+    for game, theirs in (other.get("openings") or {}).items():
+        if isinstance(found[game], list) and len(theirs) > len(found[game]):
+            found[game] = theirs
+    return found
