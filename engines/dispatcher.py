@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from engines.options import OptionError
 from engines.session import CommandError, Session
+from engines.setting_lines import setting_lines
 from games.catalogue import GAMES
 from games.diagram import draw
 from games.drop_level import DropPosition
@@ -36,6 +37,8 @@ GTP_VERSION = "2"
 ODDLY_VERSION = "1"
 
 MAX_FAILURE_LENGTH = 1000
+MAX_REPLY_TEXT = 1024 * 1024 - 20
+"""Bytes of a reply's text: with mark, id and line feeds it stays within 1 MiB."""
 SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 Arguments = tuple[str, ...]
@@ -73,6 +76,7 @@ class Dispatcher:
             "time_settings": self._time_settings,
             "time_control": self._time_control,
             "time_left": self._time_left,
+            "list_settings": self._list_settings,
             "list_options": self._list_options,
             "set_option": self._set_option,
         }
@@ -147,6 +151,10 @@ class Dispatcher:
         self.session.begin(self.session.game)
         return ""
 
+    def _list_settings(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return "\n".join(line for name in GAMES for line in setting_lines(name))
+
     def _play(self, arguments: Arguments) -> str:
         expect(arguments, 2, "a colour and a turn")
         player = read_colour(arguments[0])
@@ -178,7 +186,15 @@ class Dispatcher:
         if arguments:
             expect(arguments, 1, "at most a limit")
         limit = read_integer(arguments[0], "a limit") if arguments else None
-        return "\n".join(map(str, islice(self.session.position.legal_turns(), limit)))
+        lines, length = [], 0
+        for turn in islice(self.session.position.legal_turns(), limit):
+            lines.append(str(turn))
+            length += len(lines[-1]) + 1
+            if length > MAX_REPLY_TEXT:
+                raise CommandError(
+                    f"too many turns for a reply: give a limit up to {len(lines) - 1}"
+                )
+        return "\n".join(lines)
 
     def _showboard(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")

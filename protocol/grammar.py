@@ -85,9 +85,9 @@ CLAUSES = {
     "turn": turn,
     "answer": answer,
     "command": command,
-    "time_control": time_control,
+    "time-control": time_control,
 }
-"""The clauses that the spec shows as railroad diagrams."""
+"""The clauses by the names of their rules in docs/grammar/protocol.abnf."""
 
 
 def read_answer(text: str) -> Turn | Resign:

@@ -1,7 +1,8 @@
-"""`python -m protocol.railroad` draws the grammar's clauses into `docs/grammar/`.
+"""`python -m protocol.railroad` draws the grammar's rules into `docs/grammar/`.
 
-A clause that a drawing would hold more than once is a box with its name; all else is drawn out.
-A frame names what is in it. In a pattern `␣` is a space. Needs the package railroad-diagrams.
+They come from `docs/grammar/protocol.abnf`. A rule that a drawing would hold more than once is a
+box with its name; all else is drawn out, in a frame that names it. `␣` is a space. Needs the
+package railroad-diagrams.
 """
 
 from __future__ import annotations
@@ -12,15 +13,20 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyparsing as pp
 import railroad  # type: ignore[import-untyped]
 
-from protocol.grammar import CLAUSES
+from protocol.abnf import RULES, Alternatives, Chain, CodeRange, Reference, Repetition, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from protocol.abnf import Clause
+
 FOLDER = Path(__file__).parents[1] / "docs" / "grammar"
+DRAWN = ("vertex", "drop", "drops", "move", "turn", "answer", "command", "time-control")
+"""The rules that the spec shows as diagrams."""
+FRAMED = (*DRAWN, "id", "seconds", "block", "periods")
+"""The rules that keep their names in the drawings of others."""
 
 STYLE = """
 svg.railroad-diagram rect.background { fill: white; stroke: none; }
@@ -32,16 +38,12 @@ svg.railroad-diagram g.non-terminal rect { fill: #fff4d6; }
 svg.railroad-diagram rect.group-box { stroke: #999; stroke-dasharray: 6 4; fill: none; }
 """
 
-# Clauses are known by name: white space left as it is, pyparsing copies the elements inside.
-_CLAUSE_NAMES = {clause.name: name for name, clause in CLAUSES.items()}
-
 
 def draw(name: str) -> str:
-    """Return the clause of that name in CLAUSES as a standalone SVG; the same text every time."""
-    clause = CLAUSES[name]
-    occurrences = Counter(element.name for element in _elements(clause))
-    boxed = {n for n in _CLAUSE_NAMES if n != clause.name and occurrences[n] > 1}
-    diagram = railroad.Diagram(_track(clause, boxed, is_root=True)).format()
+    """Return the rule of that name as a standalone SVG; the same text every time."""
+    occurrences = Counter(_references(RULES[name]))
+    boxed = {each for each in FRAMED if occurrences[each] > 1}
+    diagram = railroad.Diagram(_track(RULES[name], boxed)).format()
     background = {"class": "background", "width": "100%", "height": "100%"}
     diagram.children.insert(0, railroad.DiagramItem("rect", background))
     written = StringIO()
@@ -50,56 +52,54 @@ def draw(name: str) -> str:
     return f"<!-- {name}: drawn by protocol/railroad.py with {tool} -->\n{written.getvalue()}\n"
 
 
+def file_name(name: str) -> str:
+    """Return the name of the file with the drawing of a rule."""
+    return f"{name.replace('-', '_')}.svg"
+
+
 def main() -> None:
-    """Write one SVG per clause."""
+    """Write one SVG per rule."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in CLAUSES:
-        (FOLDER / f"{name}.svg").write_text(draw(name), encoding="utf-8")
+    for name in DRAWN:
+        (FOLDER / file_name(name)).write_text(draw(name), encoding="utf-8")
 
 
-def _elements(element: pp.ParserElement) -> Iterator[pp.ParserElement]:
-    """The element and all within it, as often as they occur."""
-    yield element
-    for inner in element.recurse():
-        yield from _elements(inner)
+def _references(clause: Clause) -> Iterator[str]:
+    """Yield the rules that a rule is made of, as often as they occur."""
+    match clause:
+        case Reference(name):
+            yield name
+            yield from _references(RULES[name])
+        case Alternatives(parts) | Chain(parts):
+            for part in parts:
+                yield from _references(part)
+        case Repetition(part):
+            yield from _references(part)
 
 
-def _parts(element: pp.ParserElement) -> Iterator[pp.ParserElement]:
-    """What an element is directly made of; choices within a choice count as choices of its own."""
-    for part in element.recurse():
-        nested = isinstance(part, pp.MatchFirst) and part.customName is None
-        if nested and isinstance(element, pp.MatchFirst):
-            yield from _parts(part)
-        elif not isinstance(part, pp.Empty):
-            yield part
-
-
-def _track(
-    element: pp.ParserElement, boxed: set[str], *, is_root: bool = False
-) -> railroad.DiagramItem:
-    """The piece of track for one element of the grammar."""
-    if element.name in boxed:
-        return railroad.NonTerminal(_CLAUSE_NAMES[element.name])
-    inner = [_track(part, boxed) for part in _parts(element)]
-    match element:
-        case pp.Regex():
-            pattern = railroad.Terminal(str(element.pattern).replace(" ", "␣"))
-            if element.name == element.pattern:
-                return pattern
-            return railroad.Group(pattern, railroad.Comment(element.name))
-        case pp.Literal():
-            return railroad.Terminal(element.match)
-        case pp.ZeroOrMore():
-            return railroad.ZeroOrMore(*inner)
-        case pp.Opt():
-            return railroad.Optional(*inner)
-        case pp.MatchFirst():
-            drawn: railroad.DiagramItem = railroad.Choice(0, *inner)
-        case _:
-            drawn = inner[0] if len(inner) == 1 else railroad.Sequence(*inner)
-    if element.name in _CLAUSE_NAMES and not is_root:
-        return railroad.Group(drawn, railroad.Comment(_CLAUSE_NAMES[element.name]))
-    return drawn
+def _track(clause: Clause, boxed: set[str]) -> railroad.DiagramItem:
+    """Return the piece of track for one clause."""
+    match clause:
+        case Text(text):
+            return railroad.Terminal(text)
+        case CodeRange(first, last):
+            names = [chr(code).replace(" ", "␣") for code in (first, last)]
+            return railroad.Terminal(names[0] if first == last else "-".join(names))
+        case Reference(name) if name in boxed:
+            return railroad.NonTerminal(name)
+        case Reference(name):
+            inner = _track(RULES[name], boxed)
+            return railroad.Group(inner, railroad.Comment(name)) if name in FRAMED else inner
+        case Alternatives(parts):
+            return railroad.Choice(0, *(_track(part, boxed) for part in parts))
+        case Chain(parts):
+            return railroad.Sequence(*(_track(part, boxed) for part in parts))
+        case Repetition(part, least, most):
+            inner = _track(part, boxed)
+            if (least, most) == (0, 1):
+                return railroad.Optional(inner)
+            often = railroad.Comment(f"{most} at most") if most else None
+            return railroad.OneOrMore(inner, often) if least else railroad.ZeroOrMore(inner, often)
 
 
 if __name__ == "__main__":

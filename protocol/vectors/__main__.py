@@ -1,17 +1,26 @@
-"""`python -m protocol.vectors` writes the vectors again; the same bytes every time."""
+"""`python -m protocol.vectors --write` writes the vectors again; the same bytes every time."""
 
 from __future__ import annotations
+
+import argparse
 
 from protocol.vectors.files import FOLDER, make_files
 
 
 def main() -> None:
-    """Write every file, and say how large it became."""
+    """Say how large every file is and whether it would change, and write it with --write."""
+    parser = argparse.ArgumentParser(prog="python -m protocol.vectors", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write the files")
+    write = parser.parse_args().write
     total = 0
     for name, text in make_files():
-        (FOLDER / name).write_text(text, encoding="ascii")
+        path = FOLDER / name
+        is_new = not path.exists() or path.read_text(encoding="ascii") != text
+        if write:
+            path.write_text(text, encoding="ascii")
         total += len(text)
-        print(f"{name:<16} {text.count(chr(10)):>5} lines {len(text):>8,} bytes")
+        news = ("written" if write else "would change") if is_new else "as it is"
+        print(f"{name:<16} {text.count(chr(10)):>5} lines {len(text):>8,} bytes, {news}")
     print(f"{'in all':<16} {'':>11} {total:>8,} bytes")
 
 

@@ -12,6 +12,7 @@ from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from referee.check.engine_under_test import LARGEST_LISTED, SOME, play_line
 from referee.check.step import step
+from referee.check.variants import all_boards
 
 if TYPE_CHECKING:
     from games.game import Position
@@ -52,8 +53,10 @@ async def boardsize(engine: EngineUnderTest) -> None:
     await engine.accepted(f"boardsize {engine.game.size}")
     await engine.accepted(f"boardsize {engine.small.size}")
     before = await engine.reported_position()
-    too_large = max(type(engine.game).sizes()) + 1
-    for size in (0, 1, 99, too_large):
+    known = type(engine.game).sizes()
+    between = [size for size in range(known[0], known[-1]) if size not in known]
+    largest = max(game.size for game in all_boards(engine.game, engine.commands))
+    for size in (0, 1, 99, largest + 1, *between):
         await engine.refused(f"boardsize {size}", "unacceptable size")
     for size in (2**31 - 1, 2**32 + engine.small.size, 2**64 + engine.small.size):
         await engine.refused(f"boardsize {size}")

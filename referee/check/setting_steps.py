@@ -74,8 +74,10 @@ async def settings_stick(engine: EngineUnderTest) -> None:
             reply = await engine.conversation.ask(
                 f"set_game {_setting_words(game, backwards=backwards)}"
             )
+            if not reply.ok and backwards and game.settings:
+                raise engine.conversation.failure("takes settings in one order only", "=")
             if not reply.ok:
-                continue
+                break
             await engine.accepted(f"boardsize {size}")
             await engine.refused("set_game no_such_game", "unknown game")
             for wrong in WRONG.get(game.name, ()):

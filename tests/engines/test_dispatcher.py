@@ -9,7 +9,7 @@ from games.catalogue import create_game
 from games.drop_level import DropPosition
 from protocol.codec import CommandDecoder
 from protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation
-from protocol.messages import RESIGN, Reply
+from protocol.messages import RESIGN, Command, Reply
 from protocol.notation import parse_turn
 
 
@@ -330,3 +330,17 @@ def opened(talk, drop):
 
 def test_an_engine_without_opinions_says_so():
     assert Talker().refused("evaluate") == "no evaluation"
+
+
+def test_a_list_of_turns_that_exceeds_a_reply_is_refused_and_one_with_a_limit_is_not():
+    dispatcher = Dispatcher(RandomEngine(), create_game("xodd", 12))
+    for line in ("play b Ba1", "set_option seed 1"):
+        dispatcher.answer(Command(line.split()[0], tuple(line.split()[1:])))
+    assert len(dispatcher.answer(Command("legal_turns", ())).text) < 2**20
+    dispatcher.answer(Command("boardsize", ("19",)))
+    dispatcher.answer(Command("play", ("b", "Ba1")))
+    refused = dispatcher.answer(Command("legal_turns", ()))
+    assert not refused.ok
+    assert refused.text.startswith("too many turns for a reply: give a limit up to ")
+    limit = refused.text.rpartition(" ")[2]
+    assert 1_000_000 < len(dispatcher.answer(Command("legal_turns", (limit,))).text) < 2**20

@@ -11,6 +11,7 @@ import pytest
 
 from games.catalogue import GAMES
 from games.errors import Illegality
+from protocol.vectors import __main__ as vectors_command
 from protocol.vectors.choice import GAMES as CHOSEN
 from protocol.vectors.files import FILES, FOLDER
 from protocol.vectors.flat_json import as_line, checksum
@@ -58,6 +59,20 @@ def board_label(facts: dict) -> str:
 @pytest.mark.parametrize("file", FILES)
 def test_the_files_hold_what_the_command_writes(file: str) -> None:
     assert (FOLDER / file).read_text(encoding="ascii") == "".join(map(as_line, FILES[file]()))
+
+
+def test_nothing_is_written_unless_asked_for(monkeypatch, capsys) -> None:
+    monkeypatch.setattr("sys.argv", ["vectors", "--help"])
+    monkeypatch.setattr(vectors_command, "make_files", lambda: pytest.fail("made files"))
+    with pytest.raises(SystemExit) as exit_info:
+        vectors_command.main()
+    assert exit_info.value.code == 0
+    monkeypatch.setattr("sys.argv", ["vectors"])
+    monkeypatch.setattr(vectors_command, "make_files", lambda: [("boards.jsonl", "{}\n")])
+    before = (FOLDER / "boards.jsonl").read_bytes()
+    vectors_command.main()
+    assert "would change" in capsys.readouterr().out
+    assert (FOLDER / "boards.jsonl").read_bytes() == before
 
 
 @pytest.mark.parametrize("file", FILES)
