@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from benchmarks.mutation.mutants import MUTANTS
-from benchmarks.mutation.results import RESULTS, write
+from benchmarks.mutation.results import RESULTS, read, write
 from benchmarks.mutation.score import find
 
 
@@ -21,7 +20,7 @@ def main() -> None:
         "--write", action="store_true", help="keep the results, and write docs/check.md"
     )
     options = parser.parse_args()
-    kept = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    kept = read() if RESULTS.exists() else {}
     for mutant in MUTANTS:
         if options.only not in mutant.name:
             continue

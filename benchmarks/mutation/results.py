@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks.mutation.mutants import MUTANTS
-
 RESULTS = Path(__file__).parent / "results.json"
 DOCS = Path(__file__).parents[2] / "docs" / "check.md"
+KIT = Path(__file__).parents[2] / "referee" / "check" / "kit.py"
 BEGIN, END = "<!-- mutation score -->\n", "<!-- end of the mutation score -->\n"
 REASONS = {
     "a repeated position whoever is to move": (
@@ -26,6 +25,9 @@ Results = dict[str, dict[str, str]]
 def write(results: Results) -> None:
     """Keep results, and write their section of the docs."""
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    found = sum(bool(each["check"]) for each in results.values())
+    head = KIT.read_text(encoding="utf-8").partition("MUTANTS =")[0]
+    KIT.write_text(f"{head}MUTANTS = {len(results)}\nFOUND = {found}\n", encoding="utf-8")
     text = DOCS.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     DOCS.write_text(before + BEGIN + section(results) + END + rest.split(END)[1], encoding="utf-8")
@@ -50,6 +52,7 @@ def section(results: Results) -> str:
     return "\n".join(lines) + "\n"
 
 
-def is_complete(results: Results) -> bool:
-    """Return whether the results are those of the present mutants."""
-    return list(results) == [mutant.name for mutant in MUTANTS]
+def read() -> Results:
+    """Return the results of the last run."""
+    kept: Results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return kept

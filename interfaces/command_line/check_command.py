@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 import signal
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import trio
 
@@ -15,6 +16,7 @@ from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.values import SOME_SECONDS, WHOLE_NUMBER
+from referee.check.certificate import certificate
 from referee.check.checker import check_engine
 from referee.check.engine_under_test import CheckOptions
 from referee.check.report import as_json as facts
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 )
 @option("--seed", type=WHOLE_NUMBER, default=0, metavar="N", help="decides our turns (default: 0)")
 @flag("--until-failure", "until_failure", help="stop at the first step that fails")
+@option("--certify", metavar="FILE", help="also write the result to FILE, as one JSON object")
 @flag("--json", "as_json", help="print all facts as one JSON object")
 def run(
     command_line: str,
@@ -65,6 +68,7 @@ def run(
     timeout: float,
     seed: int,
     until_failure: bool,
+    certify: str | None,
     as_json: bool,
 ) -> int:
     """Check the engine; the exit code is 1 if a step failed."""
@@ -81,11 +85,21 @@ def run(
         reader_left = True
     if report is None:
         return DONE if reader_left else INTERRUPTED
+    if certify:
+        write_certificate(Path(certify), certificate(report, command_line, played))
     if as_json:
         print(json.dumps(facts(report, command_line, str(played)), indent=2))
     else:
         print(summary(report))
     return FORFEITS if report.count("fail") else DONE
+
+
+def write_certificate(path: Path, content: dict[str, Any]) -> None:
+    """Write a certificate. Raises BadInputError if that cannot be."""
+    try:
+        path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadInputError(f"check: {path}: {error.strerror}") from None
 
 
 async def check_until_signal(
