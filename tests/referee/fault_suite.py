@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from referee.outcome import Outcome
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
+HONEST = str(DOCUMENT.parents[1] / "examples" / "python" / "full.py")
+"""An engine that starts in a third of the time of ours."""
 MARK = "ODDLY_FAULT_SUITE"
 """An environment variable that all processes of a run inherit, to find those left behind."""
 
@@ -95,7 +97,7 @@ class Report:
 async def play(case: Case, mark: str, meter: LagMeter) -> Report:
     """A game with the fault, a game after it between honest engines, and the end of all."""
     game = create_game(case.game, 3 if case.game == "yodd" else 5)
-    honest, faulty = _configuration("honest", HONEST_TIME, mark, "random"), _faulty(case, mark)
+    honest, faulty = _configuration("honest", HONEST_TIME, mark, HONEST), _faulty(case, mark)
     pair = (faulty, honest) if case.faulty == 0 else (honest, faulty)
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, case.limits)
@@ -113,11 +115,12 @@ async def play(case: Case, mark: str, meter: LagMeter) -> Report:
 
 def _faulty(case: Case, mark: str) -> EngineConfiguration:
     at = () if len(RULINGS[case.fault]) == 1 else ("--at", case.at)
-    return _configuration("faulty", FAULTY_TIME, mark, "misbehave", "--fault", case.fault, *at)
+    words = "-m", "interfaces", "engine", "misbehave", "--fault", case.fault, *at
+    return _configuration("faulty", FAULTY_TIME, mark, *words)
 
 
 def _configuration(name: str, time: str, mark: str, *words: str) -> EngineConfiguration:
-    command = (sys.executable, "-m", "interfaces", "engine", *words)
+    command = (sys.executable, *words)
     resources = Resources(environment={MARK: mark})
     return EngineConfiguration(name, command, parse_time_control(time), resources=resources)
 
