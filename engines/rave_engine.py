@@ -91,7 +91,7 @@ class RaveEngine(SearchEngine):
             self._endgame_for(game).rehearse()
 
     def make_ready(self, game: Game) -> None:
-        """Have trees and tables for `game`."""
+        """Have a tree and tables for `game`."""
         super().make_ready(game)
         if type(game) in SOLVABLE:
             self._endgame_for(game)

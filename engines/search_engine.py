@@ -44,10 +44,10 @@ SIMULATIONS = Option(
     summary="simulations a drop or move, whatever the clock; 0: as the clock allows, "
     "or 10000 without one (500 in a game that has no kernel)",
 )  # fmt: skip
-THREADS = Option("threads", "integer", 1, 1, 256, summary="threads, each with a tree of its own")
+THREADS = Option("threads", "integer", 1, 1, 256, summary="threads, which share one tree")
 MEMORY = Option(
     "memory", "integer", 0, 0, 65_536,
-    summary=f"megabytes for the trees; 0: a quarter of what is free, {LEAST_MEGABYTES} to "
+    summary=f"megabytes for the tree; 0: a quarter of what is free, {LEAST_MEGABYTES} to "
     f"{MAX_MEGABYTES}",
 )  # fmt: skip
 RESIGN_OPTION = Option(
@@ -107,7 +107,7 @@ class SearchEngine(Engine):
             self.load(game)
 
     def wait_until_ready(self) -> None:
-        """Wait until everything is loaded and the trees are there."""
+        """Wait until everything is loaded and the tree is there."""
         self._pondering.stop()
         self._loading.wait()
         if self._game is not None:

@@ -1,4 +1,4 @@
-"""How much memory the trees of an engine take by default."""
+"""How much memory the tree of an engine takes by default."""
 
 from __future__ import annotations
 

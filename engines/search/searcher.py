@@ -1,4 +1,4 @@
-"""A search of one game: its trees, its threads, and what they found."""
+"""A search of one game: its tree, the threads that share it, and what they found."""
 
 from __future__ import annotations
 
@@ -18,9 +18,27 @@ from engines.kernels.interface import (
     side_to_move,
 )
 from engines.kernels.randomness import generator
-from engines.search.finding import LOST_WINS, NO_VOTE, WON_WINS, Finding, Vote, chosen
-from engines.search.simulation import simulate
-from engines.search.tree import BLACK_WINS, begin_turn, clear, find, new_tree
+from engines.search.finding import NO_VOTE, WON_WINS, Finding, Vote, chosen
+from engines.search.meeting import Meeting
+from engines.search.recycling import make_room
+from engines.search.simulation import new_scratch, simulate
+from engines.search.tree import (
+    BLACK_WINS,
+    COUNT,
+    HEADER,
+    IS_FULL,
+    PROVEN,
+    ROOM,
+    ROW,
+    TRIED,
+    begin_turn,
+    block_lines,
+    block_of,
+    clear,
+    edges_of,
+    find,
+    new_tree,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +46,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from engines.search.settings import Settings
+    from engines.search.simulation import Scratch
     from engines.search.tree import Tree
     from games.drop_level import Action, DropPosition
     from games.game import Game
@@ -35,7 +54,6 @@ if TYPE_CHECKING:
 FEWEST_SIMULATIONS = 16
 SECONDS_A_CHUNK = 0.004
 FEWEST_MEGABYTES = 2
-"""Of one thread's tree."""
 
 
 class Searcher:
@@ -52,24 +70,24 @@ class Searcher:
         self.game = game
         self.root = new_state(game)
         actions = action_count(game)
-        share = max(megabytes // threads, FEWEST_MEGABYTES)
+        self.tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES))
+        widest = block_lines(actions, actions)
+        self._meeting = Meeting(lambda: make_room(self.tree, widest))
         self.workers = [
-            _Worker(new_tree(actions, share), new_state(game), generator(seed + number))
+            _Worker(self.tree, self._meeting, new_state(game), new_scratch(actions, seed + number))
             for number in range(threads)
         ]
-        self._asked = self.workers
 
     def forget(self, seed: int) -> None:
         """Begin again, as a new searcher with that seed would."""
+        clear(self.tree)
         for number, worker in enumerate(self.workers):
-            clear(worker.tree)
-            worker.random[:] = generator(seed + number)
+            worker.scratch.random[:] = generator(seed + number)
 
     def load(self, position: DropPosition) -> None:
         """Search from `position`."""
         load(self.root, position)
-        for worker in self.workers:
-            begin_turn(worker.tree)
+        begin_turn(self.tree)
 
     def play(self, action: int) -> None:
         """Search from the position after `action`."""
@@ -91,8 +109,7 @@ class Searcher:
         share = -(-simulations // len(self.workers))
         values = settings.as_array()
         main, *others = self.workers
-        # The trees of the others change while they are at work.
-        self._asked = [main]
+        self._meeting.begin(len(self.workers))
         helpers = [worker.start(self.root, values, deadline, share) for worker in others]
         try:
             main.work(self.root, values, deadline, share, report)
@@ -102,31 +119,36 @@ class Searcher:
         for worker in others:
             if worker.error is not None:
                 raise worker.error
-        self._asked = self.workers
         return self.finding()
 
     def finding(self) -> Finding:
         """Return what is known now of the position searched."""
-        key, side = position_hash(self.root), int(side_to_move(self.root))
-        for worker in self._asked:
-            proven = worker.proven_win(key, side)
-            if proven is not None:
-                return Finding(proven, worker.simulations, 1.0, True)
+        votes = self.votes()
         done = sum(worker.simulations for worker in self.workers)
-        return chosen(self.votes(), done)
+        node = int(find(self.tree, position_hash(self.root)))
+        if self.tree.nodes[node * ROW + PROVEN] == BLACK_WINS + int(side_to_move(self.root)):
+            for action, vote in votes.items():
+                if vote.wins >= WON_WINS / 2:
+                    return Finding(action, done, 1.0, True)
+        return chosen(votes, done)
 
     def votes(self) -> dict[int, Vote]:
-        """Return what is known of each action, by all threads or, while they work, by the first."""
-        key = position_hash(self.root)
-        votes: dict[int, Vote] = {}
-        for worker in self._asked:
-            for action, vote in worker.edges(key):
-                votes[action] = vote.plus(votes.get(action, NO_VOTE))
-        return votes
+        """Return what is known of each action, also while the threads are at work."""
+        return votes_in(self.tree, position_hash(self.root))
 
     def variation(self, action: int) -> tuple[int, ...]:
-        """Return the actions that the search expects from `action` on."""
-        return self.workers[0].variation(self.root, action)
+        """Return the most visited line that begins with `action`."""
+        state = self.workers[0].state
+        copy_state(state, self.root)
+        line = [action]
+        while len(line) < 10:
+            play_action(state, line[-1])
+            votes = votes_in(self.tree, position_hash(state))
+            best = max(votes, key=lambda a: votes[a].visits, default=None)
+            if best is None or votes[best].visits < 1:
+                break
+            line.append(best)
+        return tuple(line)
 
     def spell(self, actions: tuple[int, ...]) -> str:
         """Return actions in the notation of the protocol, with spaces between them."""
@@ -137,13 +159,33 @@ class Searcher:
         return action_of(self.game, number)
 
 
+def votes_in(tree: Tree, key: np.uint64) -> dict[int, Vote]:
+    """Return what is known of each action of the node with that key; nothing if there is none."""
+    node = int(find(tree, key))
+    if node == 0:
+        return {}
+    block = int(block_of(tree, node))
+    count, room = int(tree.words[block + COUNT]), int(tree.words[block + ROOM])
+    tried = min(int(tree.nodes[node * ROW + TRIED]), room)
+    first = block + HEADER
+    actions = tree.words[first : first + count].tolist()
+    votes = dict.fromkeys(actions, NO_VOTE)
+    wins, *others = (int(column) for column in edges_of(block, count, room))
+    columns = [tree.doubles[wins : wins + tried]]
+    columns += [tree.words[column : column + tried] for column in others]
+    for won, visits, ahead, place in zip(*(column.tolist() for column in columns), strict=True):
+        votes[actions[place]] = Vote(visits, won, ahead / 2)
+    return votes
+
+
 @dataclass
 class _Worker:
-    """One thread's tree, scratch state and random numbers."""
+    """A thread of a search, with its room for work and its random numbers."""
 
     tree: Tree
+    meeting: Meeting
     state: Any
-    random: np.ndarray
+    scratch: Scratch
     simulations: int = 0
     error: Exception | None = None
 
@@ -172,61 +214,45 @@ class _Worker:
         report: Callable[[], None] | None = None,
     ) -> None:
         """Simulate until the deadline, while there is a choice, or else `simulations` times."""
+        try:
+            self._simulate(root, settings, deadline, simulations, report)
+        finally:
+            self.meeting.leave()
+
+    def _simulate(
+        self,
+        root: Any,
+        settings: np.ndarray,
+        deadline: float | None,
+        simulations: int,
+        report: Callable[[], None] | None,
+    ) -> None:
         self.simulations = 0
         chunk = FEWEST_SIMULATIONS
         while True:
             if deadline is None:
                 chunk = min(4096, max(simulations - self.simulations, 1))
             start = time.monotonic()
-            done = int(simulate(self.tree, root, self.state, self.random, chunk, settings))
+            done = int(simulate(self.tree, self.scratch, root, self.state, chunk, settings))
             self.simulations += done
             now = time.monotonic()
             if report is not None:
                 report()
-            if done < chunk or (deadline is None and self.simulations >= simulations):
+            if deadline is None and self.simulations >= simulations:
                 return
+            if done < chunk:
+                if not self.tree.used[IS_FULL]:
+                    return
+                self.meeting.wait()
             if deadline is not None:
                 left = deadline - now
-                if left <= 0 or self.has_one_choice(position_hash(root)):
+                if left <= 0 or has_one_choice(self.tree, position_hash(root)):
                     return
                 wanted = min(SECONDS_A_CHUNK, left / 2)
                 chunk = max(1, int(done * wanted / max(now - start, 1e-6)))
 
-    def has_one_choice(self, key: np.uint64) -> bool:
-        """Return whether all actions but one of the node with that key are proven to lose."""
-        first, last = self._span(key)
-        return int((self.tree.wins[first:last] > LOST_WINS / 2).sum()) == 1
 
-    def edges(self, key: np.uint64) -> list[tuple[int, Vote]]:
-        """Return each action of the node with that key, and what is known of it."""
-        tree, (first, last) = self.tree, self._span(key)
-        columns = (tree.actions, tree.edge_visits, tree.wins, tree.ahead)
-        rows = zip(*(column[first:last].tolist() for column in columns), strict=True)
-        return [(action, Vote(visits, wins, ahead / 2)) for action, visits, wins, ahead in rows]
-
-    def proven_win(self, key: np.uint64, side: int) -> int | None:
-        """Return an action of the node with that key that is proven to win for `side`."""
-        if self.tree.proven[int(find(self.tree, key))] != BLACK_WINS + side:
-            return None
-        won = (action for action, vote in self.edges(key) if vote.wins >= WON_WINS / 2)
-        return next(won, None)
-
-    def variation(self, root: Any, action: int) -> tuple[int, ...]:
-        """Return the most visited line that begins with `action`."""
-        copy_state(self.state, root)
-        line = [action]
-        while len(line) < 10:
-            play_action(self.state, line[-1])
-            key = position_hash(self.state)
-            first, last = self._span(key)
-            if last == first or self.tree.edge_visits[first:last].max() < 1:
-                break
-            line.append(int(self.tree.actions[first + self.tree.edge_visits[first:last].argmax()]))
-        return tuple(line)
-
-    def _span(self, key: np.uint64) -> tuple[int, int]:
-        node = int(find(self.tree, key))
-        if node == 0:
-            return 0, 0
-        first = int(self.tree.first_edge[node])
-        return first, first + int(self.tree.edge_count[node])
+def has_one_choice(tree: Tree, key: np.uint64) -> bool:
+    """Return whether all actions but one of the node with that key are proven to lose."""
+    votes = votes_in(tree, key).values()
+    return sum(not vote.is_lost for vote in votes) == 1

@@ -3,7 +3,8 @@
 This is most of what a search does beside its random games, so every loop here is written for the
 processor's vector instructions: unsigned indices, which need no check for counting from the end;
 choices between two values instead of branches; and the greatest value in a pass of its own, since
-a loop that also kept the greatest would run one edge at a time (three times slower).
+a loop that also kept the greatest would run one action at a time (three times slower). First all
+actions are valued as if none had been tried, which takes no square roots, then those that were.
 """
 
 from __future__ import annotations
@@ -12,53 +13,67 @@ import numpy as np
 
 from engines.kernels.jit import compiled, vectorized
 from engines.search.settings import EQUIVALENCE, EXPLORATION
+from engines.search.tree import COUNT, ROOM, ROW, TRIED, VISITS, block_of, edges_of, marks_of
 
 U = np.uint64
-ONE, HALF, THREE = np.float32(1), np.float32(0.5), np.float32(3)
+ZERO, ONE, HALF, THREE = np.float32(0), np.float32(1), np.float32(0.5), np.float32(3)
 
 FIRST_VISIT = np.float32(1e6)
-"""What plain UCT adds to the value of an action that was never tried."""
+"""The value that plain UCT gives an action that was never tried."""
 
 
 @compiled
-def select(tree, node, settings):  # type: ignore[no-untyped-def]
-    """Return the place of the edge of `node` with the greatest value; the first of several."""
-    first, count = U(tree.first_edge[node]), U(tree.edge_count[node])
-    logarithm = np.log(np.float32(tree.visits[node] + 1))
+def select(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
+    """Return the place of the action of `node` with the greatest value; the first of several."""
+    words, values = tree.words, scratch.values
+    block = block_of(tree, node)
+    count, room = np.int64(words[block + COUNT]), np.int64(words[block + ROOM])
+    tried = min(np.int64(tree.nodes[node * ROW + TRIED]), room)
+    wins, visits, _, places = edges_of(block, count, room)
+    columns = U(wins), U(visits), U(tried)
+    equivalence = settings[EQUIVALENCE]
+    logarithm = np.log(np.float32(tree.nodes[node * ROW + VISITS] + 1))
     exploration = settings[EXPLORATION] * np.float32(np.sqrt(logarithm))
-    if settings[EQUIVALENCE] > 0:
-        _value_with_marks(tree, first, count, exploration, settings[EQUIVALENCE])
+    if equivalence > 0:
+        _value_untried(values, tree.floats, U(marks_of(block, count)), U(count))
+        _weigh(tree, scratch, columns, exploration, equivalence)
     else:
-        _value_plainly(tree, first, count, exploration)
-    return np.int64(_place_of_greatest(tree.values, count))
+        for place in range(count):
+            values[place] = FIRST_VISIT
+        _weigh(tree, scratch, columns, exploration, ZERO)
+    for edge in range(tried):
+        place = words[places + edge]
+        # Another thread may have counted this edge before it wrote the place.
+        if 0 <= place < count:
+            values[place] = scratch.bases[edge] + scratch.shares[edge] * values[place]
+    return np.int64(_place_of_greatest(values, U(count)))
 
 
 @vectorized
-def _value_with_marks(tree, first, count, exploration, equivalence):  # type: ignore[no-untyped-def]
-    """Write to `tree.values` the two averages of each edge, weighed, and its exploration."""
-    all_visits, all_wins = tree.edge_visits, tree.wins
-    all_mark_visits, all_mark_wins = tree.mark_visits, tree.mark_wins
-    values = tree.values
+def _value_untried(values, floats, marks, count):  # type: ignore[no-untyped-def]
+    """Write to `values` what all-moves-as-first knows of each action."""
     for place in range(count):
-        edge = first + place
-        visits = np.float32(all_visits[edge])
-        average = np.float32(all_wins[edge]) / max(ONE, visits)
-        marked = (all_mark_wins[edge] + HALF) / (all_mark_visits[edge] + ONE)
-        weight = np.sqrt(equivalence / (THREE * visits + equivalence))
-        bonus = exploration / np.sqrt(visits + ONE)
-        values[place] = average + weight * (marked - average) + bonus
+        visits, wins = floats[marks + place], floats[marks + count + place]
+        values[place] = (wins + HALF) / (visits + ONE)
 
 
 @vectorized
-def _value_plainly(tree, first, count, exploration):  # type: ignore[no-untyped-def]
-    """Write to `tree.values` the average of each edge and its exploration (UCB1)."""
-    all_visits, all_wins, values = tree.edge_visits, tree.wins, tree.values
-    for place in range(count):
-        visits = np.float32(all_visits[first + place])
-        wins = np.float32(all_wins[first + place])
-        tried = max(ONE, visits)
-        value = wins / tried + exploration / np.sqrt(tried)
-        values[place] = FIRST_VISIT + wins if visits < ONE else value
+def _weigh(tree, scratch, columns, exploration, equivalence):  # type: ignore[no-untyped-def]
+    """Write the parts of the value of each edge: what is fixed, and the share of its marks in it.
+
+    With marks, an action that was not tried has no bonus for exploration, but each that was has as
+    much less.
+    """
+    wins_at, visits_at, tried = columns
+    words, doubles, bases, shares = tree.words, tree.doubles, scratch.bases, scratch.shares
+    more, less = (ONE, exploration) if equivalence > 0 else (ZERO, ZERO)
+    for edge in range(tried):
+        visits = max(ONE, np.float32(words[visits_at + edge]))
+        average = np.float32(doubles[wins_at + edge]) / visits
+        share = np.sqrt(equivalence / (THREE * visits + equivalence))
+        bonus = exploration / np.sqrt(visits + more) - less
+        shares[edge] = share
+        bases[edge] = (ONE - share) * average + bonus
 
 
 @vectorized
@@ -67,6 +82,6 @@ def _place_of_greatest(values, count):  # type: ignore[no-untyped-def]
     for place in range(count):
         greatest = max(greatest, values[place])
     place = U(0)
-    while values[place] != greatest:
+    while place + U(1) < count and values[place] != greatest:
         place += U(1)
     return place

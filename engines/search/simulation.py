@@ -9,6 +9,8 @@ the source of the weight `sqrt(k / (3 n + k))` between the two averages.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from engines.kernels.interface import (
@@ -21,23 +23,38 @@ from engines.kernels.interface import (
     rollout,
     side_to_move,
 )
-from engines.kernels.jit import compiled
+from engines.kernels.jit import compiled, unaliased
+from engines.kernels.randomness import generator
 from engines.search.finding import LOST_WINS, WON_WINS
 from engines.search.selection import select
 from engines.search.settings import EQUIVALENCE, EXPANSION, PLIES, WORTH
 from engines.search.tree import (
     BLACK_WINS,
-    DEEPEST,
-    STAMP,
+    COUNT,
+    CREDIT,
+    HEADER,
+    IS_FULL,
+    PROVEN,
+    ROOM,
+    ROOT,
+    ROW,
+    TRIED,
     UNKNOWN,
+    VISITS,
     WHITE_WINS,
     add_node,
-    clear,
+    block_of,
+    edge_of,
+    edges_of,
     find,
+    marks_of,
 )
 
 U = np.uint64
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
+
+DEEPEST = 4096
+"""Actions in the tree part of one simulation."""
 
 MAX_MARKS = np.float32(1 << 16)
 """Up to here sums of rewards in float32 are exact to a hundredth."""
@@ -46,137 +63,189 @@ LAST_MARK = (1 << 31) - 1
 """Numbers of simulations begin again where int32 ends."""
 
 
-@compiled
-def simulate(tree, root, state, random, count, settings):  # type: ignore[no-untyped-def]
-    """Add `count` simulations from `root`, fewer if it is proven, and return how many.
+class Scratch(NamedTuple):
+    """What one thread needs for its simulations.
 
-    `state` is scratch of the same type. `settings`: float32, shape (5,): exploration, equivalence
-    (k of AMAF; 0 for none), visits before a node is expanded, plies of a rollout (negative: all),
-    worth of a lead at its end (0: only the winner counts). Several threads share `root`, so it is
-    only read: even listing its actions would write to its scratch arrays. There is nothing to
-    search if the game is over.
+    `random` is the state of its generator, `stamp` has the number of its last simulation. `marks`
+    has the number of the last simulation that made an action. `path` holds the nodes of the current
+    simulation and the number of the edge in each, shape (2, DEEPEST). The others, like `marks` of
+    shape (actions,), are for the node in hand.
     """
-    copy_state(state, root)
-    if is_over(state):
+
+    random: np.ndarray
+    stamp: np.ndarray
+    marks: np.ndarray
+    path: np.ndarray
+    legal: np.ndarray
+    values: np.ndarray
+    shares: np.ndarray
+    bases: np.ndarray
+
+
+def new_scratch(action_count: int, seed: int) -> Scratch:
+    """Return what a thread needs for games with that many actions."""
+    return Scratch(
+        random=generator(seed),
+        stamp=np.zeros(1, np.int64),
+        marks=np.zeros(action_count, np.int32),
+        path=np.zeros((2, DEEPEST), np.int32),
+        legal=np.zeros(action_count, np.int32),
+        values=np.zeros(action_count, np.float32),
+        shares=np.zeros(action_count, np.float32),
+        bases=np.zeros(action_count, np.float32),
+    )
+
+
+@compiled
+def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-untyped-def]
+    """Add `count` simulations from `root` and return how many were added.
+
+    They are fewer if the position is proven, if the game is over or if the tree must make room.
+    `state` is room for work, of the same type as `root`. `settings`: float32, shape (5,):
+    exploration, equivalence (k of AMAF; 0 for none), visits before a node is expanded, plies of a
+    rollout (negative: all), worth of a lead at its end (0: only the winner counts). Several threads
+    share `tree` and `root`, which is only read: even listing its actions would write to its arrays.
+    """
+    if is_over(root):
         return 0
-    root_node = find(tree, position_hash(state))
-    if root_node == 0:
-        root_node = _expanded(tree, state, random)
-    if root_node == 0:
-        clear(tree)
-        root_node = _expanded(tree, state, random)
     for done in range(count):
-        if tree.proven[root_node] != UNKNOWN:
+        if tree.used[IS_FULL] != 0:
             return done
         copy_state(state, root)
-        _simulate_once(tree, root_node, state, random, settings)
+        if not _simulate_once(tree, scratch, state, settings):
+            return done
     return count
 
 
 @compiled
-def _simulate_once(tree, node, state, random, settings):  # type: ignore[no-untyped-def]
-    tree.used[STAMP] += 1
-    stamp = tree.used[STAMP] & LAST_MARK
-    outcome = UNKNOWN
-    depth = 0
+def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-def]
+    """Add a simulation; return False if there is nothing left to find out, or no room for that."""
+    scratch.stamp[0] += 1
+    stamp = scratch.stamp[0] & LAST_MARK
+    depth, visits, outcome = 0, 0, UNKNOWN
     while True:
-        tree.credit[node] += 1
-        tree.seen[node] = tree.used[STAMP]
-        tree.path[0, depth] = 2 * node + side_to_move(state)
-        place = select(tree, node, settings)
-        tree.path[1, depth] = place
+        node = _node_for(tree, scratch, state, depth == 0 or visits >= settings[EXPANSION])
+        if depth == 0:
+            if node == 0 or tree.nodes[node * ROW + PROVEN] != UNKNOWN:
+                return False
+            tree.used[ROOT] = node
+        if node == 0 or depth == DEEPEST:
+            plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
+            value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth)
+            break
+        outcome = np.int64(tree.nodes[node * ROW + PROVEN])
+        if outcome != UNKNOWN:
+            value = 1.0 if outcome == BLACK_WINS else 0.0
+            break
+        scratch.path[0, depth] = 2 * node + side_to_move(state)
+        scratch.path[1, depth], action, visits = _choose(tree, scratch, node, settings)
         depth += 1
-        edge = tree.first_edge[node] + place
-        action = tree.actions[edge]
         play_action(state, action)
-        tree.marks[action] = stamp
+        scratch.marks[action] = stamp
         if is_over(state):
             value = reward(state)
             if value != 0.5:
                 outcome = BLACK_WINS if value == 1.0 else WHITE_WINS
             break
-        node = find(tree, position_hash(state))
-        if node == 0 and tree.edge_visits[edge] >= settings[EXPANSION]:
-            node = _expanded(tree, state, random)
-        if node == 0 or depth == DEEPEST:
-            plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
-            value = rollout(state, random, tree.marks, stamp, plies, worth)
-            break
-        if tree.proven[node] != UNKNOWN:
-            outcome = tree.proven[node]
-            value = 1.0 if outcome == BLACK_WINS else 0.0
-            break
-    _back_up(tree, depth, value, outcome, stamp, settings[EQUIVALENCE] > 0)
+    _back_up(tree, scratch, depth, value, outcome, stamp, settings[EQUIVALENCE] > 0)
+    return True
 
 
 @compiled
-def _expanded(tree, state, random):  # type: ignore[no-untyped-def]
-    """Return a new node for the position in `state`, which has none; 0 if there is no room.
-
-    Its edges begin at a random action, so that ties are not always broken the same way.
-    """
-    count = promising_actions(state, tree.legal)
-    node = add_node(tree, position_hash(state), count)
-    if node != 0:
-        first = tree.first_edge[node]
-        shift = np.int64(random[0] >> np.uint64(40)) % count
-        for place in range(count):
-            source = place + shift
-            if source >= count:
-                source -= count
-            tree.actions[first + place] = tree.legal[source]
+def _node_for(tree, scratch, state, may_add):  # type: ignore[no-untyped-def]
+    """Return the node of a position, which is added if it may; 0 if there is none."""
+    key = position_hash(state)
+    node = find(tree, key)
+    if node == 0 and may_add:
+        count = promising_actions(state, scratch.legal)
+        # Not all ties are broken the same way.
+        shift = np.int64(scratch.random[0] >> U(40)) % count
+        node = add_node(tree, key, scratch.legal, count, shift)
     return node
 
 
 @compiled
-def _back_up(tree, depth, value, outcome, stamp, with_marks):  # type: ignore[no-untyped-def]
+def _choose(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
+    """Return the edge to follow from `node`, its action and how often it was followed before.
+
+    The edge is -1 if there is no room for one. The visit counts already now, so that to other
+    threads it looks like one that loses.
+    """
+    row, words = node * ROW, tree.words
+    tree.nodes[row + VISITS] += 1
+    tree.nodes[row + CREDIT] += 1
+    place = select(tree, scratch, node, settings)
+    edge = edge_of(tree, node, place)
+    block = block_of(tree, node)
+    visits = 0
+    if edge >= 0:
+        at = edges_of(block, np.int64(words[block + COUNT]), np.int64(words[block + ROOM]))[1]
+        visits = np.int64(words[at + edge])
+        words[at + edge] += 1
+    return edge, np.int64(words[block + HEADER + place]), visits
+
+
+@compiled
+def _back_up(tree, scratch, depth, value, outcome, stamp, with_marks):  # type: ignore[no-untyped-def]
     """Credit the path with Black's `value`, each edge from the view of who chose it.
 
     `outcome` is what is proven of the position that the path leads to.
     """
+    words = tree.words
     for level in range(depth - 1, -1, -1):
-        node, side = np.int64(tree.path[0, level]) >> 1, tree.path[0, level] & 1
-        # Edges may have moved since they were chosen.
-        edge = tree.first_edge[node] + tree.path[1, level]
+        node, side = np.int64(scratch.path[0, level]) >> 1, scratch.path[0, level] & 1
+        edge = np.int64(scratch.path[1, level])
         won = value if side == 0 else 1.0 - value
-        tree.visits[node] += 1
-        tree.edge_visits[edge] += 1
-        tree.wins[edge] += won
-        tree.ahead[edge] += 2 if won > 0.5 else 1 if won == 0.5 else 0
-        if outcome != UNKNOWN:
-            outcome = _prove(tree, node, edge, outcome, side)
+        block = block_of(tree, node)
+        count, room = np.int64(words[block + COUNT]), np.int64(words[block + ROOM])
+        if edge >= 0:
+            wins, _, ahead, _ = edges_of(block, count, room)
+            tree.doubles[wins + edge] += won
+            words[ahead + edge] += 2 if won > 0.5 else 1 if won == 0.5 else 0
+            if outcome != UNKNOWN:
+                outcome = _prove(tree, node, block, edge, outcome, side)
+        else:
+            outcome = UNKNOWN
         if with_marks:
-            _credit_marks(tree, node, np.float32(won), stamp)
+            marks = U(marks_of(block, count))
+            actions, made = U(block + HEADER), scratch.marks
+            _credit_marks(words, tree.floats, made, actions, marks, U(count), won, stamp)
 
 
-@compiled
-def _credit_marks(tree, node, won, stamp):  # type: ignore[no-untyped-def]
-    """Count the simulation for every edge whose action it made; see selection.py on the form.
+@unaliased
+def _credit_marks(words, floats, made, actions, marks, count, won, stamp):  # type: ignore[no-untyped-def]
+    """Count the simulation for every action that it made; see selection.py on the form.
 
-    Beyond a number that float32 counts well, all that was counted is halved.
+    Beyond a number that float32 counts well, all that was counted is halved. What is written lies
+    apart from what `words` is read for.
     """
-    first, count = U(tree.first_edge[node]), U(tree.edge_count[node])
-    actions, marks = tree.actions, tree.marks
-    mark_visits, mark_wins = tree.mark_visits, tree.mark_wins
-    for edge in range(first, first + count):
-        is_made = marks[U(actions[edge])] == stamp
-        visits = mark_visits[edge]
+    reward = np.float32(won)
+    for place in range(count):
+        is_made = made[U(words[actions + place])] == stamp
+        visits = floats[marks + place]
         part = HALF if visits >= MAX_MARKS else ONE
-        mark_visits[edge] = part * (visits + (ONE if is_made else ZERO))
-        mark_wins[edge] = part * (mark_wins[edge] + (won if is_made else ZERO))
+        floats[marks + place] = part * (visits + (ONE if is_made else ZERO))
+        wins = marks + count + place
+        floats[wins] = part * (floats[wins] + (reward if is_made else ZERO))
 
 
 @compiled
-def _prove(tree, node, edge, outcome, side):  # type: ignore[no-untyped-def]
+def _prove(tree, node, block, edge, outcome, side):  # type: ignore[no-untyped-def]
     """Return what is proven of `node`, whose player `side` chose `edge`, which has `outcome`."""
-    if tree.proven[node] != UNKNOWN:
-        return tree.proven[node]
+    row = node * ROW
+    if tree.nodes[row + PROVEN] != UNKNOWN:
+        return np.int64(tree.nodes[row + PROVEN])
+    count, room = np.int64(tree.words[block + COUNT]), np.int64(tree.words[block + ROOM])
+    wins = edges_of(block, count, room)[0]
     if outcome == BLACK_WINS + side:
-        tree.wins[edge] = WON_WINS
-        tree.proven[node] = outcome
-    elif tree.wins[edge] > LOST_WINS / 2:
-        tree.wins[edge] = LOST_WINS
-        tree.lost_edges[node] += 1
-        if tree.lost_edges[node] == tree.edge_count[node]:
-            tree.proven[node] = outcome
-    return tree.proven[node]
+        tree.doubles[wins + edge] = WON_WINS
+    else:
+        tree.doubles[wins + edge] = LOST_WINS
+        if room < count or tree.nodes[row + TRIED] < count:
+            return UNKNOWN
+        # They are counted anew: another thread may just have written over one that was lost.
+        for other in range(count):
+            if tree.doubles[wins + other] > LOST_WINS / 2:
+                return UNKNOWN
+    tree.nodes[row + PROVEN] = outcome
+    return outcome

@@ -1,17 +1,16 @@
-"""The tree of a search: positions, and for each the statistics of its actions.
+"""The tree of a search, which several threads share: positions, and what is known of their actions.
 
-A *node* is a position whose actions are listed, an *edge* one action in one node. Nodes are found
-by the hash of their position, so two orders of the drops of a turn lead to the same node, and what
-a search learnt is still there on the next turn.
+A *node* is a position whose actions are listed, an *edge* an action of it that was tried. Nodes are
+found by the hash of their position, so two orders of the drops of a turn lead to the same node, and
+what a search learnt is still there on the next turn.
 
-The tree never fills. Edges lie in a ring: a new node writes its edges at the head, behind one place
-that names the node. Where room is wanted, the oldest node at the tail either moves to the head, if
-enough simulations came through it since it was written, or is forgotten. How many are enough goes
-up and down so that between a quarter and a half of the ring moves in a round. What is forgotten is
-only the part of the tree below an edge: the edge itself lies in the parent and loses nothing. At
-the start of a turn all nodes count as unused, so that those which can't be reached any more make
-room first. After Powley, Cowling and Whitehouse, "Memory bounded Monte Carlo tree search" (AIIDE
-2017), who recycle single nodes.
+What a node knows lies in one *block* of the ring that `recycling.py` explains: for every action the
+little that all-moves-as-first knows, and room for some edges, of which most actions never need one.
+When that is full, the node gets another block with twice the room.
+
+Threads add blocks at the head of the ring, each by one atomic step, and change what lies in them
+without a lock: now and then a count of one thread is lost, and nothing worse, because a block stays
+where it is and what it is until all threads stand still (`recycling.py` again).
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engines.kernels.atomics import exchange_if
 from engines.kernels.jit import compiled
 
 U = np.uint64
@@ -27,96 +27,111 @@ U = np.uint64
 UNKNOWN, BLACK_WINS, WHITE_WINS = 0, 1, 2
 """What is proven of a node."""
 
-NODES, FREE, HEAD, TAIL, LENGTH, NEEDED, KEPT, ROUND, STAMP = range(9)
-"""Places in `used`: one more than the highest node used so far (node 0 is none), how many of those
-are free again, the ends of the ring and the length between them, the simulations that a node needs
-to stay, the edges that stayed in this round and those that were looked at, and the number of
-simulations so far."""
+ROW = 8
+FIRST, TRIED, VISITS, CREDIT, PROVEN, LOCKED = range(2, ROW)
+"""Places in a node's row: where its block is, in lines; its edges; the simulations that came
+through it, and those since it was last asked whether it is in use; what is proven; and whether a
+thread is adding an edge. The first two places together are its key."""
 
-DEEPEST = 4096
-"""Actions in the tree part of one simulation."""
+NODE, LINES, COUNT, ROOM, HEADER = range(5)
+"""Places in a block: its node (0 if that has another block, negative if it was never listed), its
+length in lines, how many actions it lists and how many edges it has room for. `marks_of` and
+`edges_of` find what follows."""
 
-BYTES_PER_EDGE = 28
-BYTES_PER_NODE = 64
-EDGES_PER_NODE = 16
-"""Fewer are possible near the end of a game: then nodes run out before edges do."""
+LINE = 16
+"""Words in a line of the processor's cache, at which every block begins."""
 
-FEWEST_WIDTHS = 4
+HEAD, TAIL, LIMIT, IS_FULL, ROOT, NODES, FREE, LENGTH, NEEDED, KEPT, SEEN = range(11)
+"""Places in `used`: the ends of the ring and how far the head may go, in lines; whether that was
+too little; the node searched; one more than the highest node so far (node 0 is none) and how many
+of those are free again; and the figures of `recycling.py`."""
+
+FIRST_ROOM = 4
+"""Edges that a new node has room for."""
+
+LINES_A_NODE = 4
+"""Smaller nodes are possible near the end of a game: then rows run out before lines do."""
+
+FEWEST_WIDTHS = 16
 """The nodes with every action of the game for which any tree has room."""
 
 
 class Tree(NamedTuple):
-    """Arrays over nodes (`keys` to `seen`), over edges (`actions` to `mark_wins`), and scratch.
+    """Arrays that all threads share.
 
-    `wins` (the sum of rewards), `mark_wins` and `ahead` (twice the number of simulations that ended
-    with a lead, and once that of draws) are of the player to move in the edge's node. `credit`
-    counts simulations through a node since it was written, `seen` has the number of the last one.
-    `slots` finds nodes by their keys, `free` lists nodes that are free again. `marks` has the
-    number of the last simulation that made an action, shape (actions,). `path` holds the nodes of
-    the current simulation and the edge's place in each, shape (2, DEEPEST). `legal` and `values`
-    are for the node in hand, shape (actions,).
+    `nodes` has a row for each node, and `keys` is a view of the keys in it. `words` is the ring,
+    `floats` and `doubles` are views of it. `slots` finds nodes by key, `free` lists the nodes
+    that are free again, `used` has single numbers.
     """
 
+    nodes: np.ndarray
     keys: np.ndarray
-    first_edge: np.ndarray
-    edge_count: np.ndarray
-    lost_edges: np.ndarray
-    proven: np.ndarray
-    visits: np.ndarray
-    credit: np.ndarray
-    seen: np.ndarray
-    actions: np.ndarray
-    edge_visits: np.ndarray
-    wins: np.ndarray
-    ahead: np.ndarray
-    mark_visits: np.ndarray
-    mark_wins: np.ndarray
+    words: np.ndarray
+    floats: np.ndarray
+    doubles: np.ndarray
     slots: np.ndarray
     free: np.ndarray
     used: np.ndarray
-    marks: np.ndarray
-    path: np.ndarray
-    legal: np.ndarray
-    values: np.ndarray
 
 
 def new_tree(action_count: int, megabytes: int) -> Tree:
     """Return an empty tree for games with that many actions, of about that size."""
-    return tree_of(
-        action_count, megabytes * 1_000_000 // (BYTES_PER_EDGE + BYTES_PER_NODE // EDGES_PER_NODE)
-    )
+    bytes_per_node = 4 * (LINES_A_NODE * LINE + ROW + 1 + 3)
+    return tree_of(action_count, megabytes * 1_000_000 // bytes_per_node * LINES_A_NODE)
 
 
-def tree_of(action_count: int, edges: int) -> Tree:
-    """Return an empty tree with room for `edges` edges, or for a few nodes if that is more."""
-    edges = max(edges, FEWEST_WIDTHS * action_count)
-    nodes = edges // EDGES_PER_NODE + 2
-    slots = 1 << (nodes * 2 - 1).bit_length()
+def tree_of(action_count: int, lines: int) -> Tree:
+    """Return an empty tree with room for `lines` lines, or for a few nodes if that is more."""
+    lines = max(lines, FEWEST_WIDTHS * block_lines(action_count, action_count))
+    rows = lines // LINES_A_NODE + 2
+    nodes = np.zeros((rows, ROW), np.int32)
+    words = np.zeros(lines * LINE, np.int32)
     tree = Tree(
-        keys=np.zeros(nodes, np.uint64),
-        first_edge=np.zeros(nodes, np.int32),
-        edge_count=np.zeros(nodes, np.int32),
-        lost_edges=np.zeros(nodes, np.int32),
-        proven=np.zeros(nodes, np.int8),
-        visits=np.zeros(nodes, np.int64),
-        credit=np.zeros(nodes, np.int64),
-        seen=np.zeros(nodes, np.int64),
-        actions=np.zeros(edges, np.int32),
-        edge_visits=np.zeros(edges, np.int32),
-        wins=np.zeros(edges, np.float64),
-        ahead=np.zeros(edges, np.int32),
-        mark_visits=np.zeros(edges, np.float32),
-        mark_wins=np.zeros(edges, np.float32),
-        slots=np.zeros(slots, np.int32),
-        free=np.zeros(nodes, np.int32),
-        used=np.zeros(9, np.int64),
-        marks=np.zeros(action_count, np.int32),
-        path=np.zeros((2, DEEPEST), np.int32),
-        legal=np.zeros(action_count, np.int32),
-        values=np.zeros(action_count, np.float32),
+        nodes=nodes.reshape(-1),
+        keys=nodes.view(np.uint64)[:, 0],
+        words=words,
+        floats=words.view(np.float32),
+        doubles=words.view(np.float64),
+        slots=np.zeros(1 << (rows * 2 - 1).bit_length(), np.int32),
+        free=np.zeros(rows, np.int32),
+        used=np.zeros(11, np.int64),
     )
     tree.used[NODES] = tree.used[NEEDED] = 1
     return tree
+
+
+@compiled
+def block_lines(count, room):  # type: ignore[no-untyped-def]
+    """Return how long a block for `count` actions and `room` edges is."""
+    return (HEADER + 3 * count + 1 + 5 * room + LINE - 1) // LINE
+
+
+@compiled
+def block_of(tree, node):  # type: ignore[no-untyped-def]
+    """Return the place in `words` where the block of `node` begins; ask once, since it may move."""
+    return np.int64(tree.nodes[node * ROW + FIRST]) * LINE
+
+
+@compiled
+def marks_of(block, count):  # type: ignore[no-untyped-def]
+    """Return where the visits of all-moves-as-first begin, in `floats`; the wins follow them.
+
+    The actions lie before them, from `block + HEADER` on.
+    """
+    return block + HEADER + count
+
+
+@compiled
+def edges_of(block, count, room):  # type: ignore[no-untyped-def]
+    """Return where four columns of a block's edges begin.
+
+    They are the sum of rewards of the player to move (in `doubles`), the visits, twice the number
+    of simulations that ended with a lead and once that of draws, and the place of the action among
+    the node's (in `words`).
+    """
+    wins = (block + HEADER + 3 * count + 1) // 2
+    visits = 2 * wins + 2 * room
+    return wins, visits, visits + room, visits + 2 * room
 
 
 @compiled
@@ -125,7 +140,7 @@ def clear(tree):  # type: ignore[no-untyped-def]
     if tree.used[NODES] > 1:
         for slot in range(len(tree.slots)):
             tree.slots[slot] = 0
-    for place in range(STAMP):
+    for place in range(len(tree.used)):
         tree.used[place] = 0
     tree.used[NODES] = tree.used[NEEDED] = 1
 
@@ -134,161 +149,171 @@ def clear(tree):  # type: ignore[no-untyped-def]
 def begin_turn(tree):  # type: ignore[no-untyped-def]
     """Count every node as unused, so that those which stay out of use make room first."""
     for node in range(tree.used[NODES]):
-        tree.credit[node] = 0
+        tree.nodes[node * ROW + CREDIT] = 0
+    tree.used[NEEDED] = 1
+
+
+@compiled
+def home_of(tree, key):  # type: ignore[no-untyped-def]
+    """Return the place in `slots` from which on the node with that key is listed."""
+    return (key ^ (key >> U(32))) & U(len(tree.slots) - 1)
 
 
 @compiled
 def find(tree, key):  # type: ignore[no-untyped-def]
-    """Return the node with that key, or 0. Nothing is changed, so any thread may ask."""
-    return np.int64(tree.slots[_slot(tree, key)])
+    """Return the node with that key, or 0."""
+    last = U(len(tree.slots) - 1)
+    slot = home_of(tree, key)
+    while True:
+        # Read once: another thread may list a node here at any time.
+        node = np.int64(tree.slots[slot])
+        if node == 0 or tree.keys[node] == key:
+            return node
+        slot = (slot + U(1)) & last
 
 
 @compiled
-def add_node(tree, key, count):  # type: ignore[no-untyped-def]
-    """Return a new node for a key that has none, or 0 if nothing may make room for it.
+def add_node(tree, key, actions, count, shift):  # type: ignore[no-untyped-def]
+    """Return the node for a key, which gets one if it has none; 0 if there is no room.
 
-    Of its `count` edges only the statistics are set. Nodes on the path of the current simulation
-    stay in the tree.
+    Its actions are the first `count` of `actions`, from place `shift` on and round.
     """
-    if not _make_room(tree, count + 1):
-        return np.int64(0)
-    used = tree.used
-    if used[FREE] > 0:
-        used[FREE] -= 1
-        node = np.int64(tree.free[used[FREE]])
-    else:
-        node = used[NODES]
-        used[NODES] += 1
-    tree.slots[_slot(tree, key)] = node
-    tree.keys[node] = key
-    tree.lost_edges[node] = 0
-    tree.proven[node] = UNKNOWN
-    tree.visits[node] = 0
-    tree.credit[node] = 0
-    tree.seen[node] = used[STAMP]
-    _write_header(tree, node, count)
-    first = U(tree.first_edge[node])
-    for edge in range(first, first + U(count)):
-        tree.edge_visits[edge] = 0
-        tree.wins[edge] = 0
-        tree.ahead[edge] = 0
-        tree.mark_visits[edge] = 0
-        tree.mark_wins[edge] = 0
-    return node
-
-
-@compiled
-def _make_room(tree, length):  # type: ignore[no-untyped-def]
-    """Free a node and `length` places at the head; return False if too much is in use."""
-    used, capacity = tree.used, len(tree.actions)
-    looked_at = 0
-    while True:
-        has_node = used[FREE] > 0 or used[NODES] < len(tree.keys)
-        if used[HEAD] + length > capacity:
-            if used[LENGTH] + capacity - used[HEAD] <= capacity:
-                _skip_to_start(tree)
-                continue
-        elif has_node and used[LENGTH] + length <= capacity:
-            return True
-        if looked_at >= 2 * capacity:
-            return False
-        looked_at += _recycle_oldest(tree)
-
-
-@compiled
-def _recycle_oldest(tree):  # type: ignore[no-untyped-def]
-    """Move the node at the tail to the head or forget it; return how many places it took there."""
-    used, capacity = tree.used, len(tree.actions)
-    tail = used[TAIL]
-    node, count = np.int64(tree.actions[tail]), np.int64(tree.edge_visits[tail])
-    length = count + 1
-    used[TAIL] = (tail + length) % capacity
-    used[LENGTH] -= length
-    used[ROUND] += length
-    # A gap at the end of the ring has no node.
-    if node != 0:
-        if tree.credit[node] >= used[NEEDED] or tree.seen[node] == used[STAMP]:
-            tree.credit[node] >>= 1
-            used[KEPT] += length
-            if used[HEAD] + length > capacity:
-                _skip_to_start(tree)
-            _move_edges(tree, tail + 1, used[HEAD] + 1, count)
-            _write_header(tree, node, count)
-        else:
-            _unlist(tree, node)
-            tree.free[used[FREE]] = node
-            used[FREE] += 1
-    if used[ROUND] >= capacity:
-        if used[KEPT] > capacity // 2:
-            used[NEEDED] *= 2
-        elif used[KEPT] < capacity // 4:
-            used[NEEDED] = max(used[NEEDED] // 2, 1)
-        used[ROUND] = used[KEPT] = 0
-    return length
-
-
-@compiled
-def _skip_to_start(tree):  # type: ignore[no-untyped-def]
-    """Leave what lies between the head and the end of the arrays as a gap."""
-    used = tree.used
-    gap = len(tree.actions) - used[HEAD]
-    tree.actions[used[HEAD]] = 0
-    tree.edge_visits[used[HEAD]] = gap - 1
-    used[HEAD] = 0
-    used[LENGTH] += gap
-
-
-@compiled
-def _write_header(tree, node, count):  # type: ignore[no-untyped-def]
-    """Give `node` the next `count` edges from the head on."""
-    used = tree.used
-    head = used[HEAD]
-    tree.actions[head] = node
-    tree.edge_visits[head] = count
-    tree.first_edge[node] = head + 1
-    tree.edge_count[node] = count
-    used[HEAD] = (head + count + 1) % len(tree.actions)
-    used[LENGTH] += count + 1
-
-
-@compiled
-def _move_edges(tree, source, target, count):  # type: ignore[no-untyped-def]
-    """Copy edges to where they may overlap with themselves, the first ones first."""
-    if source == target:
-        return
+    lines = block_lines(count, FIRST_ROOM)
+    first = _take_lines(tree, lines)
+    if first < 0:
+        return 0
+    node = _take_row(tree)
+    row, block = node * ROW, first * LINE
+    _write_header(tree, block, node, lines, count, FIRST_ROOM)
+    if node == 0:
+        return 0
     for place in range(count):
-        tree.actions[target + place] = tree.actions[source + place]
-        tree.edge_visits[target + place] = tree.edge_visits[source + place]
-        tree.wins[target + place] = tree.wins[source + place]
-        tree.ahead[target + place] = tree.ahead[source + place]
-        tree.mark_visits[target + place] = tree.mark_visits[source + place]
-        tree.mark_wins[target + place] = tree.mark_wins[source + place]
-
-
-@compiled
-def _slot(tree, key):  # type: ignore[no-untyped-def]
-    """Return where the node with that key is listed, or where it would be."""
+        source = place + shift
+        tree.words[block + HEADER + place] = actions[source if source < count else source - count]
+    marks = marks_of(block, count)
+    for place in range(marks, marks + 2 * count):
+        tree.words[place] = 0
+    for place in range(FIRST, ROW):
+        tree.nodes[row + place] = 0
+    tree.nodes[row + FIRST] = first
+    tree.keys[node] = key
     last = U(len(tree.slots) - 1)
-    slot = (key ^ (key >> U(32))) & last
-    while tree.slots[slot] != 0 and tree.keys[tree.slots[slot]] != key:
-        slot = (slot + U(1)) & last
-    return slot
-
-
-@compiled
-def _unlist(tree, node):  # type: ignore[no-untyped-def]
-    """Take a node out of `slots`; later ones that had to pass it move up (Knuth's algorithm R)."""
-    last = U(len(tree.slots) - 1)
-    hole = _slot(tree, tree.keys[node])
-    slot = hole
+    slot = home_of(tree, key)
     while True:
-        slot = (slot + U(1)) & last
-        other = tree.slots[slot]
+        other = np.int64(tree.slots[slot])
         if other == 0:
-            break
-        key = tree.keys[other]
-        home = (key ^ (key >> U(32))) & last
-        if (slot - home) & last >= (slot - hole) & last:
-            tree.slots[hole] = other
-            hole = slot
-    tree.slots[hole] = 0
+            if exchange_if(tree.slots, np.int64(slot), 0, node):
+                return node
+        elif tree.keys[other] == key:
+            # Another thread was faster.
+            tree.words[block + NODE] = -node
+            return other
+        else:
+            slot = (slot + U(1)) & last
+
+
+@compiled
+def edge_of(tree, node, place):  # type: ignore[no-untyped-def]
+    """Return the number of the edge for the action in that place, which gets one if it has none.
+
+    Return -1 if there is no room, or if another thread is adding one.
+    """
+    block = block_of(tree, node)
+    edge = _edge_in(tree, node, block, place)
+    if edge >= 0:
+        return edge
+    row = node * ROW
+    if not exchange_if(tree.nodes, row + LOCKED, 0, 1):
+        return -1
+    # Another thread may just have been here.
+    block = block_of(tree, node)
+    edge = _edge_in(tree, node, block, place)
+    if edge < 0:
+        tried = np.int64(tree.nodes[row + TRIED])
+        if tried == tree.words[block + ROOM]:
+            block = _give_room(tree, node, block)
+        if block >= 0:
+            edge = tried
+            count, room = np.int64(tree.words[block + COUNT]), np.int64(tree.words[block + ROOM])
+            wins, visits, ahead, places = edges_of(block, count, room)
+            tree.doubles[wins + edge] = 0.0
+            tree.words[visits + edge] = tree.words[ahead + edge] = 0
+            tree.words[places + edge] = place
+            exchange_if(tree.nodes, row + TRIED, tried, tried + 1)
+    exchange_if(tree.nodes, row + LOCKED, 1, 0)
+    return edge
+
+
+@compiled
+def _edge_in(tree, node, block, place):  # type: ignore[no-untyped-def]
+    """Return the number of the edge for the action in that place; -1 if it has none."""
+    count, room = np.int64(tree.words[block + COUNT]), np.int64(tree.words[block + ROOM])
+    places = edges_of(block, count, room)[3]
+    for edge in range(min(np.int64(tree.nodes[node * ROW + TRIED]), room)):
+        if tree.words[places + edge] == place:
+            return edge
+    return -1
+
+
+@compiled
+def _give_room(tree, node, block):  # type: ignore[no-untyped-def]
+    """Return a new block for `node` with twice the room for edges; -1 if the ring is too full."""
+    words = tree.words
+    count, room = np.int64(words[block + COUNT]), np.int64(words[block + ROOM])
+    more = min(2 * room, count)
+    lines = block_lines(count, more)
+    first = _take_lines(tree, lines)
+    if first < 0:
+        return -1
+    target = first * LINE
+    _write_header(tree, target, node, lines, count, more)
+    for place in range(HEADER, HEADER + 3 * count):
+        words[target + place] = words[block + place]
+    wins, visits, ahead, places = edges_of(block, count, room)
+    new_wins, new_visits, new_ahead, new_places = edges_of(target, count, more)
+    for edge in range(room):
+        tree.doubles[new_wins + edge] = tree.doubles[wins + edge]
+        words[new_visits + edge] = words[visits + edge]
+        words[new_ahead + edge] = words[ahead + edge]
+        words[new_places + edge] = words[places + edge]
+    words[block + NODE] = 0
+    exchange_if(tree.nodes, node * ROW + FIRST, block // LINE, first)
+    return target
+
+
+@compiled
+def _write_header(tree, block, node, lines, count, room):  # type: ignore[no-untyped-def]
+    tree.words[block + NODE] = node
+    tree.words[block + LINES] = lines
+    tree.words[block + COUNT] = count
+    tree.words[block + ROOM] = room
+
+
+@compiled
+def _take_lines(tree, lines):  # type: ignore[no-untyped-def]
+    """Return the first of that many lines at the head of the ring; -1 if there are too few."""
+    used = tree.used
+    while True:
+        head = used[HEAD]
+        if head + lines > used[LIMIT]:
+            used[IS_FULL] = 1
+            return -1
+        if exchange_if(used, HEAD, head, head + lines):
+            return head
+
+
+@compiled
+def _take_row(tree):  # type: ignore[no-untyped-def]
+    """Return the number of a node that is not in use; 0 if there is none."""
+    used = tree.used
+    while used[FREE] > 0:
+        free = used[FREE]
+        node = np.int64(tree.free[free - 1])
+        if exchange_if(used, FREE, free, free - 1):
+            return node
+    while used[NODES] < len(tree.keys):
+        node = used[NODES]
+        if exchange_if(used, NODES, node, node + 1):
+            return node
+    used[IS_FULL] = 1
+    return 0

@@ -76,13 +76,13 @@ def test_an_error_in_any_thread_is_raised(monkeypatch):
     game = create_game("odd", 3)
     searcher = Searcher(game, threads=2, megabytes=8)
     searcher.load(DropPosition(game.start()))
-    second = searcher.workers[1].tree
+    second = searcher.workers[1].scratch
     simulate = searcher_module.simulate
 
-    def failing(tree, *arguments):
-        if tree is second:
+    def failing(tree, scratch, *arguments):
+        if scratch is second:
             raise IndexError("index is out of bounds")
-        return simulate(tree, *arguments)
+        return simulate(tree, scratch, *arguments)
 
     monkeypatch.setattr(searcher_module, "simulate", failing)
     with pytest.raises(IndexError):

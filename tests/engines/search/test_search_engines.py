@@ -12,6 +12,7 @@ from engines.kernels.interface import position_hash
 from engines.rave_engine import tuned_for
 from engines.search.finding import LOST_WINS
 from engines.search.searcher import Searcher
+from engines.search.tree import ROOM, block_of, edge_of, edges_of, find
 from games.catalogue import create_game
 from games.drop_level import DropPosition
 from games.turns import PASS
@@ -187,9 +188,14 @@ def test_it_thinks_no_longer_once_one_action_is_left_that_does_not_lose():
     searcher = Searcher(game, megabytes=4)
     searcher.load(DropPosition(game.start()))
     searcher.think(tuned_for(game), simulations=50)
-    [worker] = searcher.workers
-    first, last = worker._span(position_hash(searcher.root))
-    worker.tree.wins[first : last - 1] = LOST_WINS
+    tree, settings = searcher.tree, tuned_for(game)
+    actions = list(searcher.votes())
+    node = find(tree, position_hash(searcher.root))
+    for place in range(len(actions)):
+        edge_of(tree, node, place)
+    block = int(block_of(tree, node))
+    wins = edges_of(block, len(actions), int(tree.words[block + ROOM]))[0]
+    tree.doubles[wins : wins + len(actions) - 1] = LOST_WINS
     reports = []
-    searcher.think(tuned_for(game), seconds=0.5, report=lambda: reports.append(None))
+    searcher.think(settings, seconds=0.5, report=lambda: reports.append(None))
     assert len(reports) == 1

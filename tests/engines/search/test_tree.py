@@ -14,21 +14,32 @@ from engines.kernels.interface import (
     position_hash,
     promising_actions,
 )
-from engines.kernels.randomness import generator
 from engines.rave_engine import tuned_for
-from engines.search.searcher import Searcher
-from engines.search.simulation import simulate
+from engines.search.recycling import make_room
+from engines.search.searcher import Searcher, votes_in
+from engines.search.simulation import new_scratch, simulate
 from engines.search.tree import (
+    COUNT,
+    CREDIT,
     FREE,
     HEAD,
-    LENGTH,
+    IS_FULL,
+    LINE,
+    LINES,
+    NODE,
     NODES,
-    ROUND,
-    STAMP,
+    ROOM,
+    ROOT,
+    ROW,
     TAIL,
+    VISITS,
     add_node,
     begin_turn,
+    block_lines,
+    block_of,
     clear,
+    edge_of,
+    edges_of,
     find,
     new_tree,
     tree_of,
@@ -37,25 +48,38 @@ from games.catalogue import create_game
 from games.drop_level import DropPosition
 
 BOARDS = [("yodd", 3), ("xodd", 4), ("odd", 3), ("ayu", 5)]
+ACTIONS = np.arange(200, dtype=np.int32)
 
 
 def nodes_in_the_ring(tree) -> list[int]:
-    """The nodes from tail to head, whose headers and entries in the table are checked."""
-    nodes, place, walked = [], int(tree.used[TAIL]), 0
-    while walked < tree.used[LENGTH]:
-        node, count = int(tree.actions[place]), int(tree.edge_visits[place])
-        if node:
-            assert tree.first_edge[node] == place + 1
-            assert tree.edge_count[node] == count
+    """The nodes from tail to head, whose blocks and entries in the table are checked."""
+    nodes, place, out_of_use = [], int(tree.used[TAIL]), 0
+    while place != tree.used[HEAD]:
+        if place * LINE == len(tree.words):
+            place = 0
+            continue
+        node, lines = tree.words[place * LINE + NODE], tree.words[place * LINE + LINES]
+        assert lines > 0
+        if node > 0:
+            assert block_of(tree, node) == place * LINE
             assert find(tree, tree.keys[node]) == node
-            nodes.append(node)
-        walked += count + 1
-        place = (place + count + 1) % len(tree.actions)
-    assert walked == tree.used[LENGTH]
-    assert place == tree.used[HEAD]
+            nodes.append(int(node))
+        out_of_use += node < 0
+        place += int(lines)
     assert len(nodes) == len(set(nodes)) == np.count_nonzero(tree.slots)
-    assert len(nodes) == tree.used[NODES] - 1 - tree.used[FREE]
+    assert len(nodes) + out_of_use == tree.used[NODES] - 1 - tree.used[FREE]
     return nodes
+
+
+def add(tree, key, count: int) -> int:
+    """Add a node, for which the tree makes room if it must."""
+    widest = block_lines(count, count)
+    node = add_node(tree, key, ACTIONS, count, 0)
+    if node == 0:
+        assert tree.used[IS_FULL]
+        make_room(tree, widest)
+        node = add_node(tree, key, ACTIONS, count, 0)
+    return node
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -66,61 +90,95 @@ def test_nodes_are_found_by_their_keys_until_they_are_forgotten(seed):
         # Few different places in the table, so that many keys meet at one.
         keys = draw.integers(1, 1 << 63, 400, dtype=np.uint64) & np.uint64(0x7FFFFFFF0000003F)
         keys = np.unique(keys & ~np.uint64(0xFFFF_0000_0000))
-        nodes = [add_node(tree, key, 5) for key in keys]
+        nodes = [add(tree, key, 5) for key in keys]
         assert nodes == list(range(1, len(keys) + 1))
         assert [find(tree, key) for key in keys] == nodes
-        assert nodes_in_the_ring(tree) == nodes
+        assert [add_node(tree, key, ACTIONS, 5, 0) for key in keys[:3]] == nodes[:3]
+        assert set(nodes_in_the_ring(tree)) == set(nodes)
         clear(tree)
         assert tree.used[NODES] == 1
         assert not tree.slots.any()
 
 
+def test_an_edge_is_added_once_and_stays_when_its_node_needs_more_room():
+    tree = tree_of(50, 0)
+    node = add(tree, np.uint64(7), 50)
+    places = np.random.default_rng(3).permutation(50)
+    for number, place in enumerate(places):
+        assert edge_of(tree, node, place) == number
+        block = block_of(tree, node)
+        count, room = (int(size) for size in tree.words[block + COUNT : block + ROOM + 1])
+        wins, visits, ahead, _ = edges_of(block, count, room)
+        tree.doubles[wins + number] = number / 4
+        tree.words[visits + number], tree.words[ahead + number] = 2 * number, number
+    assert [edge_of(tree, node, place) for place in places] == list(range(50))
+    votes = votes_in(tree, np.uint64(7))
+    assert list(votes) == list(range(50))
+    for number, place in enumerate(places):
+        assert votes[int(place)] == (2 * number, number / 4, number / 2)
+    nodes_in_the_ring(tree)
+
+
 def test_what_is_out_of_use_makes_room_and_what_is_used_stays():
-    tree = tree_of(50, 1000)
+    tree = tree_of(50, 300)
     draw = np.random.default_rng(7)
     keys = draw.integers(1, 1 << 63, 3000, dtype=np.uint64) & np.uint64(0x7FFFFFFF0000003F)
     kept = keys[0]
     for key in np.unique(keys[1:]):
-        tree.used[STAMP] += 1
-        node = find(tree, kept) or add_node(tree, kept, 30)
-        tree.credit[node] += 1
-        tree.edge_visits[tree.first_edge[node] + 29] += 1
-        assert add_node(tree, key, int(draw.integers(1, 50))) != 0
+        node = find(tree, kept) or add(tree, kept, 30)
+        tree.nodes[node * ROW + CREDIT] += 1
+        edge = edge_of(tree, node, 29)
+        if edge < 0:
+            make_room(tree, block_lines(50, 50))
+            edge = edge_of(tree, node, 29)
+        block = block_of(tree, node)
+        visits = edges_of(int(block), 30, int(tree.words[block + ROOM]))[1]
+        tree.words[visits + edge] += 1
+        assert add(tree, key, int(draw.integers(1, 50))) != 0
         assert find(tree, key) != 0
         nodes_in_the_ring(tree)
-    # All visits of the node that was in use are there, wherever its edges went.
-    node = find(tree, kept)
-    assert tree.edge_visits[tree.first_edge[node] + 29] == len(np.unique(keys[1:]))
+    # All visits of the node that was in use are there, wherever its block went.
+    assert votes_in(tree, kept)[29].visits == len(np.unique(keys[1:]))
 
 
-def test_a_tree_whose_nodes_are_all_on_the_path_refuses_another():
-    tree = tree_of(50, 200)
-    tree.used[STAMP] = 1
-    keys = [key for key in range(1, 10) if add_node(tree, np.uint64(key), 50)]
-    assert keys == [1, 2, 3]
-    nodes_in_the_ring(tree)
-    tree.used[STAMP] = 2
-    assert add_node(tree, np.uint64(99), 50) != 0
+def test_the_position_searched_stays_whatever_else_must_go():
+    tree = tree_of(50, 0)
+    tree.used[ROOT] = root = add(tree, np.uint64(1), 50)
+    for key in range(2, 200):
+        make_room(tree, block_lines(50, 50))
+        assert add(tree, np.uint64(key), 50)
+        assert find(tree, np.uint64(1)) == root
+        nodes_in_the_ring(tree)
 
 
 @pytest.mark.parametrize(("name", "size"), BOARDS)
 def test_a_small_tree_forgets_no_visit_of_the_position_searched(name, size):
     game = create_game(name, size)
-    tree = tree_of(action_count(game), 0)
-    root, state, random = new_state(game), new_state(game), generator(3)
-    legal = np.zeros(action_count(game), np.int32)
+    actions = action_count(game)
+    tree, scratch = tree_of(actions, 0), new_scratch(actions, 3)
+    root, state = new_state(game), new_state(game)
+    legal = np.zeros(actions, np.int32)
     settings = tuned_for(game).as_array()
     for _ in range(4):
         begin_turn(tree)
-        done = simulate(tree, root, state, random, 3000, settings)
+        done = stops = 0
+        while True:
+            done += simulate(tree, scratch, root, state, 3000 - done, settings)
+            if not tree.used[IS_FULL]:
+                break
+            make_room(tree, block_lines(actions, actions))
+            stops += 1
         nodes_in_the_ring(tree)
+        votes = votes_in(tree, position_hash(root))
         node = find(tree, position_hash(root))
-        first, count = tree.first_edge[node], tree.edge_count[node]
-        assert tree.edge_visits[first : first + count].sum() == tree.visits[node] >= done
+        visits = sum(vote.visits for vote in votes.values())
+        # The simulation that finds the tree full may have no room for an edge.
+        assert tree.nodes[node * ROW + VISITS] - stops <= visits <= tree.nodes[node * ROW + VISITS]
+        assert visits >= done - stops
         copy_state(state, root)
         expected = legal[: promising_actions(state, legal)]
-        assert sorted(tree.actions[first : first + count]) == sorted(expected)
-        play_action(root, tree.actions[first + tree.edge_visits[first : first + count].argmax()])
+        assert sorted(votes) == sorted(expected.tolist())
+        play_action(root, max(votes, key=lambda action: votes[action].visits))
         if is_over(root):
             break
 
@@ -132,11 +190,10 @@ def test_what_is_known_of_the_reply_survives_much_pondering_in_little_memory():
     settings = tuned_for(game)
     for _ in range(4):
         searcher.think(settings, simulations=5000)
-    [worker] = searcher.workers
-    assert worker.tree.used[ROUND] > 0
+    assert searcher.tree.used[TAIL] > 0
     reply = searcher.finding().action
     visits = searcher.votes()[reply].visits
-    begin_turn(worker.tree)
+    begin_turn(searcher.tree)
     searcher.play(reply)
     kept = sum(vote.visits for vote in searcher.votes().values())
     assert kept > visits / 2
