@@ -18,7 +18,7 @@ class Meeting:
         self._present = self._waiting = self._rounds = 0
 
     def begin(self, threads: int) -> None:
-        """Let so many threads take part, of which each calls `leave` in the end."""
+        """Let that many threads take part; each calls `leave` in the end."""
         self._present, self._waiting = threads, 0
 
     def wait(self) -> None:

@@ -41,7 +41,7 @@ STEPS = 16
 """The part of the ring that one call makes room in, at least."""
 
 MAX_LINES = 1 << 16
-"""Four megabytes: so many are gone through in a millisecond or two, which a short turn can bear."""
+"""Four megabytes, which take a millisecond or two: short turns can bear that."""
 
 
 @compiled

@@ -244,6 +244,8 @@ class _Worker:
                 if not self.tree.used[IS_FULL]:
                     return
                 self.meeting.wait()
+                if self.simulations == 0:
+                    continue
             if deadline is not None:
                 left = deadline - now
                 if left <= 0 or has_one_choice(self.tree, position_hash(root)):

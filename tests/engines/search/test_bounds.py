@@ -72,6 +72,17 @@ def test_a_full_tree_does_not_stop_the_search_of_a_position_outside_it():
         assert sum(vote.visits for vote in searcher.votes().values()) >= 3000
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_it_knows_an_action_even_without_any_time(threads):
+    game = create_game("odd", 3)
+    searcher = Searcher(game, threads=threads, megabytes=2)
+    for _ in range(3):
+        searcher.forget(0)
+        searcher.load(DropPosition(game.start()))
+        assert searcher.think(tuned_for(game), seconds=0.0).simulations > 0
+        assert searcher.finding().action in searcher.votes()
+
+
 def test_an_error_in_any_thread_is_raised(monkeypatch):
     game = create_game("odd", 3)
     searcher = Searcher(game, threads=2, megabytes=8)
