@@ -117,7 +117,7 @@ class _SprtTable(TournamentTable):
     elo1: float = Field(ge=-MAX_ELO, le=MAX_ELO)
     alpha: float = Field(default=0.05, gt=0, lt=1)
     beta: float = Field(default=0.05, gt=0, lt=1)
-    scale: Literal["logistic", "bradley-terry"] = "logistic"
+    scale: Literal["logistic", "normalised", "bradley-terry"] = "logistic"
     games: int | None = Field(default=None, ge=2, le=MAX_GAMES, multiple_of=2)
 
     def settings(self, engines: int) -> Format:

@@ -4,15 +4,18 @@ The sequential probability ratio test of H0 against H1 stops as soon as the loga
 likelihood ratio leaves the interval (log(beta / (1 - alpha)), log((1 - beta) / alpha)): Wald,
 "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945). It
 accepts H1 where H0 is true with a probability of about alpha at most, and H0 where H1 is true with
-beta. There are two ratios to go by, over two scales of Elo:
+beta. There are three ratios to go by, over three scales of Elo:
 
 - `pair_ratio` goes by the mean score of pairs. Its Elo is *logistic Elo*: a difference d stands
   for a mean score of 1 / (1 + 10^(-d/400)) points per game over both seats.
+- `normalised_pair_ratio` goes by the mean score in standard deviations. Its Elo is *normalised
+  Elo*, see `normalised.py`.
 - `decisive_pair_ratio` goes by pairs that one engine won twice. Its Elo is that of *Bradley-Terry*
   with a first-player advantage, the same as in `bradley_terry.py`.
 
-Without an advantage of playing first the two scales agree; the greater it is, the nearer to 1/2 the
-mean score of a better engine comes, and the smaller its logistic Elo is than that of Bradley-Terry.
+Without an advantage of playing first and without draws the scales agree for small differences. The
+greater the advantage is, the nearer to 1/2 the mean score of a better engine comes, and the smaller
+its logistic Elo is than that of Bradley-Terry.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from tournaments.ratings.multinomial import log_likelihood
+from tournaments.ratings.normalised import normalised_pair_ratio
 from tournaments.ratings.pairs import PairCounts
 
 if TYPE_CHECKING:
@@ -123,7 +127,7 @@ class SprtState:
 class SequentialTest:
     """A test that takes pairs in their order, up to its first verdict.
 
-    `ratio` is `pair_ratio` or `decisive_pair_ratio`. Pairs after the verdict are not counted: games
+    `ratio` is one of those of SCALES. Pairs after the verdict are not counted: games
     that were under way when it fell change neither it nor the ratio.
     """
 
@@ -170,5 +174,9 @@ class SequentialTest:
         return self.state
 
 
-SCALES = {"logistic": pair_ratio, "bradley-terry": decisive_pair_ratio}
+SCALES = {
+    "logistic": pair_ratio,
+    "normalised": normalised_pair_ratio,
+    "bradley-terry": decisive_pair_ratio,
+}
 """The scales of Elo for hypotheses, each with its ratio."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.ratings.simulated import expected
 from tournaments.ratings.elo import expected_score
+from tournaments.ratings.normalised import SCORES, likeliest, normalised_pair_ratio
 from tournaments.ratings.pairs import PairCounts
 from tournaments.ratings.sprt import (
     Hypotheses,
@@ -19,7 +20,7 @@ from tournaments.ratings.sprt import (
 )
 
 COUNTS = st.builds(PairCounts, st.tuples(*[st.integers(0, 200)] * 5))
-RATIOS = pytest.mark.parametrize("ratio", [pair_ratio, decisive_pair_ratio])
+RATIOS = pytest.mark.parametrize("ratio", [pair_ratio, normalised_pair_ratio, decisive_pair_ratio])
 
 
 @given(st.floats(-2000, 2000))
@@ -144,13 +145,24 @@ def pair_player(elo, advantage, draws):
     return lambda chance: game(chance, wins[0]) + game(chance, wins[1])
 
 
-def bradley_terry_elo(logistic, advantage):
-    """The difference at which the mean score over both seats is the one of `logistic` Elo."""
+def mean_score(elo, advantage):
+    """The mean score over both seats."""
+    return (expected(elo + advantage) + expected(elo - advantage)) / 2
+
+
+def deviations(elo, advantage):
+    """How many standard deviations of a game the mean score of drawless pairs is above 1/2."""
+    wins = expected(elo + advantage), expected(elo - advantage)
+    variance = sum(win * (1 - win) for win in wins) / 4
+    return (mean_score(elo, advantage) - 0.5) / math.sqrt(2 * variance)
+
+
+def solved(function, wanted):
+    """The difference of Bradley-Terry in Elo at which an increasing function has this value."""
     low, high = -3000.0, 3000.0
     for _ in range(80):
         middle = (low + high) / 2
-        mean = (expected(middle + advantage) + expected(middle - advantage)) / 2
-        low, high = (middle, high) if mean < expected(logistic) else (low, middle)
+        low, high = (middle, high) if function(middle) < wanted else (low, middle)
     return low
 
 
@@ -159,7 +171,11 @@ def wrong_verdicts(runs, seed, hypotheses, ratio, advantage, draws):
     chance = random.Random(seed)
     wrong = []
     for truth, error in ((hypotheses.elo0, "H1"), (hypotheses.elo1, "H0")):
-        elo = bradley_terry_elo(truth, advantage) if ratio is pair_ratio else truth
+        elo = truth
+        if ratio is pair_ratio:
+            elo = solved(lambda elo: mean_score(elo, advantage), expected(truth))
+        elif ratio is normalised_pair_ratio:
+            elo = solved(lambda elo: deviations(elo, advantage), truth / 347.4355855)
         player = pair_player(elo, advantage, draws)
         wrong.append(sum(verdict(hypotheses, ratio, player, chance) == error for _ in range(runs)))
     return wrong
@@ -186,6 +202,7 @@ CASES = [
     (pair_ratio, Hypotheses(0, 100), 0, 0.0),
     (pair_ratio, Hypotheses(0, 100), 150, 0.0),
     (pair_ratio, Hypotheses(-50, 50), 100, 0.5),
+    (normalised_pair_ratio, Hypotheses(0, 100), 150, 0.0),
     (decisive_pair_ratio, Hypotheses(0, 100), 0, 0.0),
     (decisive_pair_ratio, Hypotheses(0, 100), 150, 0.0),
 ]
@@ -206,3 +223,34 @@ def test_tests_are_wrong_in_at_most_1_5_percent_more_than_agreed(case):
     runs = 4000
     wrong = wrong_verdicts(runs, 42, hypotheses, ratio, advantage, draws)
     assert max(wrong) / runs <= 0.05 + 0.015
+
+
+@pytest.mark.parametrize("deviations", [-0.3, 0.0, 0.05, 0.4])
+@pytest.mark.parametrize(
+    "counts", [(120, 1e-3, 500, 1e-3, 160), (3, 20, 40, 30, 1), (1, 1, 1, 1, 1)]
+)
+def test_the_likeliest_shares_are_so_many_deviations_above_a_half(counts, deviations):
+    shares = likeliest(counts, deviations)
+    mean = sum(share * score for share, score in zip(shares, SCORES, strict=True))
+    variance = sum(share * (score - mean) ** 2 for share, score in zip(shares, SCORES, strict=True))
+    assert sum(shares) == pytest.approx(1)
+    assert (mean - 0.5) / math.sqrt(variance) == pytest.approx(deviations, abs=1e-6)
+
+
+def test_normalised_elo_is_logistic_elo_where_pairs_are_independent_decided_games():
+    counts = PairCounts((2450, 0, 5000, 0, 2550))
+    hypotheses = Hypotheses(0, 5)
+    assert normalised_pair_ratio(counts, hypotheses) == pytest.approx(
+        pair_ratio(counts, hypotheses), rel=0.02
+    )
+
+
+def test_the_normalised_ratio_agrees_with_its_normal_approximation():
+    """By the same, of a mean in standard deviations: n (t1 - t0) (2 t - t0 - t1) / 2."""
+    counts = PairCounts((900, 2000, 4100, 2100, 1000))
+    mean = sum(k * n for k, n in enumerate(counts.counts)) / 4 / counts.pairs
+    variance = sum(n * (k / 4 - mean) ** 2 for k, n in enumerate(counts.counts)) / counts.pairs
+    seen, high = (mean - 0.5) / math.sqrt(variance), 5 * math.sqrt(2) / 347.4355855
+    approximation = counts.pairs * high * (2 * seen - high) / 2
+    ratio = normalised_pair_ratio(counts, Hypotheses(0, 5))
+    assert ratio == pytest.approx(approximation, rel=0.02)
