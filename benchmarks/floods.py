@@ -2,8 +2,9 @@
 
 An honest game and a flooded one share a referee that writes logs. A task of the same loop wants to
 run every millisecond; the worst it is late is the worst that any other game is delayed. On a busy
-machine that is mostly the machine, so the processor time of the longest pass of the loop, after
-which every other game gets its turn, is told as well.
+machine that is mostly the machine. So each flood takes turns with a game like it without a flood,
+whose worst is the floor, and both are told, as is the processor time of the longest pass of the
+loop, after which every other game gets its turn.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import math
 import sys
 import tempfile
 from pathlib import Path
+from statistics import median
 from time import thread_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
@@ -29,8 +31,8 @@ from referee.wire_log import open_log
 if TYPE_CHECKING:
     from games.game import Game
 
+NO_FLOOD = "nothing"
 FLOODS = (
-    "nothing",
     "short lines in a reply",
     "empty lines",
     "controls in a reply",
@@ -42,13 +44,16 @@ FLOODS = (
     "an answer in other words",
 )
 BEAT = 0.001
+ROUNDS = 3
 CLOCK = parse_time_control("5")
 
 
 def main() -> None:
     """Measure and print."""
-    for kind, (delay, busy) in worst_delays().items():
-        print(f"{kind:<34}{1e3 * delay:6.1f} ms late, {1e3 * busy:6.1f} ms of work in a pass")
+    print(f"{'ms':<28}{'late':>8}{'floor':>8}{'caused':>8}{'longest pass':>14}")
+    for kind, delay in worst_delays().items():
+        late, floor, caused, busy = (1e3 * seconds for seconds in delay)
+        print(f"{kind:<28}{late:>8.1f}{floor:>8.1f}{caused:>8.1f}{busy:>14.1f}")
 
 
 class Passes(trio.abc.Instrument):
@@ -67,15 +72,42 @@ class Passes(trio.abc.Instrument):
         self.worst = max(self.worst, thread_time() - self._began)
 
 
-def worst_delays() -> dict[str, tuple[float, float]]:
-    """Return the worst delay and the longest pass that each flood causes, in seconds."""
+class Delay(NamedTuple):
+    """What a flood costs other games, in seconds: medians over rounds of the worst of each."""
+
+    late: float
+    """How late the beat was while an engine flooded."""
+    floor: float
+    """How late it was without a flood."""
+    caused: float
+    """By how much the former exceeds the latter."""
+    busy: float
+    """The processor time of the longest pass of the loop during the flood."""
+
+
+def worst_delays(rounds: int = ROUNDS) -> dict[str, Delay]:
+    """Return what each flood costs other games."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         engine, _ = instant_engine(folder)
         game = create_game("yodd", 8)
         recorded(game, folder / "script")
         honest = EngineConfiguration("honest", (*engine, str(folder / "script")), CLOCK)
-        return {kind: trio.run(delayed_by, kind, game, honest, folder) for kind in FLOODS}
+        return {kind: beside_a_floor(kind, game, honest, folder, rounds) for kind in FLOODS}
+
+
+def beside_a_floor(
+    kind: str, game: Game, honest: EngineConfiguration, folder: Path, rounds: int
+) -> Delay:
+    """Measure a flood and a game without one in turns."""
+    with_flood, without, busy = [], [], []
+    for _ in range(rounds):
+        late, work = trio.run(delayed_by, kind, game, honest, folder)
+        with_flood.append(late)
+        busy.append(work)
+        without.append(trio.run(delayed_by, NO_FLOOD, game, honest, folder)[0])
+    late, floor = median(with_flood), median(without)
+    return Delay(late, floor, max(0.0, late - floor), median(busy))
 
 
 async def delayed_by(

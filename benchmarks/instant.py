@@ -19,14 +19,20 @@ HERE = Path(__file__).parent
 
 def instant_engine(folder: Path) -> tuple[tuple[str, ...], str]:
     """The command of the instant engine, and what it is written in."""
+    program = compiled(HERE / "instant_engine.c", folder / "instant_engine")
+    if program is None:
+        return (sys.executable, str(HERE / "instant_engine.py")), "Python"
+    return (program,), "C"
+
+
+def compiled(source: Path, program: Path) -> str | None:
+    """Return the program that the compiler makes of a source in C; None without a compiler."""
     compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
     if compiler is None:
-        return (sys.executable, str(HERE / "instant_engine.py")), "Python"
-    program = folder / "instant_engine"
-    source = HERE / "instant_engine.c"
+        return None
     options = ["-std=c99", "-O2", "-D_POSIX_C_SOURCE=200809L", "-o", str(program)]
     subprocess.run([compiler, *options, str(source)], check=True)
-    return (str(program),), "C"
+    return str(program)
 
 
 def recorded(game: Game, script: Path) -> list[str]:

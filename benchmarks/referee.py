@@ -5,9 +5,10 @@ in turns, so that a machine that slows down slows both. *Ours* is the whole of a
 deadlines, clocks, rules, the record, standard error drained. *Bare* sends the same two commands in
 one write with trio's send_all and waits for two replies with receive_some, and knows nothing else.
 Starting up is in neither. Reported besides: the referee's processor time and the time of a turn
-with 1, 2 and 8 games at once; by how much each flood of `floods.py` delays others, and the work of
-the longest pass of the loop; how long the referee takes until it could start its first engine,
-its peak memory, and whether a game after many others is slower than one without.
+with 1, 2 and 8 games at once, and fastchess's if it is on the PATH; by how much each flood of
+`floods.py` delays others, and the work of the longest pass of the loop; how long the referee takes
+until it could start its first engine, its peak memory, and whether a game after many others is
+slower than one without.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ import sys
 import tempfile
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 import trio
 
+from benchmarks.fastchess import fastchess_figures
 from benchmarks.floods import worst_delays
-from benchmarks.games_at_once import cost_of_games_at_once
+from benchmarks.games_at_once import AT_ONCE, cost_of_games_at_once
 from benchmarks.instant import instant_engine, recorded
 from games.catalogue import create_game
 from protocol.time_control import parse_time_control
@@ -37,6 +39,9 @@ from referee.pool import EnginePool
 
 if TYPE_CHECKING:
     from games.game import Game
+
+
+ROUNDS_OF_FASTCHESS = 3
 
 
 def main() -> None:
@@ -65,10 +70,10 @@ def main() -> None:
 def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
     """All figures; times in microseconds a turn where nothing else is said."""
     engine, kind = instant_engine(folder)
-    game = create_game("yodd", 10)
+    game = create_game("yodd", 8)
     turns = recorded(game, folder / "script")
     command = (*engine, str(folder / "script"))
-    bare, ours = trio.run(interleaved, game, turns, command, rounds)
+    bare, ours, bare_cpu, ours_cpu = trio.run(interleaved, game, turns, command, rounds)
     small = create_game("odd", 2)
     recorded(small, folder / "small")
     fresh, old = trio.run(long_run, small, (*engine, str(folder / "small")), history)
@@ -78,7 +83,10 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
         "bare_us": bare,
         "ours_us": ours,
         "throughput_ours_to_bare": bare / ours,
+        "bare_cpu_us": bare_cpu,
+        "ours_cpu_us": ours_cpu,
         **trio.run(cost_of_games_at_once, game, len(turns), command, rounds),
+        **fastchess_figures(folder, AT_ONCE, ROUNDS_OF_FASTCHESS),
         "start_seconds": start_seconds(),
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "games_of_history": history,
@@ -87,31 +95,38 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
 
 
 def flood_figures() -> dict[str, float]:
-    """Return the worst delays and the longest passes of the loop, in milliseconds."""
-    figures = {}
-    for kind, (late, busy) in worst_delays().items():
-        figures[f"late_ms, {kind}"] = 1e3 * late
-        figures[f"busy_ms, {kind}"] = 1e3 * busy
-    return figures
+    """Return what `worst_delays` does, in milliseconds."""
+    return {
+        f"{what}_ms, {kind}": 1e3 * seconds
+        for kind, delay in worst_delays().items()
+        for what, seconds in delay._asdict().items()
+    }
 
 
 async def interleaved(
     game: Game, turns: list[str], command: tuple[str, ...], rounds: int
-) -> tuple[float, float]:
-    """Medians over rounds of bare and of ours, in microseconds a turn."""
+) -> tuple[float, float, float, float]:
+    """Medians over rounds of bare and of ours, and of their processor time, in us a turn."""
     bare: list[float] = []
     ours: list[float] = []
+    bare_cpu: list[float] = []
+    ours_cpu: list[float] = []
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, Limits())
         processes = [await open_bare(command) for _ in (0, 1)]
         for _ in range(rounds):
+            began = process_time()
             bare.append(await bare_game(processes, turns))
+            between = process_time()
             ours.append(await our_game(pool, game, command))
+            bare_cpu.append((between - began) / len(turns))
+            ours_cpu.append((process_time() - between) / len(turns))
         for process in processes:
             process.kill()
             await process.wait()
         await pool.stop()
-    return 1e6 * median(bare), 1e6 * median(ours)
+    medians = [1e6 * median(times) for times in (bare, ours, bare_cpu, ours_cpu)]
+    return medians[0], medians[1], medians[2], medians[3]
 
 
 async def open_bare(command: tuple[str, ...]) -> trio.Process:

@@ -1,12 +1,14 @@
 """The benchmarks run. How fast anything is, is no test's business."""
 
 import json
+import os
+import shutil
 import sys
 
 import pytest
 import trio
 
-from benchmarks import gogui, instant, ledger, referee, referee_processes, rules
+from benchmarks import fastchess, gogui, instant, ledger, referee, referee_processes, rules
 from games.catalogue import create_game
 
 
@@ -28,6 +30,18 @@ def test_it_runs_without_a_compiler_too(monkeypatch, tmp_path):
     assert command[0] == sys.executable
     facts = referee.measure(tmp_path, 1, 2)
     assert facts["engine"] == "Python"
+
+
+def test_fastchess_is_measured_where_it_is_installed(monkeypatch, tmp_path):
+    program = tmp_path / "fastchess"
+    program.write_text("#!/bin/sh\nsleep 0.1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    if shutil.which("cc") and sys.platform == "linux":
+        figures = fastchess.fastchess_figures(tmp_path, (1, 2), 1)
+        assert figures.keys() == {
+            f"fastchess_{kind}_us_at_{n}" for kind in ("cpu", "wall") for n in (1, 2)
+        }
 
 
 def test_the_rules_benchmark_measures_whole_games():
