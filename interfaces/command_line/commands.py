@@ -37,6 +37,7 @@ GROUPS = {
     },
     "Run and write engines": {
         "engine": "be one of our engines and speak the protocol on stdin and stdout",
+        "new-engine": "begin an engine of your own, in one of six languages",
         "check": "test step by step whether an engine keeps to the protocol",
         "bridge": "run an engine over TCP, in GoGui, or one that plays single drops",
         "warm": "compile the kernels of our engines ahead of their first use",
@@ -82,7 +83,7 @@ class Program(click.Group):
         """Import and return the subcommand of that name; None if there is none."""
         if cmd_name not in SUMMARIES:
             return None
-        module = import_module(f"interfaces.command_line.{cmd_name}_command")
+        module = import_module(f"interfaces.command_line.{cmd_name.replace('-', '_')}_command")
         found: Subcommand = module.run
         summary = SUMMARIES[cmd_name]
         found.name, found.help = cmd_name, f"{summary[0].upper()}{summary[1:]}."

@@ -80,9 +80,13 @@ LANGUAGES = [
 ]
 
 
+GO = Language("Go", ("go",), ("examples/build/go/tiny",), (), is_built=True)
+"""It has a tiny engine only."""
+
+
 def missing_toolchains() -> list[str]:
     """What is not tested here, for the head of the test report."""
-    return [f"{each.name} (no {each.missing})" for each in LANGUAGES if each.missing]
+    return [f"{each.name} (no {each.missing})" for each in (*LANGUAGES, GO) if each.missing]
 
 
 @cache
