@@ -102,7 +102,9 @@ def test_a_ledger_goes_on_elsewhere_and_a_changed_program_may_become_a_new_engin
     # The file still says `mine`.
     assert len(run_tournament(club(new, "two"), path).played) == 4
     # Other options are another engine.
-    with pytest.raises(LedgerError, match=r"options of engine 'mine@2' changed .* with --as-new"):
+    with pytest.raises(
+        LedgerError, match=r"options of engine 'mine@2' changed .* --as-new enters engines"
+    ):
         run_tournament(club(new, "two", level="3"), path)
     assert "mine@3" in run_tournament(club(new, "two", level="3"), path, as_new=True).engines
 

@@ -15,7 +15,7 @@ from tournaments.formats.fixed import RoundRobin
 from tournaments.ledger.commands import same_command
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from referee.player import EngineConfiguration
     from tournaments.formats.format import Format
@@ -96,9 +96,9 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
     for name, engine in old["engines"].items():
         if name not in new["engines"]:
             changes.append(
-                f"engine {name!r} was removed, and has games (let them stay: write it again with "
-                "active = false, or give the ruling 'oddly rule LEDGER retire "
-                f"{shlex.quote(name)} --reason TEXT')"
+                f"engine {name!r} was removed, and has games: for them to stay, write it again "
+                f"with active = false, or run: oddly rule LEDGER retire {shlex.quote(name)} "
+                "--reason TEXT"
             )
         else:
             changes += engine_changes(name, engine, new["engines"][name])
@@ -110,6 +110,14 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
     if new["format"] == "gauntlet" and challengers[0] != challengers[1]:
         changes.append("the challenger changed from {!r} to {!r}".format(*challengers))
     return changes
+
+
+def refusal(changes: Sequence[str]) -> str:
+    """Return what to say of such changes, and what can be done instead."""
+    ways = "take the change back, or name a new --ledger"
+    if any(" of engine " in change for change in changes):
+        ways += "; --as-new enters engines that have changed as new ones"
+    return f"{'; '.join(changes)}. Its games would mean something else: {ways}"
 
 
 def _are_same_openings(before: Any, now: Any) -> bool:  # noqa: ANN401

@@ -92,9 +92,5 @@ def _difference(
 def _twin(rows: Sequence[KnownEngine], known: Rows, passed_over: Collection[str]) -> str | None:
     """Return the only known engine that is the same program under another name."""
     mine = {identity for identity in identities(rows) if identity[2]}
-    twins = [
-        name
-        for name, theirs in known.items()
-        if name not in passed_over and mine & identities(theirs)
-    ]
-    return twins[0] if len(twins) == 1 else None
+    twins = [name for name, theirs in known.items() if mine & identities(theirs)]
+    return twins[0] if len(twins) == 1 and twins[0] not in passed_over else None

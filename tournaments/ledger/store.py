@@ -20,7 +20,7 @@ from tournaments.ledger.engines import (
     see,
     version_change,
 )
-from tournaments.ledger.event_facts import additions, contradictions
+from tournaments.ledger.event_facts import additions, contradictions, refusal
 from tournaments.ledger.ledger_file import LedgerFile
 from tournaments.ledger.rulings import write_ruling
 from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
@@ -92,11 +92,7 @@ class Ledger(LedgerFile):
         if old is not None:
             added = additions(old, facts)
             if self._is_used() and (wrong := contradictions(old, facts)):
-                raise LedgerError(
-                    f"{self.path} has games of another event: {'; '.join(wrong)}. Its games would "
-                    "mean something else: take the change back, name a new --ledger, or enter "
-                    "engines that have changed as new ones with --as-new"
-                )
+                raise LedgerError(f"{self.path} has games of another event: {refusal(wrong)}")
         with self._connection as connection:
             if old != facts:
                 connection.execute("delete from event")

@@ -29,6 +29,7 @@ LINES = [
     ("oddly play --against r", {"rave", "random"}, {"uct"}),
     ("oddly standings --format git", {"github"}, {"simple"}),
     ("oddly ratings --over-time w", {"week"}, {"day"}),
+    ("oddly rule x.sqlite re", {"restore", "retire"}, {"annul"}),
     ("oddly completion f", {"fish"}, {"bash"}),
 ]
 """A line to complete, and words that are among the completions and that are not."""

@@ -3,9 +3,12 @@
 import json
 
 import pytest
+from click.shell_completion import ShellComplete
 
 from interfaces.command_line import main
+from interfaces.command_line.commands import PROGRAM
 from tests.tournaments.ledger.test_rulings import GAMES, path  # noqa: F401 - a fixture
+from tests.tournaments.ledger.test_store import HOSTILE
 from tournaments.ledger.store import Ledger
 
 REASON = "the <b>disk</b> was full"
@@ -60,3 +63,17 @@ def test_a_run_that_writes_is_told_of(ledger, path, capsys):  # noqa: F811
     with Ledger(path):
         assert main(["rule", ledger, "pardon", "a", "--reason", "y"]) == 0
     assert "it follows a ruling on an engine before its next game" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("kind", "begun", "names"),
+    [
+        ("annul", GAMES[0].id[:5], [GAMES[0].id]),
+        ("retire", "i", ["idle"]),
+        ("pardon", "", ["a", "idle", HOSTILE]),
+        ("restore", "", []),
+    ],
+)
+def test_a_shell_completes_games_and_engines(ledger, kind, begun, names):
+    found = ShellComplete(PROGRAM, {}, "oddly", "X").get_completions(["rule", ledger, kind], begun)
+    assert [item.value for item in found] == names
