@@ -71,6 +71,7 @@ class Dispatcher:
             "showboard": self._showboard,
             "group_counts": self._group_counts,
             "final_score": self._final_score,
+            "game_over": self._game_over,
             "solve": self._solve,
             "evaluate": self._evaluate,
             "time_settings": self._time_settings,
@@ -209,6 +210,13 @@ class Dispatcher:
         if self.session.position.result is None:
             raise CommandError("game is not over")
         return str(self.session.position.result)
+
+    def _game_over(self, arguments: Arguments) -> str:
+        if not arguments:
+            raise CommandError("syntax error: expected a score, got nothing")
+        score, *reason = arguments
+        self.engine.game_over(score, " ".join(reason))
+        return ""
 
     def _solve(self, arguments: Arguments) -> str:
         if arguments:

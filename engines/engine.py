@@ -52,6 +52,9 @@ class Engine(ABC):
         """Return what the engine thinks of a position that is not over; None if it rates none."""
         return None
 
+    def game_over(self, score: str, reason: str) -> None:  # noqa: B027 - most engines need nothing
+        """Take note that the referee has ended the game, which its rules have not."""
+
     def prepare(self, game: Game) -> None:  # noqa: B027 - most engines need nothing
         """Begin to make ready for positions of `game`. Raises GameError.
 

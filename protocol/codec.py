@@ -143,6 +143,10 @@ def encode_command(command: Command, number: int | None = None) -> bytes:
         if not 0 <= number <= MAX_ID:
             raise LocalProtocolError(f"id {number} is not between 0 and {MAX_ID}")
         text = f"{number} {text}"
+    if command.comment:
+        if not command.comment.isprintable():
+            raise LocalProtocolError(f"{command.comment!r} is not one line")
+        text = f"{text} # {command.comment}"
     line = text.encode()
     if len(line) > MAX_LINE:
         raise LocalProtocolError(f"a line of {len(line)} bytes: {MAX_LINE} is the most")

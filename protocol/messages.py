@@ -7,11 +7,15 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A command with its arguments as words, and its id if it has one."""
+    """A command with its arguments as words, and its id if it has one.
+
+    A `comment` is written behind it and never read.
+    """
 
     name: str
     arguments: tuple[str, ...] = ()
     id: int | None = None
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,11 @@ from games.untrusted_text import one_line
 from protocol.messages import Resign
 from referee.clock import Clock
 from referee.deadline import Deadline
+from referee.early_end import tell_end
 from referee.fault import EngineFault, VoidGame
 from referee.lag import LagMeter
 from referee.limits import Limits
-from referee.outcome import Outcome, Termination, abandoned, score_without_count
+from referee.outcome import Outcome, Termination, abandoned, ended_early, score_without_count
 from referee.pool import EnginePool
 from referee.process import EngineProcess
 from referee.record import GameRecord, PlayedTurn
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from games.game import Game
     from games.turns import Turn
     from referee.channel import OpenChannel
+    from referee.early_end import EarlyEnds, Verdict
     from referee.player import EngineConfiguration, Player
     from referee.snapshot import OnTurn
     from referee.wire_log import WireLog
@@ -55,16 +57,17 @@ async def play_game(
     limits: Limits | None = None,
     on_turn: OnTurn | None = None,
     open_channel: OpenChannel = EngineProcess.start,
+    ends: EarlyEnds | None = None,
 ) -> GameRecord:
     """Play one game and return its record; the first configuration opens as Black.
 
     Engines start for the game and are gone after it, whatever happens. Engines that take a seed get
-    `seed`, and `on_turn` sees the game after each turn.
+    `seed`, `on_turn` sees the game after each turn, and `ends` may end it before its rules do.
     """
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, limits or Limits(), open_channel=open_channel)
         try:
-            return await play_pooled_game(pool, game, configurations, seed, on_turn)
+            return await play_pooled_game(pool, game, configurations, seed, on_turn, ends=ends)
         finally:
             await pool.stop()
 
@@ -78,16 +81,18 @@ async def play_pooled_game(
     log: WireLog | None = None,
     opening: Sequence[Turn] = (),
     ended: Callable[[GameRecord], None] | None = None,
+    ends: EarlyEnds | None = None,
 ) -> GameRecord:
     """Play one game with engines of `pool`, give them back, and return the record.
 
     The turns of `opening` are played for both players before the clocks run. `on_turn` sees the
-    game after each other turn; what it does is on no player's clock. After a VoidGame the outcome
-    is `abandoned`, and the caller has the game played again. `ended` gets the record before the
+    game after each other turn; what it does is on no player's clock, and neither is the time in
+    which `ends` looks whether the game ends early. After a VoidGame the outcome is
+    `abandoned`, and the caller has the game played again. `ended` gets the record before the
     engines are released, so nothing that they do then can lose it.
     """
     players: list[Player | None] = [None, None]
-    match = MatchGame(game, configurations, on_turn, opening, log)
+    match = MatchGame(game, configurations, on_turn, opening, log, ends)
     lag = LagMeter.of_this_run().watch()
     try:
         outcome = await _prepare(match, players, pool, seed, log) or await match.play()
@@ -153,7 +158,9 @@ class MatchGame:
         on_turn: OnTurn | None = None,
         opening: Sequence[Turn] = (),
         log: WireLog | None = None,
+        ends: EarlyEnds | None = None,
     ) -> None:
+        self._ends = ends
         self.configurations = configurations
         self.players: tuple[Player, ...] = ()
         self.margins = [0.0, 0.0]
@@ -188,9 +195,28 @@ class MatchGame:
                 return self.lost(self.mover, Termination.RESIGNATION, "resigned")
             last = colour, self.turns[-1].turn
             self.mover = 1 - self.mover
+            if self._ends is not None and not self.position.is_over:
+                early = await self._ends.after(self.position, self.turns)
+                if early is not None:
+                    return await self._ended_early(*early, last)
         if last is not None:
             await self.players[self.mover].take_note(*last)
         return self._by_the_rules()
+
+    async def _ended_early(
+        self, termination: Termination, verdict: Verdict, last: tuple[Colour, str]
+    ) -> Outcome:
+        """Tell both engines that the game is over, and why; return the outcome."""
+        winner = None
+        if verdict.winner is not None:
+            winner = self.mover if self.position.to_move is verdict.winner else 1 - self.mover
+        colour, turns = verdict.winner, len(self.turns)
+        outcome = ended_early(winner, colour, termination, verdict.reason, turns)
+        async with trio.open_nursery() as nursery:
+            for index, player in enumerate(self.players):
+                unknown = last if index == self.mover else None
+                nursery.start_soon(tell_end, player, outcome, unknown)
+        return replace(outcome, evidence=verdict.evidence)
 
     async def _ask_for_turn(self, colour: Colour, last: tuple[Colour, str] | None) -> Turn | Resign:
         """Return the mover's turn, already played on our board.

@@ -21,6 +21,9 @@ class Termination(Enum):
     REPETITION = "repetition"
     GOAL = "goal reached"
     RESIGNATION = "resignation"
+    ADJUDICATION = "adjudication"
+    """An engine proved who wins."""
+    TURN_LIMIT = "turn limit"
     TIME = "time"
     ILLEGAL_TURN = "illegal turn"
     PROTOCOL = "protocol"
@@ -110,6 +113,14 @@ def absent(names: Sequence[str], reason: str, turns: int = 0) -> Outcome:
     """Return the outcome of a game from which these engines were absent."""
     sentence = f"not there: {', '.join(names)} ({reason})"
     return Outcome(None, None, "void", Termination.ABSENT, sentence, turns)
+
+
+def ended_early(
+    winner: int | None, colour: Colour | None, termination: Termination, reason: str, turns: int
+) -> Outcome:
+    """Return the outcome of a game that the referee ended: `B+`, `W+` or `0` for a draw."""
+    score = "0" if colour is None else f"{colour.letter}+"
+    return Outcome(winner, colour, score, termination, reason, turns)
 
 
 def score_without_count(winner: Colour, termination: Termination) -> str:

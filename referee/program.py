@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
 
 class ProgramError(ValueError):
     """A command line that cannot be run. The message is one sentence."""
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a command line, as a shell would. Raises ProgramError."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ProgramError(str(error)) from None
 
 
 def find_program(command: Sequence[str]) -> tuple[str, ...]:

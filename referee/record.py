@@ -13,6 +13,7 @@ from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from referee.outcome import Outcome, Termination
 from referee.timing import Timing
+from referee.turn_limit import LimitResult, count_winner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -135,6 +136,10 @@ def replay(record: GameRecord) -> Position:
     ended_by_rules = record.outcome.termination.name in Ending.__members__
     if ended_by_rules and str(position.result) != record.outcome.score:
         raise RecordError(f"the record says {record.outcome.score}, the rules {position.result}")
+    if record.outcome.termination is Termination.TURN_LIMIT and record.outcome.score != "0":
+        winner = count_winner(position, LimitResult.COUNT)
+        if winner is not record.outcome.winning_colour:
+            raise RecordError(f"the record says {record.outcome.score}, the count {winner}")
     if not ended_by_rules and position.is_over:
         raise RecordError(f"the game was over before its {record.outcome.termination.value}")
     if record.timing is not None:

@@ -157,6 +157,21 @@ class EngineSeat:
             raise EngineFault(Termination.PROTOCOL, reason, reply.text.encode()) from None
         return evaluation
 
+    async def solve(self, game: Game, turns: TurnsSoFar, positions: int, patience: float) -> str:
+        """Return what the engine answers to `solve` after `turns`, within `patience` seconds.
+
+        Raises EngineFault if it does not answer, or cannot solve.
+        """
+        deadline = Deadline(patience, problem="no answer to solve")
+        async with self._running() as player:
+            last = await self._catch_up(player, game, _texts(turns))
+            if last is not None:
+                await player.carry_out([play_order(*last)])
+            reply = await player.reply_to(Command("solve", (str(positions),)), deadline)
+        if not reply.ok:
+            raise EngineFault(Termination.PROTOCOL, f"solve: {one_line(reply.text)}")
+        return reply.text.strip()
+
     async def take_note(self, turns: TurnsSoFar) -> None:
         """Send the turn that ended the game, if the engine knows the others.
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from protocol.notation import parse_turn
+from referee.adjudicator import EngineAdjudicator
+from referee.early_end import EarlyEnds, EarlyEndSettings
 from referee.isolation import is_isolated, why_not
 from referee.limits import Limits
 from referee.match import play_pooled_game
@@ -73,6 +75,8 @@ class Conditions:
     """The limits of engines that have none of their own, as in Resources."""
     say: Callable[[str], None] | None = None
     """Called with a sentence when the way games are run changes."""
+    early_ends: EarlyEndSettings = field(default_factory=EarlyEndSettings)
+    """When games end that their rules have not ended."""
 
 
 @asynccontextmanager
@@ -89,6 +93,8 @@ async def local_executor(
         try:
             yield executor
         finally:
+            if executor.adjudicator is not None:
+                await executor.adjudicator.stop()
             await executor.pool.stop()
             background.cancel_scope.cancel()
 
@@ -112,6 +118,13 @@ class LocalExecutor:
         self._room = Room(conditions.concurrency or cores(), 1, conditions.say)
         self.slots = self._room.games
         self.failure: str | None = None
+        self.adjudicator = self._adjudicator(background)
+        ends = conditions.early_ends
+        self._ends = (
+            EarlyEnds(ends.max_turns, ends.at_limit, self.adjudicator)
+            if ends.max_turns is not None or self.adjudicator is not None
+            else None
+        )
         self.pool = EnginePool(
             background,
             conditions.limits,
@@ -153,6 +166,22 @@ class LocalExecutor:
             log,
             [parse_turn(turn) for turn in scheduled.opening],
             note,
+            self._ends,
+        )
+
+    def _adjudicator(self, background: trio.Nursery) -> EngineAdjudicator | None:
+        """Return who says that a game is decided, if anybody does."""
+        ends = self.conditions.early_ends
+        if ends.adjudicator is None:
+            return None
+        return EngineAdjudicator(
+            _under(self.conditions, ends.adjudicator),
+            background,
+            self.conditions.limits,
+            positions=ends.positions,
+            seconds=ends.seconds,
+            first_turn=ends.first_turn,
+            say=self._say,
         )
 
     def _say(self, sentence: str) -> None:

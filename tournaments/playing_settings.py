@@ -11,9 +11,14 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from protocol.time_control import NO_CLOCK
+from referee.early_end import EarlyEndSettings
 from referee.limits import Limits
+from referee.player import EngineConfiguration
 from referee.pool import Restart
+from referee.program import find_program, split_words
 from referee.resources import Isolation
+from referee.turn_limit import LimitResult
 from tournaments.executor import Conditions
 
 if TYPE_CHECKING:
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 MAX_GAMES_AT_ONCE = 1_000
 MAX_FAULTS = 1_000_000_000
 MAX_MARGIN = 1e6
+MAX_TURNS = 1_000_000_000
 LIMIT = {"least": 0.001, "most": 86_400.0}
 MAX_MEMORY = 2**40 - 1
 MIN_PROCESSES, MAX_PROCESSES = 8, 2**22 - 1
@@ -96,6 +102,46 @@ class PlayingSettings:
         3, "faults in a row after which an engine's games are forfeited", least=1, most=MAX_FAULTS
     )
 
+    max_turns: int | None = _setting(
+        None,
+        "turns of both players after which a game ends; by default it has no limit",
+        least=1,
+        most=MAX_TURNS,
+    )
+    max_turns_result: LimitResult = _setting(  # noqa: RUF009 - it makes a field
+        LimitResult.COUNT, "what a game is worth that reaches max_turns", "HOW"
+    )
+    adjudicator: str = _setting(
+        "", "an engine that ends a game when it proves who wins, by its 'solve'", "CMD"
+    )
+    adjudicator_positions: int = _setting(
+        10_000, "positions that it may search for one answer", least=1, most=MAX_TURNS
+    )
+    adjudicator_seconds: float = _setting(
+        5.0, "the time that it has for one answer", "SECONDS", **LIMIT
+    )
+    adjudicator_from: int = _setting(
+        1, "the turn after which it is asked first", least=1, most=MAX_TURNS
+    )
+
+    def early_ends(self) -> EarlyEndSettings:
+        """When games end that their rules have not ended.
+
+        Raises ProgramError if there is no such program as the adjudicator.
+        """
+        words = split_words(self.adjudicator)
+        adjudicator = None
+        if words:
+            adjudicator = EngineConfiguration("the adjudicator", find_program(words), NO_CLOCK)
+        return EarlyEndSettings(
+            self.max_turns,
+            self.max_turns_result,
+            adjudicator,
+            self.adjudicator_positions,
+            self.adjudicator_seconds,
+            self.adjudicator_from,
+        )
+
     def changed(self, given: Mapping[str, Any]) -> PlayingSettings:
         """Return these settings with those that are given in their place, by name."""
         return replace(self, **given)
@@ -119,6 +165,7 @@ class PlayingSettings:
             engine_processes=self.engine_processes,
             restart=self.restart,
             patience=self.withdraw_after,
+            early_ends=self.early_ends(),
         )
 
 

@@ -106,6 +106,11 @@ class _Builder:
             format_ = table.settings(len(engines))
         except SettingsError as error:
             self.report.add(("tournament", error.key), str(error))
+        settings = PlayingSettings().changed(playing_values(table))
+        try:
+            settings.early_ends()
+        except ProgramError as error:
+            self.report.add(("tournament", "adjudicator"), f"the adjudicator: {error}")
         if problems := self.report.text():
             raise TournamentFileError(problems)
         if isinstance(format_, Tuning):
@@ -119,7 +124,7 @@ class _Builder:
             engines=tuple(engines),
             seed=table.seed,
             inactive=frozenset(entry.name for entry in self.file.engine if not entry.active),
-            settings=PlayingSettings().changed(playing_values(table)),
+            settings=settings,
             opening_turns={game: n for game, n in zip(games, turns, strict=True) if game and n},
             openings=openings,
         )

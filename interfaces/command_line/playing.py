@@ -21,6 +21,7 @@ from interfaces.text.format_reports import reports_text
 from interfaces.text.summary_tables import rulings_text, summaries_text
 from interfaces.text.tables import DEFAULT_FORMAT
 from referee.isolation import IsolationError
+from referee.program import ProgramError
 from tournaments.cluster.address import ClusterError
 from tournaments.control import Control
 from tournaments.ledger.schema import LedgerError
@@ -60,8 +61,16 @@ class PlayingOptions:
     cluster: ClusterOptions
 
     def applied(self, tournament: Tournament) -> Tournament:
-        """Return the tournament with the settings that are given in the place of its own."""
-        return replace(tournament, settings=tournament.settings.changed(self.settings))
+        """Return the tournament with the settings that are given in the place of its own.
+
+        Raises BadInputError if there is no such program as its adjudicator.
+        """
+        settings = tournament.settings.changed(self.settings)
+        try:
+            settings.early_ends()
+        except ProgramError as error:
+            raise BadInputError(f"adjudicator {settings.adjudicator!r}: {error}") from None
+        return replace(tournament, settings=settings)
 
 
 PRINTING = (
@@ -94,7 +103,7 @@ PRINTING = (
 
 def _setting_option(kind: SettingKind) -> Decorator:
     """Return the option of a setting of playing."""
-    default = "" if kind.default is None else f" (default: {kind.default})"
+    default = "" if kind.default in (None, "") else f" (default: {kind.default})"
     name, summary = f"--{kind.name.replace('_', '-')}", kind.summary
     if kind.kind is bool:
         return flag(
@@ -102,7 +111,11 @@ def _setting_option(kind: SettingKind) -> Decorator:
         )
     if kind.choices:
         summary = f"{summary}: {', '.join(kind.choices)}"
-    types: dict[type, Any] = {int: POSITIVE, float: SECONDS, str: OneOf(*kind.choices)}
+    types: dict[type, Any] = {
+        int: POSITIVE,
+        float: SECONDS,
+        str: OneOf(*kind.choices) if kind.choices else str,
+    }
     return option(
         name, type=types[kind.kind], metavar=kind.unit, help=f"{summary}{default}", group=GROUP
     )

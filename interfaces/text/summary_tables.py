@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from games.untrusted_text import one_line, sentence_beside_tables, table_cell
 from interfaces.text.rating_tables import advantage_line
 from interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, share_text
+from referee.outcome import Termination
 from tournaments.results.engine_statistics import kinds_of_faults
 from tournaments.results.game_summary import TOTAL
 
@@ -44,6 +45,7 @@ def _parts(summary: GameSummary, format_: str, *, with_statistics: bool) -> list
     if summary.title == TOTAL:
         parts.append(UNRATED)
     parts += [crosstable_table(summary, format_), distinct_line(summary.counts)]
+    parts += [line] if (line := early_line(summary.counts)) else []
     if with_statistics and summary.statistics_by_name:
         parts.append(statistics_table(summary, format_))
     lines = [sprt_line(test) for test in summary.tests]
@@ -157,6 +159,13 @@ def distinct_line(counts: ResultCounts) -> str:
     if games == distinct:
         return f"{number}, all distinct" if games > 1 else number
     return f"{number}, {distinct} distinct: copies of earlier games count in no rating and no test"
+
+
+def early_line(counts: ResultCounts) -> str:
+    """Return how many games the referee ended before their rules did; empty if none."""
+    kinds = (Termination.ADJUDICATION.value, Termination.TURN_LIMIT.value)
+    told = [f"{counts.endings[kind]} by {kind}" for kind in kinds if counts.endings[kind]]
+    return f"ended early: {', '.join(told)}" if told else ""
 
 
 def _repeated(test: PairTest) -> str:

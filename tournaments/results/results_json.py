@@ -37,6 +37,7 @@ def _facts(summary: GameSummary) -> dict[str, Any]:
             name: {other: asdict(score) for other, score in summary.crosstable[name].items()}
             for name in names
         },
+        "endings": dict(summary.counts.endings.most_common()),
         "first_player_advantage": None,
     }
     if summary.tests:
