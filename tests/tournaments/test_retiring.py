@@ -1,0 +1,136 @@
+"""An engine that is retired, inactive or gone keeps its games and gets no more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from protocol.time_control import NO_CLOCK
+from referee.player import EngineConfiguration
+from tests.tournaments.formats.playing import ODD, by_strength, event, played
+from tests.tournaments.ledger.test_store import WON
+from tournaments import Ledger, LedgerError, RoundRobin, Tournament
+from tournaments.control import Control
+from tournaments.formats.fixed import Match
+from tournaments.formats.knockout import Knockout
+from tournaments.formats.plan import ResumedPlan
+from tournaments.formats.sprt import Sprt
+from tournaments.formats.swiss import Swiss
+from tournaments.ledger.arbiter import rule
+from tournaments.ledger.recorded_event import read_event
+from tournaments.playing import event_of
+from tournaments.resuming import begin
+from tournaments.tournament_file import TournamentFileError, load_tournament
+
+
+def without(format_, engines: int, retired: set[str]):
+    """The games of a format, from which these engines retire after the first two."""
+    gone: set[str] = set()
+    own = event(engines, retired=gone)
+    plan = ResumedPlan(format_.plan(own), {}, (), gone, own.engines)
+    begun = []
+
+    def result(scheduled):
+        begun.append(scheduled)
+        if len(begun) == 2:
+            gone.update(retired)
+        return by_strength(scheduled)
+
+    played(plan, result=result)
+    return plan, begun[2:]
+
+
+@pytest.mark.parametrize("format_", [Swiss(3), Knockout(1), RoundRobin(2)], ids=str)
+def test_a_tournament_goes_on_without_an_engine(format_):
+    plan, later = without(format_, 4, {"a"})
+    assert later
+    assert all("a" not in (game.first, game.second) for game in later)
+    assert plan.verdict() == ""
+
+
+@pytest.mark.parametrize("format_", [Match(20), Sprt(0, 5)], ids=str)
+def test_two_engines_need_both(format_):
+    assert without(format_, 2, {"a"})[1] == []
+
+
+def club(names: str, **facts) -> Tournament:
+    engines = tuple(EngineConfiguration(name, (f"./{name}",), NO_CLOCK) for name in names)
+    return Tournament(name="club", format=RoundRobin(1), games=(ODD,), engines=engines, **facts)
+
+
+def begun(path, tournament):
+    """The games that are left, and what a run begins with."""
+    with Ledger(path) as ledger:
+        plan, start, _ = begin(tournament, event_of(tournament), Control(), ledger)
+        return list(iter(plan.next, None)), start
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A ledger with a double round of a, b and c, of which one pairing is missing."""
+    path = tmp_path / "x.sqlite"
+    games, _ = begun(path, club("abc"))
+    with Ledger(path) as ledger:
+        for scheduled in games:
+            if {scheduled.first, scheduled.second} == {"b", "c"}:
+                continue
+            ledger.announce(scheduled)
+            record = replace(WON, players=(scheduled.first, scheduled.second))
+            ledger.add(scheduled.id, record, scheduled)
+    return path
+
+
+@pytest.mark.parametrize("how", ["inactive", "retired", "retired and removed"])
+def test_its_games_stay_and_it_gets_no_more(path, how):
+    assert len(begun(path, club("abc"))[0]) == 2
+    if how != "inactive":
+        with Ledger(path) as ledger:
+            rule(ledger, "retire", ["c"], "too weak")
+    names = "ab" if how == "retired and removed" else "abc"
+    games, start = begun(path, club(names, inactive=frozenset("c" * (how == "inactive"))))
+    assert games == []
+    assert start.is_done
+    assert start.games == len(start.earlier) == 4
+    assert set(start.engines) == {"a", "b", "c"}
+    with Ledger(path, read_only=True) as ledger:
+        told = read_event(ledger)
+        assert (told.games, len(told.played), set(told.engines)) == (4, 4, {"a", "b", "c"})
+    with Ledger(path) as ledger:
+        if how != "inactive":
+            rule(ledger, "restore", ["c"], "it has learnt")
+    assert len(begun(path, club("abc"))[0]) == 2
+
+
+def test_an_engine_that_is_only_removed_is_offered_to_retire(path):
+    with pytest.raises(LedgerError, match="active = false, or run: oddly rule LEDGER retire c"):
+        begun(path, club("ab"))
+
+
+TOML = """\
+[tournament]
+name = "club"
+[[game]]
+game = "odd"
+[[engine]]
+name = "a"
+command = ["sh"]
+[[engine]]
+name = "b"
+command = ["sh"]
+[[engine]]
+name = "c"
+command = ["./gone", "--fast"]
+"""
+
+
+def test_the_program_of_an_engine_that_plays_no_more_need_not_exist(tmp_path):
+    path = tmp_path / "club.toml"
+    path.write_text(TOML, encoding="utf-8")
+    with pytest.raises(TournamentFileError, match=r"there is no file './gone'"):
+        load_tournament(path)
+    assert load_tournament(path, None, {"c"}).engines[2].command == ("./gone", "--fast")
+    path.write_text(f"{TOML}active = false\n", encoding="utf-8")
+    tournament = load_tournament(path)
+    assert tournament.inactive == {"c"}
+    assert tournament.engines[2].command == ("./gone", "--fast")
