@@ -29,9 +29,6 @@ from tournaments.ratings.elo import ELO_PER_NAT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.ratings.pairs import PairCounts
-    from tournaments.ratings.sprt import Hypotheses
-
 ELO_PER_DEVIATION = 2 * ELO_PER_NAT
 """One standard deviation of a game's score, about 347.4 Elo."""
 
@@ -43,13 +40,13 @@ SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The scores per game of the five outcomes of a pair."""
 
 
-def normalised_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
-    """Return the generalised log-likelihood ratio of pairs for hypotheses in normalised Elo."""
-    if not counts.pairs:
-        return 0.0
-    weights = [count or UNOBSERVED for count in counts.counts]
-    elos = (hypotheses.elo0, hypotheses.elo1)
-    low, high = (likeliest(weights, math.sqrt(2) * elo / ELO_PER_DEVIATION) for elo in elos)
+def normalised_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
+    """Return the log-likelihood ratio of pairs for two differences in normalised Elo.
+
+    `counts` say how often each of SCORES was observed.
+    """
+    weights = [count or UNOBSERVED for count in counts]
+    low, high = (likeliest(weights, math.sqrt(2) * elo / ELO_PER_DEVIATION) for elo in (elo0, elo1))
     return sum(
         weight * math.log(above / below)
         for weight, above, below in zip(weights, high, low, strict=True)

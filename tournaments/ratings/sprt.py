@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from tournaments.ratings.multinomial import log_likelihood
-from tournaments.ratings.normalised import normalised_pair_ratio
+from tournaments.ratings.normalised import normalised_ratio
 from tournaments.ratings.pairs import PairCounts
 
 if TYPE_CHECKING:
@@ -90,6 +90,17 @@ def pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
         return 0.0
     mean0, mean1 = expected_score(hypotheses.elo0), expected_score(hypotheses.elo1)
     return log_likelihood(counts.counts, mean1) - log_likelihood(counts.counts, mean0)
+
+
+def normalised_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
+    """Return the generalised log-likelihood ratio of the mean score of pairs, in normalised Elo.
+
+    Each hypothesis fixes how many standard deviations the mean score is above 1/2, see
+    `normalised.py`.
+    """
+    if not counts.pairs:
+        return 0.0
+    return normalised_ratio(counts.counts, hypotheses.elo0, hypotheses.elo1)
 
 
 def decisive_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from tests.tournaments.ratings.simulated import expected
 from tournaments.ratings.elo import expected_score
-from tournaments.ratings.normalised import SCORES, likeliest, normalised_pair_ratio
+from tournaments.ratings.normalised import SCORES, likeliest
 from tournaments.ratings.pairs import PairCounts
 from tournaments.ratings.sprt import (
     Hypotheses,
     SequentialTest,
     SprtState,
     decisive_pair_ratio,
+    normalised_pair_ratio,
     pair_ratio,
 )
 
