@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 LEAST_PRIOR = 400.0
 """The standard deviation of ratings, in Elo, that is assumed at the least."""
 
-WIDE_PRIOR = 2000.0
-"""The one by which their spread is estimated."""
+WIDE_PRIORS = (1000.0, 2000.0)
+"""Those by which their spread is estimated: the second where the first turns out too narrow."""
 
 SPREADS = 1.5
 """The prior in spreads of the ratings, so that it hardly draws engines together far apart."""
@@ -106,8 +106,13 @@ def usual_prior(results: Results) -> float:
     have_played = results.games_of_engines() > 0
     if not have_played.any():
         return LEAST_PRIOR
-    elo = ELO_PER_NAT * Posterior(results, WIDE_PRIOR).peak()[:-1][have_played]
-    return max(LEAST_PRIOR, SPREADS * float(np.sqrt(np.mean((elo - elo.mean()) ** 2))))
+    prior = LEAST_PRIOR
+    for wide in WIDE_PRIORS:
+        elo = ELO_PER_NAT * Posterior(results, wide).peak()[:-1][have_played]
+        prior = max(LEAST_PRIOR, SPREADS * float(np.sqrt(np.mean((elo - elo.mean()) ** 2))))
+        if prior <= wide:
+            break
+    return prior
 
 
 def advantage_test(results: Results, prior: float | None = None) -> AdvantageTest:
