@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from referee.check.engine_under_test import CheckOptions
     from referee.check.running import run_check
     from referee.check.step import StepResult
+    from referee.early_end import Adjudicator, EarlyEnds, Verdict
     from referee.fault import EngineFault
     from referee.limits import Limits
     from referee.match import play_game
@@ -23,15 +24,19 @@ if TYPE_CHECKING:
     from referee.resources import Resources
     from referee.seat import EngineSeat
     from referee.snapshot import Snapshot
+    from referee.turn_limit import LimitResult
 
 __all__ = [
+    "Adjudicator",
     "CheckOptions",
     "CheckReport",
+    "EarlyEnds",
     "EngineConfiguration",
     "EngineFault",
     "EngineSeat",
     "GameRecord",
     "Judgement",
+    "LimitResult",
     "Limits",
     "Outcome",
     "PlayedTurn",
@@ -42,6 +47,7 @@ __all__ = [
     "Snapshot",
     "StepResult",
     "Termination",
+    "Verdict",
     "WireLogError",
     "check_engine",
     "find_program",
@@ -52,13 +58,16 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Adjudicator": "referee.early_end",
     "CheckOptions": "referee.check.engine_under_test",
     "CheckReport": "referee.check.checker",
+    "EarlyEnds": "referee.early_end",
     "EngineConfiguration": "referee.player",
     "EngineFault": "referee.fault",
     "EngineSeat": "referee.seat",
     "GameRecord": "referee.record",
     "Judgement": "referee.replay",
+    "LimitResult": "referee.turn_limit",
     "Limits": "referee.limits",
     "Outcome": "referee.outcome",
     "PlayedTurn": "referee.record",
@@ -69,6 +78,7 @@ _HOMES = {
     "Snapshot": "referee.snapshot",
     "StepResult": "referee.check.step",
     "Termination": "referee.outcome",
+    "Verdict": "referee.early_end",
     "WireLogError": "referee.replay",
     "check_engine": "referee.check.checker",
     "find_program": "referee.program",

@@ -181,8 +181,13 @@ class LocalExecutor:
             positions=ends.positions,
             seconds=ends.seconds,
             first_turn=ends.first_turn,
-            say=self._say,
+            say=self._note_adjudicator,
         )
+
+    def _note_adjudicator(self, sentence: str) -> None:
+        """Keep why games are not adjudicated any more."""
+        self.failure = self.failure or sentence
+        self._say(sentence)
 
     def _say(self, sentence: str) -> None:
         if self.conditions.say is not None:

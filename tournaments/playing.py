@@ -161,8 +161,8 @@ async def _play(
             on_turn=Observers(every).turned if Observers(every).follows_turns else None,
             say=control.say,
         )
-        if waits:
-            # The plan lets an engine rest instead.
+        if waits or not tournament.format.withdraws:
+            # The plan lets an engine rest instead, or knows better.
             conditions = replace(conditions, patience=None)
         earlier = {} if opened is None else opened.statistics_by_title()
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)

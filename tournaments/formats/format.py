@@ -36,6 +36,9 @@ class Format(ABC):
     waits_for_engines: ClassVar[bool] = False
     """Whether an engine that is not there is waited for, instead of losing its games."""
 
+    withdraws: ClassVar[bool] = True
+    """Whether an engine forfeits all games that are left after its faults in a row."""
+
     engines: ClassVar[int | None] = None
     """The number of engines that the format is for; None for any number."""
 

@@ -39,6 +39,8 @@ class Tuning(Format):
     name: ClassVar = "tuning"
     can_change: ClassVar = frozenset({"games"})
     takes_engines: ClassVar = False
+    # A setting that crashes says nothing of the next one.
+    withdraws: ClassVar = False
 
     options: tuple[TunedOption, ...]
     games: int

@@ -8,11 +8,13 @@ or a knockout, where pairings follow from all who take part, even another engine
 from __future__ import annotations
 
 import shlex
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import RoundRobin
 from tournaments.ledger.commands import same_command
+from tournaments.playing_settings import PlayingSettings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from tournaments.tournament import Tournament
 
 Facts = dict[str, Any]
+
+ENDS = ("max_turns", "max_turns_result", "adjudicator")
+"""Settings of playing that decide when a game ends; each record says what ended its game."""
 
 FREE = "free"
 """The format of an event without a plan: games that people play."""
@@ -50,6 +55,18 @@ def event_facts(tournament: Tournament) -> Facts:
             engine.name: _engine_facts(engine, is_active=engine.name not in tournament.inactive)
             for engine in tournament.engines
         },
+        **({"ends": ends} if (ends := _ends(tournament.settings)) else {}),
+    }
+
+
+def _ends(settings: PlayingSettings) -> Facts:
+    """Return what ends games before their rules do, where that is not as usual."""
+    usual = PlayingSettings()
+    found = {key: getattr(settings, key) for key in ENDS}
+    return {
+        key: value.value if isinstance(value, Enum) else value
+        for key, value in found.items()
+        if value != getattr(usual, key)
     }
 
 
@@ -72,6 +89,12 @@ def additions(old: Facts, new: Facts) -> list[str]:
         was, now = (facts["engines"][name].get("active", True) for facts in (old, new))
         if was != now:
             changes.append(f"engine {name!r} {'plays again' if now else 'gets no more games'}")
+    ends = old.get("ends", {}), new.get("ends", {})
+    changes += [
+        f"{key} changed from {_spelled(ends[0].get(key))} to {_spelled(ends[1].get(key))}"
+        for key in ENDS
+        if ends[0].get(key) != ends[1].get(key)
+    ]
     if old["format"] != new["format"]:
         return changes
     before, now = _settings(old), _settings(new)
