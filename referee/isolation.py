@@ -106,6 +106,26 @@ def walls(resources: Resources) -> list[str]:
     return [*words, "--"]
 
 
+def has_died_inside(outer: int) -> bool:
+    """Return whether the engine is dead whose walls are the process `outer`, though they stand.
+
+    They do as long as a process of its own traces it, and so keeps its end from them.
+    """
+    try:
+        inner = _children(outer)[0]
+        # Those that are adopted come after it.
+        engine = _children(inner)[0]
+        state = Path(f"/proc/{engine}/stat").read_text(errors="replace").rpartition(")")[2]
+    except (OSError, IndexError):
+        return False
+    return state.split()[0] == "Z"
+
+
+def _children(pid: int) -> list[int]:
+    """The ids of a process's children. Raises OSError if it is gone."""
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 def _sockets() -> Iterator[str]:
     """The sockets in the file system through which programs of this machine can be reached."""
     try:

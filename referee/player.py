@@ -139,8 +139,7 @@ class Player:
             said = protocol.text.encode()
             raise EngineFault(Termination.PROTOCOL, f"protocol_version is not {GTP_VERSION}", said)
         if not commands.ok:
-            said = commands.text.encode()
-            raise EngineFault(Termination.PROTOCOL, "refused list_commands", said)
+            raise EngineFault(Termination.PROTOCOL, "refused list_commands", commands.text.encode())
         self.engine_name, self.engine_version = name.text.strip(), version.text.strip()
         self.commands = frozenset(commands.text.split())
         for required in REQUIRED:
@@ -170,13 +169,11 @@ class Player:
 
     async def ask(self, command: Command) -> Reply:
         """Return the reply to a command that needs no time. Raises EngineFault."""
-        (reply,) = await self._ask_all([command], self._promptly(f"no answer to {command.name!r}"))
-        return reply
+        return (await self._ask_all([command], self._promptly(f"no answer to {command.name!r}")))[0]
 
     async def reply_to(self, order: Command, deadline: Deadline) -> Reply:
         """Return the reply to a command. Raises EngineFault, and VoidGame as the deadline says."""
-        (reply,) = await self._ask_all([order], deadline)
-        return reply
+        return (await self._ask_all([order], deadline))[0]
 
     async def generate(
         self,
@@ -214,9 +211,7 @@ class Player:
         usual = "".join([f"={number}\n\n" for number in range(first, last)]) + f"={last} "
         # What engines answer as a rule is read without a decoder.
         if data.startswith(usual.encode()) and (found := ANSWER.fullmatch(data, len(usual))):
-            if self._wire is not None:
-                self._wire("<", data, deadline.arrived)
-            self._undecoded = b""
+            self._show_piece(deadline)
             self._awaited -= len(lines)
             return found[1].decode("ascii")
         for number, line in enumerate(lines, first):
@@ -344,15 +339,13 @@ class Player:
         Raises EngineFault if the output has ended, or if the time is over and the pipe, looked into
         once more, still empty.
         """
-        channel = self._open()
         deadline.heard_in_vain()
-        until = deadline.limit
+        channel, until = self._open(), deadline.limit
         data = None
         if self._turns_to_skip:
             self._turns_to_skip -= 1
         else:
-            # To let other games go on first and then to look is cheaper than to wait, if something
-            # has come meanwhile. The more often nothing has, the longer until the next try.
+            # To look once more after other games is cheaper than to wait, unless that is in vain.
             await trio.lowlevel.checkpoint()
             data = channel.receive_nowait()
             self._misses = 0 if data is not None else min(MAX_MISSES, 2 * self._misses + 1)
@@ -363,7 +356,12 @@ class Player:
                 break
             data = channel.receive_nowait()
             if data is None:
-                until = deadline.looked_in_vain(trio.current_time())
+                try:
+                    until = deadline.looked_in_vain(trio.current_time())
+                except EngineFault:
+                    if not channel.has_exited():
+                        raise
+                    break
         if not data:
             raise await self._crash()
         deadline.heard(trio.current_time(), is_all=len(data) < CHUNK)

@@ -19,6 +19,7 @@ import trio
 from referee.channel import CHUNK
 from referee.control_group import remove_group
 from referee.fault import EngineFault
+from referee.isolation import has_died_inside
 from referee.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
 from referee.resources import Resources
 from referee.starting import StartedProcess, check_start, leave, start_process
@@ -167,13 +168,16 @@ class EngineProcess:
 
     def has_exited(self) -> bool:
         """Return whether the process has exited, even if another one holds its output open."""
-        return self._exit.has_exited()
+        return self._exit.has_exited() or (self._is_isolated and has_died_inside(self.pid))
 
     async def how_it_ended(self, patience: float) -> str:
         """Return in words how an engine ended whose output has ended.
 
         It waits for the exit and for the end of standard error, each for `patience` seconds.
         """
+        if self._is_isolated and has_died_inside(self.pid):
+            # What traces it is killed, and the walls fall.
+            await _off_the_loop(signal_engine, self._mark, signal.SIGKILL)
         if not await self._exit.within(patience):
             return "closed its output and went on running"
         self._signal_group(signal.SIGKILL)

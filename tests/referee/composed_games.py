@@ -83,7 +83,8 @@ IN_CHILD = st.one_of(
     st.tuples(st.just("signal_parent"), SIGNALS),
 )
 CHILD = st.lists(IN_CHILD, max_size=3).map(lambda calls: ("fork", *calls))
-CALLS = st.lists(st.one_of(OWN, CHILD, LAST), min_size=1, max_size=3)
+LEAVING = st.tuples(st.tuples(st.just("close"), FDS), CHILD, LAST).map(list)
+CALLS = st.lists(st.one_of(OWN, CHILD, LAST), min_size=1, max_size=3) | LEAVING
 PLANS = st.dictionaries(st.sampled_from(MOMENTS), CALLS, min_size=1, max_size=3)
 WALLS = [Resources(environment={MARK: str(os.getpid())}, isolation=Isolation.NONE)]
 if why_not() is None:

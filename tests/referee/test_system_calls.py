@@ -54,6 +54,7 @@ FOUND = {
 }
 """Plans that fooled or held up an earlier referee."""
 ENDINGS = {
+    "traced and gone": Termination.CRASH,
     "a child holds the pipes, and no standard error": Termination.CRASH,
     "answers in advance": Termination.PROTOCOL,
     "a late answer": Termination.TIME,
