@@ -174,11 +174,10 @@ async def introduced(
     async def ask(place: int) -> None:
         described[place] = await introduce(run_as[place], limits)
 
+    why_not_isolated(run_as)
     async with trio.open_nursery() as nursery:
         # The first game needs it, and there is time for it now.
         nursery.start_soon(import_grammar)
-        await trio.lowlevel.checkpoint()
-        why_not_isolated(run_as)
         for place in range(len(run_as)):
             nursery.start_soon(ask, place)
     names = [
