@@ -279,6 +279,9 @@ class JointPlan(Plan):
             plan = self._turns[0]
             self._turns.rotate(-1)
             if (scheduled := plan.next()) is not None:
+                if scheduled.number:
+                    # It was put off.
+                    return scheduled
                 self._given += 1
                 return replace(scheduled, number=self._given)
         return None

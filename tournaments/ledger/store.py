@@ -222,7 +222,9 @@ class Ledger(LedgerFile):
                 for name, how in zip(record.players, record.deaths, strict=True):
                     if how:
                         connection.execute(INSERT_DEATH, (identity, name, how))
-                connection.execute(INSERT, summary(identity, record, now, scheduled))
+                # A game that was put off may have another number now than when it was announced.
+                planned = self._scheduled(identity) or scheduled
+                connection.execute(INSERT, summary(identity, record, now, planned))
                 self._see(record, now)
 
     def shorten_log(self) -> None:

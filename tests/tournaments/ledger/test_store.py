@@ -14,6 +14,7 @@ from games.catalogue import create_game
 from games.colour import Colour
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord, PlayedTurn
+from tests.tournaments.schedules import round_robin
 from tournaments.ledger import opening
 from tournaments.ledger.opening import is_ledger
 from tournaments.ledger.schema import VERSION, LedgerError
@@ -281,3 +282,11 @@ def test_the_lock_has_the_number_of_the_process_while_it_is_held(tmp_path):
             Ledger(tmp_path / "a.sqlite")
         assert (tmp_path / "a.sqlite-lock").read_text() == f"{os.getpid()}\n"
     assert (tmp_path / "a.sqlite-lock").read_text() == ""
+
+
+def test_a_game_is_summed_up_as_it_was_announced(path):
+    (scheduled, _) = round_robin([WON.game], list(WON.players), 1, 1)
+    with Ledger(path) as ledger:
+        ledger.announce(scheduled)
+        ledger.add(scheduled.id, WON, replace(scheduled, number=9))
+        assert [game.scheduled.number for game in ledger.each_played()] == [1]
