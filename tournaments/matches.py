@@ -18,7 +18,7 @@ from tournaments.executor import isolated_as, why_not_isolated
 from tournaments.formats.fixed import Match
 from tournaments.playing import run_tournament
 from tournaments.playing_settings import PlayingSettings
-from tournaments.random_openings import DEFAULT_TURNS, OpeningsError, random_openings
+from tournaments.random_openings import DEFAULT_TURNS
 from tournaments.tournament import Tournament
 
 if TYPE_CHECKING:
@@ -110,9 +110,12 @@ def tournament_of_two(
     openings: Openings | None = None,
     seed: int = 0,
     settings: PlayingSettings | None = None,
+    *,
+    begins_plain: bool = False,
 ) -> Tournament:
     """Return a tournament of two engines in one game, with openings as `run_match` takes them.
 
+    With `begins_plain` the first pair of games begins at the start, before any random opening.
     Raises ProgramError if there is no such program, and ValueError if two configurations have one
     name.
     """
@@ -121,7 +124,7 @@ def tournament_of_two(
     if any(asked) or openings is None:
         known, have_seeds = trio.run(introduced, known, asked, settings)
         if openings is None:
-            openings = usual_openings(game, have_seeds, format_)
+            openings, begins_plain = usual_openings(have_seeds, format_), True
     one, other = known
     if one.name == other.name:
         raise ValueError(f"two engines are {one.name!r}: give one of them another name")
@@ -130,6 +133,7 @@ def tournament_of_two(
     return Tournament(
         opening_turns={game: turns} if turns else {},
         openings={game: tuple(listed)} if listed else {},
+        begins_plain=begins_plain,
         name="",
         format=format_,
         games=(game,),
@@ -139,18 +143,14 @@ def tournament_of_two(
     )
 
 
-def usual_openings(game: Game, have_seeds: Iterable[bool], format_: Format) -> int:
+def usual_openings(have_seeds: Iterable[bool], format_: Format) -> int:
     """Return the number of turns of the random openings that a match has if none are asked for.
 
     Engines without an option `seed` may be deterministic, and would play the same two games again
-    and again. Two such engines get openings of DEFAULT_TURNS turns, unless they play no more than
-    two games or the game has no balanced openings.
+    and again. Two such engines get openings of DEFAULT_TURNS turns, if they play more than two
+    games and the game has balanced openings; the first pair has none, so that it begins at once.
     """
     if any(have_seeds) or (isinstance(format_, Match) and format_.games <= 2):
-        return 0
-    try:
-        random_openings(game, DEFAULT_TURNS, 1, 0)
-    except OpeningsError:
         return 0
     return DEFAULT_TURNS
 

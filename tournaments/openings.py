@@ -29,7 +29,13 @@ def openings_of(tournament: Tournament, played: PlayedOpenings | None = None) ->
     Raises OpeningsError if there is no balanced opening of that length.
     """
     drawn = {
-        game: RandomOpenings(game, turns, tournament.seed, (played or {}).get(str(game)))
+        game: RandomOpenings(
+            game,
+            turns,
+            tournament.seed,
+            (played or {}).get(str(game)),
+            begins_plain=tournament.begins_plain,
+        )
         for game, turns in tournament.opening_turns.items()
     }
     for book in drawn.values():

@@ -8,19 +8,22 @@ has played already is taken from there.
 from __future__ import annotations
 
 import math
+from functools import partial
 from random import Random
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from games.catalogue import create_game
 from games.drop_level import DropPosition
 from games.errors import IllegalTurn
 from games.sampling import random_turn
 from games.turns import Pass, Swap
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
+from tournaments.drawn_elsewhere import DrawnOpenings, draw_elsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from games.game import Game, Position
     from tournaments.schedule import Opening
@@ -46,6 +49,9 @@ MAX_ATTEMPTS = 200
 DEFAULT_TURNS = 2
 """The turns of openings where nobody says how many."""
 
+BATCH, MAX_BATCH = 8, 100
+"""How many more openings another process draws than were asked for, at first and at most."""
+
 AHEAD = 4
 """How many openings are drawn before they are asked for."""
 
@@ -58,20 +64,29 @@ class RandomOpenings:
     """The openings of one game, of `turns` turns each.
 
     Where so short ones run out, as on the smallest boards, they become longer; where none is left
-    at all, the first comes again.
+    at all, the first comes again. With `begins_plain` the first is no turn at all, so that a run
+    can begin before anything is drawn, and so are all where none is balanced.
     """
 
     def __init__(
-        self, game: Game, turns: int, seed: int, known: Mapping[int, Opening] | None = None
+        self,
+        game: Game,
+        turns: int,
+        seed: int,
+        known: Mapping[int, Opening] | None = None,
+        *,
+        begins_plain: bool = False,
     ) -> None:
         self.game = game
         self.turns = turns
         self.seed = seed
-        self._known = dict(known or {})
+        self.begins_plain = begins_plain
+        self._known = {number - begins_plain: turns for number, turns in (known or {}).items()}
         self._drawn: list[Opening] = []
         self._seen: set[int] = set()
         self._length = turns
         self._are_all_drawn = False
+        self._none_is_balanced = False
         self._lock = Lock()
         self._drawing: Thread | None = None
 
@@ -80,15 +95,53 @@ class RandomOpenings:
 
         Raises OpeningsError if there is no balanced opening of that length.
         """
+        if self.begins_plain:
+            if number == 1:
+                return ()
+            number -= 1
+            self._prepare(number)
+            if self._none_is_balanced:
+                return ()
         self._draw(number)
         if len(self._drawn) < number + AHEAD and not self._are_all_drawn:
             self._draw_meanwhile(number + AHEAD)
         return self._drawn[(number - 1) % len(self._drawn)]
 
+    def preparation(self, number: int) -> Callable[[], None] | None:
+        """Return what draws the opening of a number; None if that is done."""
+        place = number - self.begins_plain
+        if len(self._drawn) >= place or self._are_all_drawn or self._none_is_balanced:
+            return None
+        return partial(self._prepare, place)
+
+    def drawn(self, number: int) -> DrawnOpenings:
+        """Return the first openings of that number, or all there are. Raises OpeningsError."""
+        self._draw(number)
+        return DrawnOpenings(self._drawn, self._are_all_drawn)
+
+    def _prepare(self, place: int) -> None:
+        """Have openings drawn up to this place and beyond, or take note that there are none."""
+        if len(self._drawn) >= place or self._are_all_drawn or self._none_is_balanced:
+            return
+        with self._lock:
+            known = self._known | dict(enumerate(self._drawn, start=1))
+            number = place + min(MAX_BATCH, BATCH + len(self._drawn))
+            found = draw_elsewhere(self.game, self.turns, self.seed, known, number)
+            if found is not None:
+                self._drawn = list(found.openings)
+                self._are_all_drawn = found.are_all
+                self._none_is_balanced = not self._drawn
+                return
+        try:
+            self._draw(place)
+        except OpeningsError:
+            self._none_is_balanced = True
+
     def _draw_meanwhile(self, number: int) -> None:
         """Draw openings in a thread. The kernels release Python's lock, so that games go on."""
+        draw = self._prepare if self.begins_plain else self._draw
         if self._drawing is None or not self._drawing.is_alive():
-            self._drawing = Thread(target=self._draw, args=(number,), daemon=True)
+            self._drawing = Thread(target=draw, args=(number,), daemon=True)
             self._drawing.start()
 
     def _draw(self, number: int) -> None:
@@ -129,6 +182,16 @@ class RandomOpenings:
                 "attempts: ask for fewer turns"
             )
         return None
+
+
+def draw_here(facts: Mapping[str, Any]) -> DrawnOpenings:
+    """Return what `draw_elsewhere` asks for; none, and all of them, if none is balanced."""
+    game = create_game(facts["game"], facts["size"], facts["settings"])
+    known = {number: tuple(opening) for number, opening in facts["known"]}
+    try:
+        return RandomOpenings(game, facts["turns"], facts["seed"], known).drawn(facts["number"])
+    except OpeningsError:
+        return DrawnOpenings([], are_all=True)
 
 
 def random_openings(game: Game, turns: int, number: int, seed: int) -> tuple[Opening, ...]:

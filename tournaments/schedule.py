@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from games.game import Game
 
@@ -27,6 +27,9 @@ class Book(Protocol):
     def opening(self, number: int) -> Opening:
         """Return the opening of that number, from 1. There is one for every number."""
 
+    def preparation(self, number: int) -> Callable[[], None] | None:
+        """Return a calculation that `opening` needs and that takes long; None if there is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class ListedOpenings:
@@ -37,6 +40,10 @@ class ListedOpenings:
     def opening(self, number: int) -> Opening:
         """Return the opening of that number, from 1."""
         return self.openings[(number - 1) % len(self.openings)]
+
+    def preparation(self, number: int) -> None:
+        """Return None: all are known."""
+        return
 
 
 NO_OPENINGS = ListedOpenings()

@@ -33,5 +33,7 @@ class Tournament:
     settings: PlayingSettings = field(default_factory=PlayingSettings)
     opening_turns: Mapping[Game, int] = field(default_factory=dict)
     """The number of turns of random openings, for games that have them."""
+    begins_plain: bool = False
+    """Whether the games of the first round begin at their start, before any random opening."""
     openings: Mapping[Game, tuple[Opening, ...]] = field(default_factory=dict)
     """Openings from files."""

@@ -153,21 +153,23 @@ def run(
     format_ = format_from(test, number_of_games)
     engines = [engine_from(command, time) for command in (first, second)]
     settings = PlayingSettings().changed(options.settings)
-    listed = read_listed(openings, played)
+    listed, begins_plain = read_listed(openings, played), False
     try:
         (one, other), have_seeds = trio.run(introduced, engines, [True, True], settings)
     except IsolationError as error:
         raise BadInputError(f"match: {error}") from None
     if listed is None:
-        listed = usual_openings(played, have_seeds, format_)
+        listed, begins_plain = usual_openings(have_seeds, format_), True
         if listed:
             print(
-                f"each pair of games begins with {listed} random turns, balanced, since neither "
-                "engine has an option seed: without them the same games would come again and again "
-                "(--openings none|FILE|N)",
+                f"each pair of games but the first begins with {listed} random turns, balanced, "
+                "since neither engine has an option seed: without them the same games would come "
+                "again and again (--openings none|FILE|N)",
                 file=sys.stderr,
             )
-    tournament = tournament_of_two((one, other), played, format_, listed, seed)
+    tournament = tournament_of_two(
+        (one, other), played, format_, listed, seed, begins_plain=begins_plain
+    )
     try:
         return play_and_print(options.applied(tournament), options)
     except OpeningsError as error:

@@ -63,10 +63,29 @@ def test_the_smallest_board_runs_out_and_begins_again():
 
 
 def test_openings_are_usual_where_no_engine_has_a_seed():
-    assert usual_openings(XODD, [False, False], Match(10)) == 2
-    assert usual_openings(XODD, [False, False], Sprt(0, 10)) == 2
-    assert usual_openings(XODD, [False, True], Match(10)) == 0
-    assert usual_openings(XODD, [False, False], Match(2)) == 0
+    assert usual_openings([False, False], Match(10)) == 2
+    assert usual_openings([False, False], Sprt(0, 10)) == 2
+    assert usual_openings([False, True], Match(10)) == 0
+    assert usual_openings([False, False], Match(2)) == 0
+
+
+def test_a_run_that_begins_plain_draws_nothing_before_its_second_pair():
+    book = RandomOpenings(XODD, 2, 1, begins_plain=True)
+    assert book.opening(1) == ()
+    assert book.preparation(1) is None
+    prepare = book.preparation(2)
+    prepare()
+    assert book.preparation(2) is None
+    assert first(book, 4)[1:] == first(RandomOpenings(XODD, 2, 1), 3)
+
+
+def test_a_run_that_begins_plain_goes_on_plain_where_nothing_is_balanced(monkeypatch):
+    monkeypatch.setattr("tournaments.random_openings.is_balanced", lambda *_: False)
+    monkeypatch.setattr("tournaments.random_openings.draw_elsewhere", lambda *_: None)
+    book = RandomOpenings(ODD, 1, 1, begins_plain=True)
+    book.preparation(2)()
+    assert book.preparation(2) is None
+    assert first(book, 3) == [(), (), ()]
 
 
 def engine(nth):
@@ -85,7 +104,7 @@ def test_a_match_of_deterministic_engines_has_openings(openings, distinct, annou
     assert match("--games", "8", "--time", "none", *openings) == 0
     shown = capsys.readouterr()
     assert distinct in shown.out
-    assert ("each pair of games begins with 2 random turns" in shown.err) == announced
+    assert ("each pair of games but the first begins with 2 random turns" in shown.err) == announced
 
 
 def test_a_match_takes_openings_from_a_file(tmp_path, capsys):

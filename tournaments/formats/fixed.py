@@ -7,11 +7,11 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, ClassVar
 
 from tournaments.formats.format import Format
-from tournaments.formats.plan import FixedPlan, JointPlan, Plan
+from tournaments.formats.plan import TWO, FixedPlan, JointPlan, Plan
 from tournaments.schedule import both_ways, pairs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tournaments.formats.event import Contest, Event
     from tournaments.schedule import ScheduledGame
@@ -67,11 +67,29 @@ class Match(Format):
     def plan(self, event: Event) -> Plan:
         """Return a match for each game."""
         return JointPlan(
-            {
-                game: FixedPlan(islice(_pairs(contest), self.games), self.games)
-                for game, contest in event.contests().items()
-            }
+            {game: MatchPlan(contest, self.games) for game, contest in event.contests().items()}
         )
+
+
+class MatchPlan(FixedPlan):
+    """The games of a match, in pairs with one opening."""
+
+    def __init__(self, contest: Contest, games: int) -> None:
+        super().__init__(islice(_pairs(contest), games), games)
+        self._book = contest.openings
+        self._games = games
+        self._given = 0
+
+    def preparation(self) -> Callable[[], None] | None:
+        """Return what draws the opening of the next pair, if that takes long."""
+        if self._given % TWO or self._given >= self._games:
+            return None
+        return self._book.preparation(self._given // TWO + 1)
+
+    def next(self) -> ScheduledGame | None:
+        """Return the games in their order."""
+        self._given += 1
+        return super().next()
 
 
 def _pairs(contest: Contest) -> Iterator[ScheduledGame]:

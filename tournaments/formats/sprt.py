@@ -18,6 +18,8 @@ from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
 from tournaments.results.sequential import Question
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tournaments.formats.event import Contest, Event
     from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
@@ -101,6 +103,18 @@ class SprtPlan(Plan):
         """Whether pairs only repeat earlier ones, so that games without end would say nothing."""
         return self.test.repeated_in_a_row >= MAX_REPEATED_IN_A_ROW
 
+    @property
+    def _all_begun(self) -> bool:
+        """Whether no more pairs begin."""
+        most = self.settings.games
+        return self.is_over or (most is not None and 2 * self._begun >= most)
+
+    def preparation(self) -> Callable[[], None] | None:
+        """Return what draws the opening of the next pair, if that takes long."""
+        if self._all_begun or self._second_leg is not None:
+            return None
+        return self.contest.openings.preparation(self._begun + 1)
+
     def next(self) -> ScheduledGame | None:
         """Return the other game of a pair, or the first of the next pair."""
         if self.is_over:
@@ -108,7 +122,7 @@ class SprtPlan(Plan):
         if (second := self._second_leg) is not None:
             self._second_leg = None
             return second
-        if self.settings.games is not None and 2 * self._begun >= self.settings.games:
+        if self._all_begun:
             return None
         self._begun += 1
         one, other = self.contest.engines
