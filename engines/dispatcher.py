@@ -12,13 +12,15 @@ import traceback
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from engines.batch import set_up
 from engines.options import OptionError
 from engines.session import CommandError, Session
 from engines.setting_lines import setting_lines
 from games.catalogue import GAMES
 from games.diagram import draw
 from games.drop_level import DropPosition
-from games.errors import IllegalTurn
+from games.errors import GameError, IllegalTurn
+from games.game import Status
 from games.turns import Drops
 from protocol.errors import NotationError
 from protocol.messages import Command, MalformedCommand, Reply, Resign
@@ -63,6 +65,7 @@ class Dispatcher:
             "set_game": self._set_game,
             "boardsize": self._boardsize,
             "clear_board": self._clear_board,
+            "setup": self._setup,
             "play": self._play,
             "genmove": self._genmove,
             "reg_genmove": self._reg_genmove,
@@ -155,6 +158,23 @@ class Dispatcher:
     def _list_settings(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
         return "\n".join(line for name in GAMES for line in setting_lines(name))
+
+    def _setup(self, arguments: Arguments) -> str:
+        if len(arguments) == 3 and arguments[2] == "swap":
+            status = Status(may_swap=True)
+        elif len(arguments) == 4 and arguments[2] == "passes":
+            status = Status(passes=read_integer(arguments[3], "passes in a row"))
+        else:
+            expect(arguments, 2, "a colour, stones, and perhaps 'passes N' or 'swap'")
+            status = Status()
+        if status.passes > 1:
+            raise CommandError("illegal position: two passes in a row end the game")
+        try:
+            position = set_up(self.session.game, arguments[1], read_colour(arguments[0]), status)
+        except GameError as error:
+            raise CommandError(f"illegal position: {error}") from None
+        self.session.set_position(position)
+        return ""
 
     def _play(self, arguments: Arguments) -> str:
         expect(arguments, 2, "a colour and a turn")

@@ -53,7 +53,7 @@ class Engine(ABC):
         return None
 
     def game_over(self, score: str, reason: str) -> None:  # noqa: B027 - most engines need nothing
-        """Take note that the referee has ended the game, which its rules have not."""
+        """Take note of how a game ended: its score, and why in words."""
 
     def prepare(self, game: Game) -> None:  # noqa: B027 - most engines need nothing
         """Begin to make ready for positions of `game`. Raises GameError.

@@ -40,6 +40,14 @@ class Session:
         self.engine.new_game()
         self.engine.wait_until_ready()
 
+    def set_position(self, position: Position) -> None:
+        """Begin at a position of the present game, from which nothing can be undone.
+
+        Raises GameError if the engine cannot play the game.
+        """
+        self.begin(self.game)
+        self.position = position
+
     def set_game(self, name: str, settings: list[tuple[str, str]]) -> None:
         """Begin a game with its default size and the settings given. Raises CommandError."""
         try:

@@ -19,6 +19,7 @@ import trio
 from games.diagram import draw
 from games.untrusted_text import one_line
 from protocol.messages import Resign
+from referee.announcing import announce
 from referee.clock import Clock
 from referee.deadline import Deadline
 from referee.early_end import tell_end
@@ -108,9 +109,19 @@ async def play_pooled_game(
     try:
         if ended is not None:
             ended(record)
+        await _announce(match, players, outcome)
     finally:
         await _release(match, players, pool, None if outcome.is_abandoned else match.at_fault)
     return record
+
+
+async def _announce(match: MatchGame, players: Sequence[Player | None], outcome: Outcome) -> None:
+    """Tell both engines how the game ended, but for one that was at fault."""
+    async with trio.open_nursery() as nursery:
+        for index, player in enumerate(players):
+            if player is not None and index not in match.at_fault and not outcome.is_abandoned:
+                player.log_to(None)
+                nursery.start_soon(announce, player, outcome)
 
 
 def _record(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
+from engines.batch import evaluations
 from engines.catalogue import ENGINES, UnknownEngineError, engine_class, known_name
 from engines.dispatcher import Dispatcher
 from engines.options import OptionError
@@ -106,12 +108,14 @@ def _known_engine(name: str) -> str:
 @option(
     "--option", "settings", multiple=True, metavar="NAME=VALUE", help="set an engine option"
 )  # fmt: skip
+@flag("--batch", "batch", help="read positions as JSON Lines and write evaluations")
 @flag("--list", "list_", help="list the faults of misbehave and the rulings on them")
 def run(
     name: str,
     game: GameOptions,
     profile: str,
     settings: tuple[str, ...],
+    batch: bool,
     list_: bool,
     **own: Any,  # noqa: ANN401
 ) -> int:
@@ -128,7 +132,19 @@ def run(
         raise BadInputError(f"engine: {error}") from None
     if list_:
         return list_faults(name)
+    if batch:
+        return answer_positions(engine)
     run_engine(engine, game.create(), PROFILES[profile])
+    return DONE
+
+
+def answer_positions(engine: Engine) -> int:
+    """Answer the positions on standard input, each as soon as it is read."""
+    try:
+        for line in evaluations(engine, sys.stdin):
+            print(line, flush=True)
+    except BrokenPipeError:
+        return DONE
     return DONE
 
 

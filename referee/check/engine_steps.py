@@ -14,12 +14,14 @@ SPECIFIED = (
     *("quit", "list_games", "set_game", "boardsize", "clear_board", "play", "genmove"),
     *("reg_genmove", "undo", "legal_turns", "showboard", "group_counts", "final_score"),
     *("list_options", "set_option", "time_control", "time_left", "time_settings"),
+    *("list_settings", "setup", "game_over"),
 )
 WRONG_ARGUMENTS = (
     *("name x", "version 1 2", "list_commands all", "protocol_version 2", "oddly_version 1"),
     *("known_command", "known_command a b", "list_games yodd", "clear_board now"),
     *("boardsize", "boardsize big", "boardsize 3 3", "play", "play b", "play b pass pass"),
     *("play green pass", "genmove", "genmove b b", "genmove green", "reg_genmove", "undo 1"),
+    *("game_over", "setup", "setup b", "list_settings odd"),
     *("legal_turns many", "showboard 1", "group_counts b", "final_score b", "list_options x"),
     *("set_option", "time_control", "time_control soon", "time_left", "time_left b"),
     *("time_left green 10", "time_left b soon", "time_settings", "time_settings 1 2"),

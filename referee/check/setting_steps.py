@@ -134,4 +134,39 @@ async def listed_games(engine: EngineUnderTest) -> None:
         await follow(engine, random_game(engine.small, f"{engine.options.seed} back"))
 
 
-STEPS = (settings_stick, settings_come_back, huge_thresholds, listed_games)
+@step("5.2", "list_settings", "set_game", "boardsize")
+async def settings_listed(engine: EngineUnderTest) -> None:
+    """Takes every size of the game that it lists."""
+    for line in (await engine.accepted("list_settings")).splitlines():
+        words = line.split()
+        if words[:2] != [engine.game.name, "size"] or "choices" not in words:
+            continue
+        condition = words[words.index("if") + 1 :] if "if" in words else []
+        sizes = words[words.index("choices") + 1 : words.index("if") if "if" in words else None]
+        await engine.accepted(" ".join(("set_game", engine.game.name, *condition)))
+        for size in sizes:
+            await engine.accepted(f"boardsize {size}")
+
+
+@step("5.2", "setup", "clear_board")
+async def setup(engine: EngineUnderTest) -> None:
+    """Comes to the positions of a game by setup as it does by turns."""
+    await engine.set_up(engine.small)
+    positions, _ = random_game(engine.small, f"{engine.options.seed} setup", 0.2)
+    for position in positions[1:-1]:
+        stones = "".join(".BW"[stone] for stone in position.stones)
+        past = f" passes {position.status.passes}" if position.status.passes else ""
+        past = " swap" if position.status.may_swap else past
+        await engine.accepted(f"setup {position.to_move} {stones}{past}")
+        if "group_counts" in engine.commands:
+            expected = "{} {}".format(*position.group_counts)
+            if await engine.accepted("group_counts") != expected:
+                raise engine.conversation.failure("other counts than ours", f"= {expected}")
+        await engine.play([(position.to_move, next(iter(position.legal_turns())))])
+    await engine.refused("setup black B", "illegal position")
+    await engine.accepted("clear_board")
+    if "undo" in engine.commands:
+        await engine.refused("undo", "cannot undo")
+
+
+STEPS = (settings_listed, setup, settings_stick, settings_come_back, huge_thresholds, listed_games)

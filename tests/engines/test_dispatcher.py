@@ -344,3 +344,28 @@ def test_a_list_of_turns_that_exceeds_a_reply_is_refused_and_one_with_a_limit_is
     assert refused.text.startswith("too many turns for a reply: give a limit up to ")
     limit = refused.text.rpartition(" ")[2]
     assert 1_000_000 < len(dispatcher.answer(Command("legal_turns", (limit,))).text) < 2**20
+
+
+def test_a_position_is_set_up_and_can_be_played_from_but_not_taken_back():
+    talk = Talker(game="odd", size=2)
+    talk("play b Bb2")
+    talk("setup black BW.....")
+    assert talk("group_counts") == "0 0"
+    assert talk.refused("undo") == "cannot undo"
+    assert "occupied" in talk.refused("play b Wb1")
+    talk("play b Bc2")
+    talk("undo")
+    for line in ("setup w BW.....", "setup b BW", "setup b BX.....", "setup b BW..... passes 2"):
+        assert talk.refused(line).startswith("illegal position: ")
+    for line in ("setup", "setup b", "setup b ....... swop", "setup b ....... passes x"):
+        assert talk.refused(line).startswith("syntax error: ")
+    talk("play b Bc2")
+
+
+def test_the_engine_hears_the_result():
+    heard = []
+    talk = Talker()
+    talk.dispatcher.engine.game_over = lambda *words: heard.append(words)
+    talk("game_over W+3 double pass")
+    assert heard == [("W+3", "double pass")]
+    assert talk.refused("game_over").startswith("syntax error")

@@ -149,3 +149,39 @@ def test_the_colour_of_a_turn_out_of_order_is_noticed():
     assert record.turns == (PlayedTurn(Colour.WHITE, "Bb2", 0.1),)
     with pytest.raises(RecordError, match="it was black's turn"):
         replay(record)
+
+
+class Hearing(ScriptedChannel):
+    """An engine that lists `game_over`."""
+
+    def _answer(self, command):
+        text = super()._answer(command)
+        return f"{text}\ngame_over" if command.name == "list_commands" else text
+
+
+@pytest.mark.parametrize(
+    ("turns", "heard"),
+    [
+        (("Ba1 pass", "Wb1,Wa2 pass"), [["B+1 double pass"]] * 2),
+        (("Ba1 resign", "Wb1,Wa2"), [["W+R resignation"]] * 2),
+        (("Ba1 Ba1", "Wb1,Wa2"), [[], ["W+F illegal turn"]]),
+    ],
+)
+async def test_engines_that_list_it_hear_the_result_but_for_one_at_fault(turns, heard):
+    channels = []
+
+    def open_channel(command, most_stderr=0, resources=None):
+        channels.append(Hearing(command, most_stderr))
+        return channels[-1]
+
+    players = (scripted(turns[0], "a"), scripted(turns[1], "b"))
+    await play_game(create_game("xodd", 2), players, open_channel=open_channel)
+    said = [
+        [
+            " ".join(command.arguments).partition(":")[0]
+            for command in channel.received
+            if command.name == "game_over"
+        ]
+        for channel in channels
+    ]
+    assert said == heard

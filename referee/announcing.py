@@ -1,0 +1,22 @@
+"""What engines that want to hear of a result hear, whether a game ended by rules or by a fault."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.early_end import tell_end
+from referee.outcome import Termination
+
+if TYPE_CHECKING:
+    from referee.outcome import Outcome
+    from referee.player import Player
+
+HEARD = (Termination.ADJUDICATION, Termination.TURN_LIMIT)
+"""The ends that every engine has heard already."""
+
+
+async def announce(player: Player, outcome: Outcome) -> None:
+    """Send `game_over` to an engine that lists it. Whatever comes back changes nothing."""
+    wants = "game_over" in player.commands and outcome.termination not in HEARD
+    if wants and player.is_in_step():
+        await tell_end(player, outcome)
