@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +15,9 @@ from tournaments.ratings.csv_file import ResultsFileError, read_csv
 from tournaments.ratings.ordered_pairs import from_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from tournaments.ratings.ordered_pairs import Results
+    from tournaments.ratings.ordered_pairs import Results, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +40,28 @@ def read_results(path: str | Path) -> ResultsFile:
     if not is_ledger(path):
         return ResultsFile(read_csv(path), {})
     with Ledger(path, read_only=True) as ledger:
-        facts, played = ledger.event() or {}, ledger.counts()
-        counts = ledger.counts(distinct=True)
-        several = len(facts.get("games", ())) > 1
-        played_by_game = ledger.counts_by_game() if several else {}
-        by_game = ledger.counts_by_game(distinct=True) if several else {}
+        facts, by_game = ledger.event() or {}, ledger.all_counts()
         rulings = ledger.rulings()
-    if not counts:
+    if not by_game:
         raise ResultsFileError(f"{path} has no games yet")
     engines = facts.get("engines", ())
     try:
-        everything = from_counts(counts, engines, played)
-        if len(by_game) < 2:
-            return ResultsFile(everything, {}, rulings)
         found = {
-            title: from_counts(own, engines, played_by_game[title])
-            for title, own in by_game.items()
+            title: from_counts(distinct, engines, played)
+            for title, (played, distinct) in by_game.items()
         }
+        if len(found) == 1:
+            return ResultsFile(next(iter(found.values())), {}, rulings)
+        played, distinct = (sum_of(counts) for counts in zip(*by_game.values(), strict=True))
+        everything = from_counts(distinct, engines, played)
         return ResultsFile(everything, found, rulings)
     except ValueError as error:
         raise LedgerError(f"{path} is damaged: {error}") from None
+
+
+def sum_of(parts: Iterable[Mapping[Row, int]]) -> Counter[Row]:
+    """Return the counts of several games together."""
+    total: Counter[Row] = Counter()
+    for part in parts:
+        total.update(part)
+    return total

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from interfaces.report.reported_event import ReportedEvent
-    from tournaments.results.played_game import PlayedGame
+    from tournaments.ledger.tallies import PlayedResult
 
 DEFAULT_GAMES = 200
 
@@ -58,7 +58,7 @@ def run(ledger: Path, output: Path | None, games: int) -> int:
         raise BadInputError(f"report: {output} is the ledger itself; name another --output")
     _write(output, text)
     kept = len(event.latest)
-    print(f"{output}: {len(event.event.played)} games, {kept} of them to be played through")
+    print(f"{output}: {event.event.tallies.games} games, {kept} of them to be played through")
     return DONE
 
 
@@ -67,14 +67,14 @@ def _read(path: Path, most_games: int) -> ReportedEvent:
 
     try:
         with Ledger(path, read_only=True) as ledger:
-            total = sum(ledger.counts().values())
+            total = ledger.number_of_games()
             return read_event(ledger, most_games, lambda games: _watched(games, total))
     except LedgerError as error:
         beside = [] if path.exists() else [other.name for other in path.parent.glob("*.sqlite")]
         raise BadInputError(f"report: {error}{did_you_mean(path.name, beside)}") from None
 
 
-def _watched(games: Iterable[PlayedGame], total: int) -> Iterable[PlayedGame]:
+def _watched(games: Iterable[PlayedResult], total: int) -> Iterable[PlayedResult]:
     """Yield the same games, with a progress bar on a terminal."""
     if not sys.stderr.isatty():
         return games

@@ -13,9 +13,14 @@ from games.untrusted_text import one_line
 from interfaces.command_line.command import argument, command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError, UnknownValueError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.values import FILE, TABLE_FORMAT, Value
+from interfaces.command_line.values import FILE, POSITIVE, TABLE_FORMAT, Value
 from interfaces.text.format_reports import reports_text
-from interfaces.text.summary_tables import rulings_text, summaries_text
+from interfaces.text.summary_tables import (
+    MAX_CROSSTABLE,
+    TableChoice,
+    rulings_text,
+    summaries_text,
+)
 from interfaces.text.tables import DEFAULT_FORMAT
 from tournaments.ledger.recorded_event import read_event
 from tournaments.ledger.schema import LedgerError
@@ -58,6 +63,8 @@ class StandingsOptions:
 
     follow: bool
     sprt: Question | None
+    crosstable: bool | None
+    top: int | None
     format: str
     json: bool
 
@@ -75,6 +82,14 @@ class StandingsOptions:
         help="test by pairs of games whether engines are ELO0 or ELO1 stronger than those that "
         f"were entered after them; SCALE is {' or '.join(SCALES)} (default with two engines: 0,50)",
     ),
+    flag(
+        "--crosstable/--no-crosstable",
+        default=None,
+        help=f"print who won how often against whom (default: up to {MAX_CROSSTABLE} engines)",
+    ),
+    option(
+        "--top", type=POSITIVE, metavar="N", help="print the first N engines of each table alone"
+    ),
     option(
         "--format",
         type=TABLE_FORMAT,
@@ -89,7 +104,7 @@ def run(ledger: Path, options: StandingsOptions) -> int:
     """Read the ledger, which is not changed, and print its tables."""
     try:
         with Ledger(ledger, read_only=True) as opened:
-            event = read_event(opened)
+            event = read_event(opened, with_games=options.sprt is not None)
             tell(event, options)
             if options.follow:
                 follow(opened, event, options)
@@ -102,7 +117,7 @@ def run(ledger: Path, options: StandingsOptions) -> int:
 def tell(event: RecordedEvent, options: StandingsOptions) -> None:
     """Print the results of the event so far."""
     found = event.summaries(options.sprt)
-    played = len(event.played)
+    played = event.tallies.games
     if options.json:
         counted = {"played": played, "distinct": distinct_games(found), "games": event.games}
         progress = {"event": event.name, **counted}
@@ -118,7 +133,8 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
     in_all = "" if event.games is None else f" of {event.games}"
     print(f"{one_line(event.name)}: {played}{in_all} games")
     if played:
-        print(f"\n{summaries_text(found, options.format, with_statistics=True)}")
+        choice = TableChoice(options.format, True, options.crosstable, options.top)
+        print(f"\n{summaries_text(found, choice=choice)}")
         if (plan := event.plan()) is not None:
             print(f"\n{reports_text(plan.reports(), options.format)}")
     if event.rulings.given:
@@ -128,14 +144,14 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
 
 def follow(ledger: Ledger, event: RecordedEvent, options: StandingsOptions) -> None:
     """Print the results again whenever games have ended, until all have or Ctrl-C."""
-    printed = len(event.played)
+    printed = event.tallies.games
     try:
         while event.games is None or printed < event.games:
             time.sleep(EVERY)
-            if sum(ledger.counts().values()) == printed:
+            if ledger.number_of_games() == printed:
                 continue
-            event = read_event(ledger)
-            printed = len(event.played)
+            event = read_event(ledger, with_games=options.sprt is not None)
+            printed = event.tallies.games
             if not options.json:
                 print(CLEAR if sys.stdout.isatty() else "\n", end="")
             tell(event, options)

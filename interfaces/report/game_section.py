@@ -9,19 +9,17 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from games.drawing import charts, colours
-from interfaces.report.convergence import rating_curves
 from interfaces.text.format_reports import bracket_lines, swiss_rows
 from interfaces.text.summary_tables import not_counted_text, repeated_text
 from tournaments.formats.report import KnockoutReport, SwissReport
 from tournaments.ratings.bradley_terry import MAX_ENGINES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from interfaces.report.convergence import Curve
+    from interfaces.report.convergence import Curve, ResultColumns
     from tournaments.formats.report import FormatReport
     from tournaments.results.game_summary import GameSummary
-    from tournaments.results.played_game import PlayedGame
     from tournaments.results.sequential import PairTest
     from tournaments.results.standings import Standing
     from tournaments.results.strength import Strength
@@ -89,7 +87,7 @@ class GameSection:
 def game_section(
     number: int,
     summary: GameSummary,
-    played: Sequence[PlayedGame],
+    results: ResultColumns,
     report: FormatReport | None = None,
 ) -> GameSection:
     """Return the section of the game with that number, of which these games were played.
@@ -118,7 +116,7 @@ def game_section(
             (row, [_cell(row.name, other.name, summary) for other in rows[:MAX_COLUMNS]])
             for row in rows[:MAX_COLUMNS]
         ],
-        pictures=[*_pictures(summary, played), *map(_test, summary.tests)] if summary.game else [],
+        pictures=[*_pictures(summary, results), *map(_test, summary.tests)] if summary.game else [],
         swiss=swiss_rows(report.standings) if isinstance(report, SwissReport) else [],
         bracket=bracket_lines(report.bracket) if isinstance(report, KnockoutReport) else [],
     )
@@ -169,7 +167,7 @@ def _cell(name: str, other: str, summary: GameSummary) -> CrosstableCell:
     )
 
 
-def _pictures(summary: GameSummary, played: Sequence[PlayedGame]) -> Iterator[tuple[str, Markup]]:
+def _pictures(summary: GameSummary, results: ResultColumns) -> Iterator[tuple[str, Markup]]:
     """Yield the charts of a game with their headings; engines without a game are in none."""
     rows, strength = [row for row in summary.table if row.games], summary.strength
     names = [row.name for row in rows]
@@ -192,9 +190,9 @@ def _pictures(summary: GameSummary, played: Sequence[PlayedGame]) -> Iterator[tu
     seats = ("as first player", "as second player")
     yield "Score by seat", svg(charts.two_shares(shares, "score, %", seats))
     best = names[: charts.SERIES]
-    curves = rating_curves(summary.order, played) if len(summary.order) <= MAX_ENGINES else {}
+    curves = results.curves(summary.order) if len(summary.order) <= MAX_ENGINES else {}
     drawn = [charts.Series(name, curves[name]) for name in best if curves.get(name)]
-    if drawn and len(played) > 1:
+    if drawn and len(results) > 1:
         heading = "Ratings as games were played" + (
             f" (the first {len(best)})" if len(best) < len(names) else ""
         )

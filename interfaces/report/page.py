@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from games.drawing import colours
 from games.drawing.picture import Picture
 from games.drawing.svg import element
 from games.untrusted_text import xml_text
+from interfaces.report.convergence import ResultColumns
 from interfaces.report.game_section import game_section, svg
 from interfaces.report.replay import replays
 from interfaces.text.format_reports import SWISS_HEADERS
@@ -32,20 +32,21 @@ if TYPE_CHECKING:
     from interfaces.report.reported_event import ReportedEvent
     from tournaments.ledger.recorded_event import RecordedEvent
     from tournaments.results.game_summary import GameSummary
-    from tournaments.results.played_game import PlayedGame
 
 
 def page(reported: ReportedEvent, version: str) -> str:
     """Return the whole file. Raises RecordError for a game whose turns are not legal."""
     event = reported.event
     summaries = event.summaries()
-    by_game: dict[Game | None, list[PlayedGame]] = defaultdict(list)
-    for game in event.played:
-        by_game[game.scheduled.game].append(game)
     plan = event.plan()
     reports = {} if plan is None else plan.reports()
     sections = [
-        game_section(number, summary, by_game.get(summary.game, []), reports.get(summary.title))
+        game_section(
+            number,
+            summary,
+            reported.results.get(summary.game, ResultColumns()),
+            reports.get(summary.title),
+        )
         for number, summary in enumerate(summaries, start=1)
     ]
     embedded = replays(reversed(reported.latest))

@@ -7,14 +7,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from games.untrusted_text import storable_text
+from interfaces.report.convergence import ResultColumns
 from tournaments.ledger.recorded_event import read_event as read_recorded_event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from games.game import Game
     from referee.record import GameRecord
-    from tournaments.ledger.recorded_event import PassOn, RecordedEvent
+    from tournaments.ledger.recorded_event import RecordedEvent
     from tournaments.ledger.store import Ledger
+    from tournaments.ledger.tallies import PlayedResult
+
+    PassOn = Callable[[Iterable[PlayedResult]], Iterable[PlayedResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class ReportedEvent:
     entered: Sequence[EnteredEngine]
     period: tuple[str, str] | None
     latest: Sequence[tuple[str, GameRecord]]
+    results: Mapping[Game | None, ResultColumns]
+    """The results of each game in the order in which they came."""
 
 
 def read_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> ReportedEvent:
@@ -49,7 +56,12 @@ def read_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> Report
     The games go through `pass_on` as they are read, which may show how far that is. Raises
     LedgerError.
     """
-    event = read_recorded_event(ledger, pass_on)
+    event = read_recorded_event(ledger, with_lengths=True)
+    results: dict[Game | None, ResultColumns] = {}
+    for result in pass_on(ledger.each_result()):
+        if (columns := results.get(result[0])) is None:
+            columns = results[result[0]] = ResultColumns()
+        columns.add(*result[1:])
     latest = []
     for identity, record in ledger.latest(max_games):
         first, second = (storable_text(name) for name in record.players)
@@ -63,6 +75,7 @@ def read_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> Report
         tuple(_entered(event.engine_facts, versions)),
         (_minutes(period[0]), _minutes(period[1])) if period else None,
         latest,
+        results,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from games.untrusted_text import one_line, sentence_beside_tables, table_cell
@@ -23,7 +24,23 @@ if TYPE_CHECKING:
 VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is accepted"}
 """What a sequential test says."""
 
+MAX_CROSSTABLE = 20
+"""The engines in a crosstable that is printed without being asked for: more are too wide."""
+
 UNRATED = "Points only: a rating is of one game, see above."
+
+
+@dataclass(frozen=True, slots=True)
+class TableChoice:
+    """Which tables are printed, and how much of them."""
+
+    format: str = DEFAULT_FORMAT
+    with_statistics: bool = False
+    """Whether there is a table of how the engines behaved."""
+    crosstable: bool | None = None
+    """Whether there is a crosstable; None where it is not too wide."""
+    top: int | None = None
+    """How many engines are in the tables; None for all."""
 
 
 def summaries_text(
@@ -31,23 +48,38 @@ def summaries_text(
     format_: str = DEFAULT_FORMAT,
     *,
     with_statistics: bool = False,
+    choice: TableChoice | None = None,
 ) -> str:
-    """Return the tables of all summaries; `with_statistics` adds how the engines behaved."""
-    return "\n\n".join(
-        part
-        for summary in summaries
-        for part in _parts(summary, format_, with_statistics=with_statistics)
-    )
+    """Return the tables of all summaries; `with_statistics` adds how the engines behaved.
+
+    A `choice` says all of that and more. Crosstables of more than MAX_CROSSTABLE engines are left
+    out by default.
+    """
+    choice = choice or TableChoice(format_, with_statistics)
+    return "\n\n".join(part for summary in summaries for part in _parts(summary, choice))
 
 
-def _parts(summary: GameSummary, format_: str, *, with_statistics: bool) -> list[str]:
-    parts = [summary.title, standings_table(summary, format_)]
+def _parts(summary: GameSummary, choice: TableChoice) -> list[str]:
+    format_, engines = choice.format, len(summary.table)
+    shown = summary if choice.top is None else summary.first(choice.top)
+    parts = [summary.title, standings_table(shown, format_)]
+    if len(shown.table) < engines:
+        parts.append(f"The first {len(shown.table)} of {engines} engines.")
     if summary.title == TOTAL:
         parts.append(UNRATED)
-    parts += [crosstable_table(summary, format_), distinct_line(summary.counts)]
+    if choice.crosstable is True or (
+        choice.crosstable is None and len(shown.table) <= MAX_CROSSTABLE
+    ):
+        parts.append(crosstable_table(shown, format_))
+    elif choice.crosstable is None:
+        parts.append(
+            f"The crosstable of {len(shown.table)} engines is left out: 'oddly standings LEDGER "
+            "--crosstable' prints it, and '--top N' that of the first N."
+        )
+    parts.append(distinct_line(summary.counts))
     parts += [line] if (line := early_line(summary.counts)) else []
-    if with_statistics and summary.statistics_by_name:
-        parts.append(statistics_table(summary, format_))
+    if choice.with_statistics and summary.statistics_by_name:
+        parts.append(statistics_table(shown, format_))
     lines = [sprt_line(test) for test in summary.tests]
     if summary.strength is not None:
         lines.insert(0, advantage_line(summary.strength.ratings, summary.strength.test))

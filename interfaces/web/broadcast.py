@@ -205,8 +205,7 @@ def _ledger_view(path: Path) -> LedgerView:
     with Ledger(path, read_only=True) as ledger:
         event = read_event(ledger)
         records = dict(ledger.latest(MAX_ENDED))
-    ended = event.played
-    listed = ended[: -MAX_ENDED - 1 : -1]
+        listed = ledger.latest_played(MAX_ENDED)[::-1]
     games = [
         {
             "id": scheduled.id,
@@ -225,7 +224,7 @@ def _ledger_view(path: Path) -> LedgerView:
     view = {
         "name": event.name,
         "format": event.format,
-        "played": len(ended),
+        "played": event.tallies.games,
         "games": event.games,
         "tables": [
             {

@@ -408,7 +408,7 @@ def verdict_of(test):
 
 def test_live_view(facts, ledger):
     with Ledger(ledger, read_only=True) as opened:
-        event = read_event(opened)
+        event = read_event(opened, with_games=True)
     history = RunHistory(
         event.name,
         event.games,

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MAX_PAIRS = 1_000
 """Pairs of games in one encounter; a ledger that says more was not written by us."""
 
+WITH_PLANS = frozenset({Swiss.name, Knockout.name})
+"""The formats that have something to report."""
+
 
 def recalled_plan(
     format_: str,
@@ -38,7 +41,7 @@ def recalled_plan(
     It is there for its reports and facts, and pairs nobody. Settings that are missing or impossible
     count as the usual ones: a ledger may have been written by anybody.
     """
-    if format_ not in (Swiss.name, Knockout.name):
+    if format_ not in WITH_PLANS:
         return None
     begun = [*(game.scheduled for game in played), *unfinished]
     begun.sort(key=lambda game: game.number)

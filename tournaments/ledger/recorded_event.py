@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from games.untrusted_text import storable_text
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import Gauntlet, RoundRobin
-from tournaments.formats.recalled import recalled_plan
+from tournaments.formats.recalled import WITH_PLANS, recalled_plan
 from tournaments.formats.sprt import Sprt
 from tournaments.ledger.event_facts import FREE
 from tournaments.ledger.rulings import Rulings
 from tournaments.ledger.schema import LedgerError
 from tournaments.ratings.sprt import SCALES, Hypotheses
-from tournaments.results.game_summary import RANKED_BY_ELO, game_summaries
-from tournaments.results.sequential import USUAL_QUESTION, Question
+from tournaments.results.game_summary import RANKED_BY_ELO, summaries_of_counts
+from tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
 from tournaments.schedule import pairs_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tournaments.ledger.engines import KnownEngine
     from tournaments.ledger.event_facts import Facts
     from tournaments.ledger.store import Ledger
-    from tournaments.results.engine_statistics import EngineStatistics
+    from tournaments.ledger.tallies import Tallies
     from tournaments.results.game_summary import GameSummary
     from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
@@ -48,12 +49,12 @@ class RecordedEvent:
     """How many games there are in all; None if that is not known."""
     settings: Facts
     """Those of its format."""
+    tallies: Tallies
+    """The results, and how the engines behaved."""
     played: Sequence[PlayedGame]
-    """The games that count, in the order in which they ended."""
+    """The games that count, in the order in which they ended; empty where nobody asked for them."""
     unfinished: Sequence[ScheduledGame]
-    """The games that began and do not count yet."""
-    statistics_by_title: Mapping[str, Mapping[str, EngineStatistics]]
-    """How the engines behaved, by the title of the game."""
+    """The games that began and do not count yet; as empty as `played`."""
     programs: Sequence[KnownEngine]
     """What was run, in which versions."""
     rulings: Rulings = field(default_factory=Rulings)
@@ -83,21 +84,32 @@ class RecordedEvent:
 
     def summaries(self, question: Question | None = None) -> list[GameSummary]:
         """Return the summaries of its results, with the tests of `question` or of its own."""
-        return game_summaries(
+        asked, tests = question or self.question(), {}
+        for game in self.tallies.counts if asked else ():
+            own = [played for played in self.played if played.scheduled.game == game]
+            begun = [scheduled for scheduled in self.unfinished if scheduled.game == game]
+            tests[game] = sequential_tests(self.engines, own, asked or USUAL_QUESTION, begun)
+        return summaries_of_counts(
             self.engines,
-            self.played,
-            self.statistics_by_title,
-            question or self.question(),
-            self.unfinished,
+            self.tallies.counts,
+            self.tallies.statistics_by_title,
+            tests,
             by_elo=self.format in RANKED_BY_ELO,
         )
 
 
-def read_event(ledger: Ledger, pass_on: PassOn = iter) -> RecordedEvent:
+def read_event(
+    ledger: Ledger,
+    pass_on: PassOn = iter,
+    *,
+    with_games: bool = False,
+    with_lengths: bool = False,
+) -> RecordedEvent:
     """Return the event of a ledger.
 
-    The games go through `pass_on` as they are read, which may show the progress. Raises LedgerError
-    if there is no event, or if it is damaged.
+    Its single games are read only `with_games`, or if its format or the test of its two engines
+    needs them. They go through `pass_on` as they are read, which may show the progress. Raises
+    LedgerError if there is no event, or if it is damaged.
     """
     facts = ledger.event()
     if facts is None:
@@ -106,9 +118,17 @@ def read_event(ledger: Ledger, pass_on: PassOn = iter) -> RecordedEvent:
     if not (isinstance(name, str) and isinstance(format_, str) and isinstance(engines, dict)):
         raise LedgerError(f"{ledger.path} is damaged: its event lacks a name, format or engines")
     engine_facts = {storable_text(engine): value for engine, value in engines.items()}
-    unfinished = ledger.unfinished()
-    played = list(pass_on(ledger.each_played()))
-    seen = {name for game in played for name in (game.scheduled.first, game.scheduled.second)}
+    tallies = ledger.tallies(with_lengths=with_lengths)
+    names = [*engine_facts, *sorted(tallies.engines - set(engine_facts))]
+    played: Sequence[PlayedGame] = ()
+    unfinished: Sequence[ScheduledGame] = ()
+    if with_games or len(names) == 2 or format_ in WITH_PLANS:
+        unfinished = ledger.unfinished()
+        played = list(pass_on(ledger.each_played()))
+        if len(played) != tallies.games:
+            # A run writes meanwhile.
+            tallies = ledger.tallies(with_lengths=with_lengths)
+            played = list(islice(ledger.each_played(), tallies.games))
     settings = facts.get("settings")
     rulings = ledger.rulings()
     retired = rulings.retired | {
@@ -119,17 +139,17 @@ def read_event(ledger: Ledger, pass_on: PassOn = iter) -> RecordedEvent:
     return RecordedEvent(
         name,
         format_,
-        [*engine_facts, *sorted(seen - set(engine_facts))],
+        names,
         engine_facts,
-        games_of(facts, retired, played),
+        games_of(facts, retired, tallies),
         settings if isinstance(settings, dict) else {},
+        tallies,
         played,
         [
             game
             for game in _still_open(unfinished, played)
             if retired.isdisjoint((game.first, game.second))
         ],
-        ledger.statistics_by_title(),
         ledger.engines(),
         rulings,
         seed if type(seed := facts.get("seed")) is int else 0,
@@ -150,11 +170,11 @@ def asked_by(settings: Mapping[str, Any]) -> Question:
 
 
 def games_of(
-    facts: Facts, retired: AbstractSet[str] = frozenset(), played: Sequence[PlayedGame] = ()
+    facts: Facts, retired: AbstractSet[str] = frozenset(), tallies: Tallies | None = None
 ) -> int | None:
     """Return how many games the event has in all; None if that depends on results or people.
 
-    Of engines that are `retired` it has only those that were `played`. Raises LedgerError if the
+    Of engines that are `retired` it has only those that were played. Raises LedgerError if the
     facts do not say.
     """
     if facts.get("merged"):
@@ -177,8 +197,10 @@ def games_of(
         raise LedgerError(f"the ledger is damaged: its event lacks one of {', '.join(keys)}")
     pairs = sum(retired.isdisjoint(pair) for pair in pairs_of(format_, list(engines)))
     earlier = sum(
-        not retired.isdisjoint((game.scheduled.first, game.scheduled.second))
-        for game in (played if retired else ())
+        number
+        for counts in (tallies.counts.values() if tallies and retired else ())
+        for (first, second, *_), number in counts.results.items()
+        if not retired.isdisjoint((first, second))
     )
     return 2 * pairs * len(games) * rounds + earlier
 

@@ -7,7 +7,7 @@ import platform
 import sqlite3
 from collections import Counter
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -29,12 +29,11 @@ from tournaments.ledger.summaries import (
     INSERT,
     complete,
     each_played,
-    engine_name,
     game_of,
     is_sound,
-    statistics_of_games,
     summary,
 )
+from tournaments.ledger.tallies import counts_of, dated_games, each_result, tallies_of
 from tournaments.results.result_counts import winner_word
 from tournaments.schedule import replayed_id, scheduled_id
 
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from tournaments.ledger.engines import Entrant
     from tournaments.ledger.event_facts import Facts
     from tournaments.ledger.rulings import Ruling
+    from tournaments.ledger.tallies import PlayedResult, Tallies
     from tournaments.ratings.ordered_pairs import Row
     from tournaments.ratings.over_time import DatedGame
     from tournaments.results.engine_statistics import EngineStatistics
@@ -59,11 +59,6 @@ DELETE_VOID = {
 }
 
 INSERT_DEATH = "insert into deaths values (?,?,?)"
-COUNT = """
-select game, first, second, winner, count(*) from summaries where winner is not null
-group by game, first, second, winner order by min(number)
-"""
-COUNT_DISTINCT = COUNT.replace("count(*)", "count(distinct digest)")
 INSERT_HAPPENING = "insert into happenings values (?,?)"
 INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
 
@@ -263,12 +258,33 @@ class Ledger(LedgerFile):
         with self._reading():
             yield from each_played(self._connection)
 
-    def statistics_by_title(self) -> dict[str, dict[str, EngineStatistics]]:
-        """Return how engines behaved in the games that count, by the game's title, then by name."""
+    def latest_played(self, number: int) -> list[PlayedGame]:
+        """Return the last games that count, as `each_played` yields them, in their order."""
         self._complete()
         with self._reading():
-            statistics_by_title = statistics_of_games(self._connection)
-            return {str(game_of(game)): found for game, found in statistics_by_title.items()}
+            return list(each_played(self._connection, number))[::-1]
+
+    def tallies(self, *, with_lengths: bool = False) -> Tallies:
+        """Return the results of all games that count, and how engines behaved in them."""
+        self._complete()
+        with self._reading():
+            return tallies_of(self._connection, with_lengths=with_lengths)
+
+    def statistics_by_title(self) -> dict[str, dict[str, EngineStatistics]]:
+        """Return how engines behaved in the games that count, by the game's title, then by name."""
+        return self.tallies().statistics_by_title
+
+    def each_result(self) -> Iterator[PlayedResult]:
+        """Yield the results of the games that count, in the order in which they ended."""
+        self._complete()
+        with self._reading():
+            yield from each_result(self._connection)
+
+    def number_of_games(self) -> int:
+        """Return how many games count."""
+        self._complete()
+        query = "select count(*) from summaries where winner is not null"
+        return int(next(self._fetch(query))[0])
 
     def period(self) -> tuple[str, str] | None:
         """Return when the first and the last game that counts ended, in UTC, ISO 8601."""
@@ -289,15 +305,14 @@ class Ledger(LedgerFile):
 
     def counts_by_game(self, *, distinct: bool = False) -> dict[str, Counts]:
         """Return the same for each game that was played, by its title: `yodd 6`."""
+        found = self.all_counts().items()
+        return {title: known if distinct else played for title, (played, known) in found}
+
+    def all_counts(self) -> dict[str, tuple[Counts, Counts]]:
+        """Return the counts of all games and of distinct ones, by the title of the game."""
         self._complete()
-        rows = self._fetch(COUNT_DISTINCT if distinct else COUNT)
-        found: dict[str, Counts] = {}
         with self._reading():
-            title = cache(lambda game: str(game_of(game)))
-            for game, first, second, winner, number in rows:
-                row = engine_name(first), engine_name(second), winner
-                found.setdefault(title(game), {})[row] = number
-        return found
+            return counts_of(self._connection)
 
     def openings(self) -> dict[str, dict[int, Opening]]:
         """Return the openings of the rounds that began, by the title of the game and the round."""
@@ -316,24 +331,9 @@ class Ledger(LedgerFile):
 
     def dated(self) -> dict[str, list[DatedGame]]:
         """Return the distinct games that count with their days in UTC, by the game's title."""
-        from tournaments.ratings.ordered_pairs import WINNERS
-        from tournaments.ratings.over_time import DatedGame
-
         self._complete()
-        rows = self._fetch(
-            "select game, first, second, winner, substr(finished, 1, 10), min(number) as earliest "
-            "from summaries where winner is not null "
-            "group by game, first, second, winner, digest order by earliest"
-        )
-        found: dict[str, list[DatedGame]] = {}
         with self._reading():
-            title, day = cache(lambda game: str(game_of(game))), cache(date.fromisoformat)
-            name, word = cache(engine_name), {word: word for word in WINNERS}
-            for game, first, second, winner, finished, _ in rows:
-                found.setdefault(title(game), []).append(
-                    DatedGame(name(first), name(second), word[winner], day(finished))
-                )
-        return found
+            return dated_games(self._connection)
 
     def _complete(self) -> None:
         """Write the summaries that are missing."""

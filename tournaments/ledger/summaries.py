@@ -19,7 +19,7 @@ from games.untrusted_text import storable_text
 from referee.outcome import NOTABLE_LAG, Outcome, Termination
 from tournaments.ledger.schema import SUMMARIES
 from tournaments.ledger.stored_json import json_value
-from tournaments.results.engine_statistics import EngineStatistics, statistics_in
+from tournaments.results.engine_statistics import statistics_in
 from tournaments.results.played_game import PlayedGame, turns_digest
 from tournaments.results.result_counts import winner_word
 from tournaments.schedule import ScheduledGame
@@ -43,26 +43,6 @@ PLAYED = """
 select id, game, round, place, opening, seed, first, second, winner, termination, turns,
        case when lag >= ? then lag else 0.0 end, digest
 from summaries where winner is not null order by number
-"""
-
-SEATS = """
-select game, first, count(*), sum(first_turns), sum(first_seconds), max(first_slowest), max(lag),
-       sum(lag >= ?1)
-from summaries where winner is not null group by game, first
-union all
-select game, second, count(*), sum(second_turns), sum(second_seconds), max(second_slowest),
-       max(lag), sum(lag >= ?1)
-from summaries where winner is not null group by game, second
-"""
-
-DEATHS = """
-select game, engine, count(*) from deaths join summaries using (id)
-where winner is not null group by game, engine
-"""
-
-LOSSES = """
-select game, case winner when 'first' then second else first end as loser, termination, count(*)
-from summaries where winner in ('first', 'second') group by game, loser, termination
 """
 
 
@@ -147,34 +127,20 @@ def complete(
     connection.executemany(ANNUL, ((identity,) for identity in annulled))
 
 
-def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
+def each_played(connection: sqlite3.Connection, latest: int | None = None) -> Iterator[PlayedGame]:
     """Yield the games that count, without their turns and without words about their end.
 
-    Equal values are shared, for there may be a million. Raises ValueError for a row that is no
-    game.
+    With `latest`, that many are yielded, the last one first. Equal values are shared, for there may
+    be a million. Raises ValueError for a row that is no game.
     """
     game, turns, name, outcome = cache(game_of), cache(_turns), cache(engine_name), cache(_outcome)
-    for row in connection.execute(PLAYED, (NOTABLE_LAG,)):
+    query = PLAYED if latest is None else f"{PLAYED.rstrip()} desc limit {int(latest)}"
+    for row in connection.execute(query, (NOTABLE_LAG,)):
         identity, kind, round_, place, opening, seed, first, second, *end, digest = row
         scheduled = ScheduledGame(
             place, game(kind), round_, name(first), name(second), seed, identity, turns(opening)
         )
         yield PlayedGame(scheduled, outcome(*end), digest)
-
-
-def statistics_of_games(connection: sqlite3.Connection) -> dict[str, dict[str, EngineStatistics]]:
-    """Return how engines behaved, by the JSON of the game, then by name."""
-    found: dict[str, dict[str, EngineStatistics]] = {}
-    for game, name, *sums in connection.execute(SEATS, (NOTABLE_LAG,)):
-        found.setdefault(game, {}).setdefault(name, EngineStatistics()).add(EngineStatistics(*sums))
-    for game, name, ending, number in connection.execute(LOSSES):
-        if (termination := Termination(ending)).is_forfeit:
-            found[game][name].faults[termination] += number
-    if connection.execute("select 1 from main.sqlite_master where name = 'deaths'").fetchone():
-        for game, name, number in connection.execute(DEATHS):
-            if name in found.get(game, {}):
-                found[game][name].deaths += number
-    return found
 
 
 def game_of(text: str) -> Game:

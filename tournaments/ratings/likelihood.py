@@ -38,6 +38,9 @@ HALVINGS = 10
 MAX_SEARCHED = 40
 """The most engines whose bars are searched; of more, those whose posterior leans most."""
 
+NOTABLE_STRETCH = 1.01
+"""Bars that are hardly longer than the normal one are not searched: the estimate will do."""
+
 
 class Likelihood:
     """The log-posterior around its peak. `covariance` is in units of log-odds."""
@@ -49,6 +52,7 @@ class Likelihood:
         self._contrasts = np.zeros((len(shift), len(peak)))
         self._contrasts[:, : len(shift)] = shift
         self._top = posterior.logarithm(peak)
+        self._third_derivative = posterior.third_derivatives(peak)
 
     def stretches(self) -> Array:
         """Return by how much the bar of each rating is longer than the normal one, 1 or more."""
@@ -57,7 +61,8 @@ class Likelihood:
         # To the second order, the end of a bar moves by this share of its length.
         found += np.abs(leaning) * QUANTILE_975 / 6
         for index in np.argsort(-np.abs(leaning))[:MAX_SEARCHED]:
-            found[index] = self.stretch(self._contrasts[index])
+            if found[index] > NOTABLE_STRETCH:
+                found[index] = self.stretch(self._contrasts[index])
         return found
 
     def advantage_stretch(self) -> float:
@@ -117,4 +122,4 @@ class Likelihood:
     def _leaning(self, contrast: Array) -> float:
         """Return the third derivative of the log-posterior along the line of a contrast."""
         line = self._line(contrast)
-        return 0.0 if line is None else self._posterior.third_derivative(self._peak, line)
+        return 0.0 if line is None else self._third_derivative(line)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tournaments.results.engine_statistics import EngineStatistics, merged
 from tournaments.results.result_counts import ResultCounts
 from tournaments.results.sequential import PairTest, Question, sequential_tests
-from tournaments.results.standings import Crosstable, Standing, crosstable, standings
+from tournaments.results.standings import Crosstable, Standing, standings_and_crosstable
 from tournaments.results.strength import Strength, strength_of
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ class GameSummary:
             return [None] * len(self.table)
         return [*(self.strength.superiority(*pair) for pair in pairwise(self.order)), None]
 
+    def first(self, engines: int) -> GameSummary:
+        """Return the same with the first engines alone in the tables."""
+        return replace(self, table=self.table[:engines])
+
     @property
     def has_draws(self) -> bool:
         """Whether a game was drawn."""
@@ -89,18 +93,36 @@ def game_summaries(
     by_game: dict[Game, list[PlayedGame]] = {}
     for game in played:
         by_game.setdefault(game.scheduled.game, []).append(game)
+    counts = {kind: ResultCounts(games) for kind, games in by_game.items()}
+    tests = {
+        kind: sequential_tests(
+            engines, games, question, [game for game in unfinished if game.game == kind]
+        )
+        for kind, games in by_game.items()
+        if question
+    }
+    return summaries_of_counts(engines, counts, statistics_by_title, tests, by_elo=by_elo)
+
+
+def summaries_of_counts(
+    engines: Sequence[str],
+    counts: Mapping[Game, ResultCounts],
+    statistics_by_title: StatisticsByTitle | None,
+    tests: Mapping[Game, Sequence[PairTest]],
+    *,
+    by_elo: bool = False,
+) -> list[GameSummary]:
+    """Return what `game_summaries` does, from the counts and the tests of each game."""
     idle = {name: EngineStatistics() for name in engines}
     found = []
-    for kind, games in by_game.items():
-        counts, title, own = ResultCounts(games), str(kind), {}
+    for kind, own in counts.items():
+        known = {}
         if statistics_by_title is not None:
-            own = {**idle, **statistics_by_title.get(title, {})}
-        begun = [scheduled for scheduled in unfinished if scheduled.game == kind]
-        tests = sequential_tests(engines, games, question, begun) if question else []
-        summary = game_summary(engines, kind, counts, by_elo=by_elo)
-        found.append(replace(summary, statistics_by_name=own, tests=tests))
+            known = {**idle, **statistics_by_title.get(str(kind), {})}
+        summary = game_summary(engines, kind, own, by_elo=by_elo)
+        found.append(replace(summary, statistics_by_name=known, tests=tests.get(kind, ())))
     if len(found) > 1:
-        found.append(_total(engines, played, found))
+        found.append(_total(engines, ResultCounts.sum_of(counts.values()), found))
     return found
 
 
@@ -114,23 +136,18 @@ def game_summary(
 ) -> GameSummary:
     """Return the summary of one game from its counts alone, without statistics and tests."""
     strength = strength_of(engines, counts.rows)
-    table = standings(engines, counts)
+    table, scores = standings_and_crosstable(engines, counts)
     if by_elo and strength is not None:
         table = _ranked_by_elo(table, strength)
-    return GameSummary(
-        str(game), game, counts, table, crosstable(engines, counts), strength, {}, []
-    )
+    return GameSummary(str(game), game, counts, table, scores, strength, {}, [])
 
 
 def _total(
-    engines: Sequence[str], played: Sequence[PlayedGame], parts: Sequence[GameSummary]
+    engines: Sequence[str], counts: ResultCounts, parts: Sequence[GameSummary]
 ) -> GameSummary:
-    counts = ResultCounts(played)
     statistics = merged(part.statistics_by_name for part in parts)
-    table = standings(engines, counts)
-    return GameSummary(
-        TOTAL, None, counts, table, crosstable(engines, counts), None, statistics, []
-    )
+    table, scores = standings_and_crosstable(engines, counts)
+    return GameSummary(TOTAL, None, counts, table, scores, None, statistics, [])
 
 
 def _ranked_by_elo(table: Sequence[Standing], strength: Strength) -> list[Standing]:

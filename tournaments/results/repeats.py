@@ -1,4 +1,4 @@
-"""Copies of games: the same engines in the same seats, the same opening, turns and winner.
+"""Copies of games: the same engines in the same seats, the same opening, turns and ending.
 
 A copy says nothing new. Deterministic engines play one game again and again from one opening, and
 ratings or tests that took each of them for evidence would be sure of anything in the end.
@@ -26,7 +26,12 @@ class Repeats:
         if not played.digest:
             return True
         scheduled = played.scheduled
-        seats = (scheduled.first, scheduled.second, played.outcome.winner)
+        seats = (
+            scheduled.first,
+            scheduled.second,
+            played.outcome.winner,
+            played.outcome.termination,
+        )
         number = hash((scheduled.game, *seats, played.digest))
         if number in self._seen:
             return False

@@ -10,7 +10,7 @@ from tournaments.results.repeats import Repeats
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from referee.outcome import Outcome
+    from referee.outcome import Outcome, Termination
     from tournaments.ratings.ordered_pairs import Row
     from tournaments.results.played_game import PlayedGame
 
@@ -52,16 +52,34 @@ class ResultCounts:
         first, second = played.scheduled.first, played.scheduled.second
         self._add(first, second, played.outcome, 1, int(self._repeats.is_new(played)))
 
+    def add_results(
+        self, result: Result, termination: Termination, number: int, distinct: int
+    ) -> None:
+        """Count a number of games with one result, some of them distinct, without their lengths."""
+        self.results[result] += number
+        self.distinct[result] += distinct
+        self.endings[termination.value] += number
+
     def _add(self, first: str, second: str, outcome: Outcome, number: int, distinct: int) -> None:
         if outcome.is_void:
             self.void += number
             return
         result = first, second, outcome.winner, outcome.is_forfeit
-        self.results[result] += number
-        self.distinct[result] += distinct
-        self.endings[outcome.termination.value] += number
+        self.add_results(result, outcome.termination, number, distinct)
         if not outcome.is_forfeit:
             self.lengths[outcome.turns] += number
+
+    @classmethod
+    def sum_of(cls, parts: Iterable[ResultCounts]) -> ResultCounts:
+        """Return the counts of several games together."""
+        total = cls()
+        for part in parts:
+            total.results.update(part.results)
+            total.distinct.update(part.distinct)
+            total.void += part.void
+            total.endings.update(part.endings)
+            total.lengths.update(part.lengths)
+        return total
 
     def copy(self) -> ResultCounts:
         """Return counts to read, which do not change when these do."""

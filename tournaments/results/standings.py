@@ -90,11 +90,18 @@ Crosstable = dict[str, dict[str, Score]]
 
 def crosstable(engines: Iterable[str], counts: ResultCounts) -> Crosstable:
     """Return every engine's score against every other that it met."""
-    return {name: total.against for name, total in _sums(engines, counts).items()}
+    return standings_and_crosstable(engines, counts)[1]
 
 
 def standings(engines: Iterable[str], counts: ResultCounts) -> list[Standing]:
     """Return the engines from first to last."""
+    return standings_and_crosstable(engines, counts)[0]
+
+
+def standings_and_crosstable(
+    engines: Iterable[str], counts: ResultCounts
+) -> tuple[list[Standing], Crosstable]:
+    """Return the engines from first to last, and every one's score against every other."""
     sums = _sums(engines, counts)
     of_all = {name: total.total("points") for name, total in sums.items()}
     tie_breaks = {
@@ -107,7 +114,7 @@ def standings(engines: Iterable[str], counts: ResultCounts) -> list[Standing]:
         points = of_all[name]
         rank = table[-1].rank if table and table[-1].points == points else place
         table.append(_standing(rank, name, sums[name], tie_breaks[name]))
-    return table
+    return table, {name: total.against for name, total in sums.items()}
 
 
 def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:

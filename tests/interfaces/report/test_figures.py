@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from games.catalogue import create_game
-from interfaces.report.convergence import MAX_STEPS, rating_curves
+from interfaces.report.convergence import MAX_STEPS
 from interfaces.report.game_section import question_sentence, verdict_sentence
 from interfaces.report.reported_event import read_event
 from tests.interfaces.report.events import make_ledger
@@ -26,11 +26,11 @@ def event(tmp_path_factory):
 
 def test_ratings_end_where_the_table_is(event):
     summary = event.event.summaries()[0]
-    played = [game for game in event.event.played if game.scheduled.game == summary.game]
-    for name, curve in rating_curves(summary.order, played).items():
+    results = event.results[summary.game]
+    for name, curve in results.curves(summary.order).items():
         assert len(curve) <= MAX_STEPS
         games, elo = curve[-1]
-        assert games == len(played)
+        assert games == len(results)
         assert elo == pytest.approx(summary.strength.elo(name), abs=1e-6)
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from interfaces.text.summary_tables import summaries_text
+from interfaces.text.summary_tables import MAX_CROSSTABLE, TableChoice, summaries_text
 from interfaces.text.tables import table_formats
 from tests.interfaces.text.make_golden import FOLDER, FORMATS, NAMES, RESULTS, golden
 from tests.tournaments.outcomes import HOSTILE, league
@@ -76,3 +76,22 @@ def test_json_has_the_same_facts():
     assert HOSTILE in total["crosstable"]
     assert [row["elo"] for row in total["standings"]] == [None] * 3
     assert total["first_player_advantage"] is None
+
+
+def test_a_wide_crosstable_is_printed_only_if_it_is_asked_for():
+    names = [f"e{number:02}" for number in range(MAX_CROSSTABLE + 1)]
+    wide = game_summaries(names, league(names, "1"))
+    assert "wins-losses against" in summaries_text(
+        game_summaries(names[1:], league(names[1:], "1"))
+    )
+    text = summaries_text(wide)
+    assert "wins-losses against" not in text
+    assert "The crosstable of 21 engines is left out" in text
+    assert max(map(len, text.splitlines())) < 130
+    assert "wins-losses against" in summaries_text(wide, choice=TableChoice(crosstable=True))
+    assert "left out" not in summaries_text(wide, choice=TableChoice(crosstable=False))
+    text = summaries_text(wide, choice=TableChoice(top=3))
+    assert "wins-losses against" in text
+    assert "The first 3 of 21 engines." in text
+    last = wide[0].order[3]
+    assert last not in text

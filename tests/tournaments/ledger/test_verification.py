@@ -51,7 +51,7 @@ def whole(tmp_path_factory):
     """A sound ledger, closed."""
     path = tmp_path_factory.mktemp("whole") / "whole.sqlite"
     chance = random.Random(1)
-    schedule = both_ways([GAME], [("a", "b")], GAMES // 2, 1, "spring", {})
+    schedule = list(both_ways([GAME], [("a", "b")], GAMES // 2, 1, "spring", {}))
     with Ledger(path) as ledger:
         ledger.begin(FACTS)
         for game in schedule:

@@ -1,0 +1,199 @@
+"""The results of many games, counted by SQLite: no game becomes an object of its own.
+
+One pass through the summaries has all that tables and ratings need. A million games of 200 engines
+are some ten thousand groups, by who played whom, who won, and how it ended.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.outcome import NOTABLE_LAG, Termination
+from tournaments.ledger.summaries import engine_name, game_of
+from tournaments.results.engine_statistics import EngineStatistics
+from tournaments.results.result_counts import ResultCounts
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Mapping
+
+    from games.game import Game
+    from tournaments.ratings.ordered_pairs import Row
+    from tournaments.ratings.over_time import DatedGame
+
+    Counts = dict[Row, int]
+    PlayedResult = tuple[Game, str, str, int, str, int]
+    """The game, the players, who won (0, 1, or 2 for a draw), how it ended, and the digest."""
+
+    StatisticsByTitle = dict[str, dict[str, EngineStatistics]]
+
+GROUPS = """
+select game, first, second, winner, termination,
+       count(*), count(distinct nullif(digest, 0)) + sum(digest = 0),
+       sum(first_turns), sum(first_seconds), max(first_slowest),
+       sum(second_turns), sum(second_seconds), max(second_slowest),
+       max(lag), sum(lag >= ?), min(number)
+from summaries where winner is not null group by game, first, second, winner, termination
+"""
+
+DEATHS = """
+select game, engine, count(*) from deaths join summaries using (id)
+where winner is not null group by game, engine
+"""
+
+LENGTHS = """
+select game, termination, turns, count(*) from summaries where winner is not null
+group by game, termination, turns
+"""
+
+COUNTS = """
+select game, first, second, winner, count(*), count(distinct nullif(digest, 0)) + sum(digest = 0)
+from summaries where winner is not null group by game, first, second, winner, termination
+order by min(number)
+"""
+
+RESULTS = """
+select game, first, second, winner, termination, digest from summaries
+where winner is not null order by number
+"""
+
+DATED = """
+select game, first, second, winner, substr(finished, 1, 10) from summaries
+where winner is not null order by number
+"""
+
+WINNERS = {"first": 0, "second": 1, "draw": None}
+
+
+class Tallies(NamedTuple):
+    """The results of each game in the order of first appearance, and how engines behaved."""
+
+    counts: Mapping[Game, ResultCounts]
+    statistics_by_title: StatisticsByTitle
+
+    @property
+    def games(self) -> int:
+        """The number of games that count."""
+        return sum(counts.games for counts in self.counts.values())
+
+    @property
+    def engines(self) -> set[str]:
+        """The names of all engines that played."""
+        return {
+            name
+            for counts in self.counts.values()
+            for result in counts.results
+            for name in result[:2]
+        }
+
+
+def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) -> Tallies:
+    """Return the tallies of a ledger with complete summaries.
+
+    The lengths of games take a pass of their own. Raises ValueError or KeyError for a row that is
+    no game.
+    """
+    game, name, ending = cache(game_of), cache(engine_name), cache(_ending)
+    found: dict[Game, ResultCounts] = {}
+    begun: dict[Game, int] = {}
+    statistics: dict[Game, dict[str, EngineStatistics]] = {}
+    for row in connection.execute(GROUPS, (NOTABLE_LAG,)):
+        kind, (termination, is_forfeit), winner = game(row[0]), ending(row[4]), WINNERS[row[3]]
+        players, number = (name(row[1]), name(row[2])), row[5]
+        if (counts := found.get(kind)) is None:
+            counts = found[kind] = ResultCounts()
+            begun[kind], statistics[kind] = row[15], {}
+        begun[kind] = min(begun[kind], row[15])
+        counts.add_results((*players, winner, is_forfeit), termination, number, row[6])
+        for seat, player in enumerate(players):
+            own = _statistics_in(statistics[kind], player)
+            _add_seat(own, number, *row[7 + 3 * seat : 10 + 3 * seat], *row[13:15])
+            if is_forfeit and winner == 1 - seat:
+                own.faults[termination] += number
+    if with_lengths:
+        for kind, termination, turns, number in connection.execute(LENGTHS):
+            if not ending(termination)[1]:
+                found[game(kind)].lengths[int(turns)] += number
+    if connection.execute("select 1 from main.sqlite_master where name = 'deaths'").fetchone():
+        for kind, player, number in connection.execute(DEATHS):
+            _statistics_in(statistics[game(kind)], player).deaths += number
+    return Tallies(
+        {kind: found[kind] for kind in sorted(found, key=begun.__getitem__)},
+        {str(kind): by_name for kind, by_name in statistics.items()},
+    )
+
+
+def _statistics_in(by_name: dict[str, EngineStatistics], player: str) -> EngineStatistics:
+    """Return the statistics of an engine, new ones if there are none."""
+    if (own := by_name.get(player)) is None:
+        own = by_name[player] = EngineStatistics()
+    return own
+
+
+def _add_seat(
+    own: EngineStatistics,
+    games: int,
+    turns: int,
+    seconds: float,
+    slowest: float,
+    lag: float,
+    marked: int,
+) -> None:
+    """Add the sums over games in one seat."""
+    own.games += games
+    own.turns += turns
+    own.seconds += seconds
+    own.slowest = max(own.slowest, slowest)
+    own.lag = max(own.lag, lag)
+    own.marked += marked
+
+
+def _ending(text: str) -> tuple[Termination, bool]:
+    """Return what ended a game, and whether that was a forfeit."""
+    termination = Termination(text)
+    return termination, termination.is_forfeit
+
+
+def counts_of(connection: sqlite3.Connection) -> dict[str, tuple[Counts, Counts]]:
+    """Return how many games had each first player, second player and winner, and how many distinct.
+
+    They are by the title of the game. Raises ValueError or KeyError for a row that is no game.
+    """
+    title, name = cache(lambda game: str(game_of(game))), cache(engine_name)
+    word = {word: word for word in WINNERS}
+    found: dict[str, tuple[Counts, Counts]] = {}
+    for game, first, second, winner, number, distinct in connection.execute(COUNTS):
+        played, known = found.setdefault(title(game), ({}, {}))
+        row = name(first), name(second), word[winner]
+        played[row] = played.get(row, 0) + number
+        known[row] = known.get(row, 0) + distinct
+    return found
+
+
+def each_result(connection: sqlite3.Connection) -> Iterator[PlayedResult]:
+    """Yield the results of the games that count, in the order in which they ended.
+
+    Raises ValueError or KeyError for a row that is no game.
+    """
+    kind, name = cache(game_of), cache(engine_name)
+    for game, first, second, winner, termination, digest in connection.execute(RESULTS):
+        won = WINNERS[winner]
+        yield kind(game), name(first), name(second), 2 if won is None else won, termination, digest
+
+
+def dated_games(connection: sqlite3.Connection) -> dict[str, list[DatedGame]]:
+    """Return the games that count with their days in UTC, by the game's title.
+
+    Raises ValueError or KeyError for a row that is no game.
+    """
+    from tournaments.ratings.over_time import DatedGame
+
+    title, day = cache(lambda game: str(game_of(game))), cache(date.fromisoformat)
+    name, word = cache(engine_name), {word: word for word in WINNERS}
+    found: dict[str, list[DatedGame]] = {}
+    for game, first, second, winner, finished in connection.execute(DATED):
+        dated = DatedGame(name(first), name(second), word[winner], day(finished))
+        found.setdefault(title(game), []).append(dated)
+    return found
