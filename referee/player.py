@@ -22,6 +22,7 @@ from referee.channel import CHUNK
 from referee.command_ids import CommandIds
 from referee.deadline import Deadline
 from referee.fault import EngineFault
+from referee.option_list import LIST, TAKES_OPTIONS, names_of_options
 from referee.outcome import Termination
 from referee.resources import Resources
 
@@ -146,14 +147,6 @@ class Player:
             if required not in self.commands:
                 raise EngineFault(Termination.PROTOCOL, f"list_commands does not list {required!r}")
 
-    async def has_seed(self, deadline: Deadline | None = None) -> bool:
-        """Return whether the engine has an option `seed`. Raises EngineFault."""
-        if not {"list_options", "set_option"} <= self.commands:
-            return False
-        order = Command("list_options")
-        (listed,) = await self._ask_all([order], deadline or self._promptly("no list of options"))
-        return "seed" in {line.split(" ", 1)[0] for line in listed.text.splitlines()}
-
     async def set_up(
         self, game: Game, seed: int | None, opening: Iterable[tuple[Colour, str]] = ()
     ) -> None:
@@ -248,8 +241,12 @@ class Player:
 
     async def _options(self, seed: int | None, deadline: Deadline) -> dict[str, str]:
         """Return the options to set: the configuration's own, and a seed if the engine has one."""
-        seeds = {"seed": str(seed)} if seed is not None and await self.has_seed(deadline) else {}
-        return {**seeds, **self.configuration.options}
+        options = dict(self.configuration.options)
+        if seed is not None and self.commands >= TAKES_OPTIONS:
+            (listed,) = await self._ask_all([LIST], deadline)
+            if "seed" in names_of_options(listed):
+                options.setdefault("seed", str(seed))
+        return options
 
     def _setting_up(self, game: Game, options: Mapping[str, str]) -> list[Command]:
         """Return the orders that set up `game`, as far as the engine knows them."""

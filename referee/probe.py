@@ -9,6 +9,7 @@ import trio
 from games.untrusted_text import short_name
 from referee.fault import EngineFault
 from referee.limits import Limits
+from referee.option_list import LIST, TAKES_OPTIONS, names_of_options
 from referee.player import EngineConfiguration, Player
 from referee.process import EngineProcess
 
@@ -35,7 +36,8 @@ async def introduce(
         try:
             player.start(EngineProcess.start, drain)
             await player.shake_hands()
-            has_seed = await player.has_seed()
+            if player.commands >= TAKES_OPTIONS:
+                has_seed = "seed" in names_of_options(await player.ask(LIST))
         except EngineFault:
             was_stuck = trio.current_time() - began >= player.limits.handshake
         finally:

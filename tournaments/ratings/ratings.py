@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 MAX_ERROR = 600.0
-"""The longest error bar, in Elo, of a rating that is told."""
+"""The longest error bar, in Elo, of a rating that is shown."""
 
 MIN_GAMES = 8
-"""The fewest games of an engine whose rating is told."""
+"""The fewest games of an engine whose rating is shown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Ratings:
         return QUANTILE_975 * math.sqrt(self.advantage_variance) * stretch
 
     def unknown(self, engine: int) -> str | None:
-        """Return why the rating of engine number `engine` is not to be told; None if it is.
+        """Return why the rating of engine number `engine` is not to be shown; None if it is.
 
         A rating whose error bar is longer than MAX_ERROR, or of fewer than MIN_GAMES games, says
         nothing that is worth a number.
@@ -89,7 +89,7 @@ class Ratings:
 
     @property
     def unknown_advantage(self) -> str | None:
-        """Why the advantage of playing first is not to be told; None if it is."""
+        """Why the advantage of playing first is not to be shown; None if it is."""
         is_known = self.games.sum() >= 2 * MIN_GAMES and self.advantage_error_95 <= MAX_ERROR
         return None if is_known else TOO_FEW
 

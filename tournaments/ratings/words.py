@@ -1,4 +1,4 @@
-"""Why a rating is not told, in words. Nothing heavy is imported here."""
+"""Why a rating is not shown, in words. Nothing heavy is imported here."""
 
 NO_GAMES = "no games"
 TOO_FEW = "too few games"

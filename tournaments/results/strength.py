@@ -30,7 +30,7 @@ class Strength:
         return float(self.ratings.errors_95[self.place[name]])
 
     def unknown(self, name: str) -> str | None:
-        """Return why an engine's rating is not to be told; None if it is."""
+        """Return why an engine's rating is not to be shown; None if it is."""
         return self.ratings.unknown(self.place[name])
 
     def superiority(self, one: str, other: str) -> float:

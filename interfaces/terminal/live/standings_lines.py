@@ -25,7 +25,7 @@ NARROW = (("Elo", 6), ("+-95 %", 8), ("games", 7))
 MAX_NAME_LENGTH = 38
 SHORTEST_NAME = 12
 SHORT = {NO_GAMES: "none", TOO_FEW: "too few", WON_ALL: "no loss", LOST_ALL: "no win"}
-"""Why a rating is not told, as it fits a column."""
+"""Why a rating is not shown, as it fits a column."""
 
 
 def standings_lines(results: GameResults, width: int, height: int) -> list[Text]:
