@@ -25,6 +25,7 @@ from tests.referee.fault_suite import (
     Report,
     cases,
     children,
+    document,
     left_running,
     play_all,
 )
@@ -124,6 +125,11 @@ def test_the_document_has_every_case_and_its_ruling():
     text = DOCUMENT.read_text(encoding="utf-8")
     listed = re.findall(r"^\| `([\w-]+)` \| (\w+) \| ([\w ]+) \|", text, re.MULTILINE)
     assert listed == [(case.fault, case.at, case.ruling) for case in cases()]
+
+
+def test_the_document_is_what_its_command_writes_now_but_for_the_games_played():
+    rows = re.compile(r"^\| `[\w-]+` \| \w+ \| [\w ]+ \|.*\n", re.MULTILINE)
+    assert rows.sub("", DOCUMENT.read_text(encoding="utf-8")) == document([])
 
 
 def test_every_ruling_is_a_forfeit_that_the_referee_knows_or_harmless():
