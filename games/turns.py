@@ -46,7 +46,7 @@ class Drops:
             object.__setattr__(self, "drops", tuple(sorted(self.drops, key=_drop_order)))
 
     def __str__(self) -> str:
-        return ",".join(map(str, self.drops))
+        return ",".join([f"{drop.colour.letter}{drop.vertex}" for drop in self.drops])
 
 
 def _drop_order(drop: Drop) -> tuple[tuple[int, str], int]:

@@ -182,10 +182,10 @@ class Player:
         says.
         """
         deadline = deadline or Deadline(math.inf)
-        lines = [f"play {last[0]} {last[1]}"] if last else []
+        lines = [f"play {last[0]!s} {last[1]}"] if last else []
         if time_left is not None and "time_left" in self.commands:
-            lines.append(f"time_left {colour} {time_left[0]:.3f} {time_left[1]}")
-        lines.append(f"genmove {colour}")
+            lines.append(f"time_left {colour!s} {time_left[0]:.3f} {time_left[1]}")
+        lines.append(f"genmove {colour!s}")
         answer = ""
         for batch in [lines] if self.configuration.pipelining else [[line] for line in lines]:
             answer = await self._answer(batch, deadline)
