@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from protocol.messages import Resign
+from referee.check.busy import is_busy
 from referee.check.errors import Failed, Skipped
 from referee.check.judging import judged
 from referee.check.step import step
@@ -91,6 +92,7 @@ async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock)
         replies = await engine.conversation.ask_all(lines, engine.options.timeout + 60)
         late = watch.end()
         took = trio.current_time() - began - BUSY_FACTOR * late
+        took -= SLACK if is_busy(late) else 0.0
         for line, reply in zip(lines, replies, strict=True):
             if not reply.ok:
                 raise engine.conversation.failure(f"refused {line!r}: {reply.text}", "= ...")

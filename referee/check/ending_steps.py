@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from referee.check.busy import is_busy
 from referee.check.step import step
 from referee.lag import LagMeter
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0
 """Seconds from `quit` or the end of input until the referee would send SIGTERM."""
-BUSY = 0.02
-"""Seconds by which our own loop is late on a machine that has no time for engines either."""
 WENT_ON = "closed its output and went on running"
 
 
@@ -28,7 +27,7 @@ async def quits(engine: EngineUnderTest) -> None:
         raise conversation.failure("refused quit", "=")
     watch = LagMeter.of_this_run().watch()
     ended = await conversation.channel.how_it_ended(PATIENCE)
-    if watch.end() > BUSY and ended == WENT_ON:
+    if is_busy(watch.end()) and ended == WENT_ON:
         ended = await conversation.channel.how_it_ended(10 * PATIENCE)
     await conversation.stop()
     if ended == WENT_ON:
@@ -45,9 +44,9 @@ async def exits_at_end_of_input(engine: EngineUnderTest) -> None:
     began = trio.current_time()
     watch = LagMeter.of_this_run().watch()
     ended = await conversation.stop(farewell=b"", grace=2 * PATIENCE)
-    is_busy = watch.end() > BUSY
+    patience = PATIENCE * (2 if is_busy(watch.end()) else 1)
     conversation.sent, conversation.received = b"", bytearray()
-    if trio.current_time() - began >= (2 if is_busy else 1) * PATIENCE:
+    if trio.current_time() - began >= patience:
         raise conversation.failure(f"did not exit within {PATIENCE:g} s", "an exit")
     if ended is not None and "killed" in ended:
         raise conversation.failure(f"the engine {ended}", "an exit")

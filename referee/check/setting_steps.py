@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.catalogue import create_game
+from games.errors import GameError
 from games.settings import setting_text
 from games.turns import SWAP
 from referee.check.engine_under_test import play_line
@@ -154,6 +155,10 @@ async def setup(engine: EngineUnderTest) -> None:
     await engine.set_up(engine.small)
     positions, _ = random_game(engine.small, f"{engine.options.seed} setup", 0.2)
     for position in positions[1:-1]:
+        try:
+            engine.small.set_up(position.stones, position.to_move, position.status)
+        except GameError as error:
+            raise Skipped(str(error)) from None
         stones = "".join(".BW"[stone] for stone in position.stones)
         past = f" passes {position.status.passes}" if position.status.passes else ""
         past = " swap" if position.status.may_swap else past
