@@ -13,7 +13,7 @@ from engines.kernels.loading import Loading
 from engines.options import SEED, Option
 from engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES, default_megabytes
 from engines.search.pondering import Pondering
-from engines.search.timing import seconds_for_turn, turns_to_come
+from engines.search.timing import FIRST_DROP_PART, allotment, turns_to_come
 from games.drop_level import DropPosition, End
 from games.sampling import random_turn
 from games.turns import Drop, Drops
@@ -27,14 +27,12 @@ if TYPE_CHECKING:
     from engines.search.plain_searcher import PlainSearcher
     from engines.search.searcher import Searcher
     from engines.search.settings import Settings
+    from engines.search.timing import Allotment
     from games.game import Game, Position
     from games.turns import Turn
     from protocol.messages import Command, MalformedCommand
 
     AnySearcher = Searcher | PlainSearcher
-
-FIRST_DROP_PART = 0.6
-"""The part of a turn's time for its first action; a second one profits from the same tree."""
 
 HOPELESS = 0.02
 SECONDS_BETWEEN_REPORTS = 0.5
@@ -185,8 +183,9 @@ class SearchEngine(Engine):
         start = time.monotonic()
         self.wait_until_ready()
         searcher, settings = self._searcher_for(position.game), self.settings(position.game)
-        seconds = self._seconds(position)
+        time_for_turn = self._allotment(position)
         at = DropPosition(position)
+        seconds = None if time_for_turn is None else time_for_turn.wished
         if (proven := self.solve(at, seconds)) is not None:
             return self._checked(position, proven)
         searcher.load(at)
@@ -197,7 +196,7 @@ class SearchEngine(Engine):
             part = 1.0 if drops or position.most_drops < 2 else FIRST_DROP_PART
             found = searcher.think(
                 settings,
-                seconds=None if seconds is None else max(part * seconds - spent, 0.0),
+                time=time_for_turn and time_for_turn.part(part).less(spent),
                 simulations=self.simulations,
                 report=self._report_on(searcher) if self.values[INFO.name] else None,
             )
@@ -233,11 +232,11 @@ class SearchEngine(Engine):
             )
         return self._searcher
 
-    def _seconds(self, position: Position) -> float | None:
+    def _allotment(self, position: Position) -> Allotment | None:
         if self.values[SIMULATIONS.name]:
             return None
         left = self.time.left.get(position.to_move)
-        return seconds_for_turn(self.time.control, left, turns_to_come(position))
+        return allotment(self.time.control, left, turns_to_come(position))
 
     @property
     def simulations(self) -> int:

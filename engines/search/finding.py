@@ -33,6 +33,11 @@ class Vote(NamedTuple):
         return bool(self.wins <= LOST_WINS / 2)
 
     @property
+    def average(self) -> float:
+        """The reward of a simulation, on average."""
+        return self.wins / max(self.visits, 1.0)
+
+    @property
     def win_rate(self) -> float:
         """Of the side to move, 0 to 1."""
         return 0.0 if self.is_lost else self.ahead / max(self.visits, 1.0)

@@ -8,8 +8,8 @@ what it computes.
 from __future__ import annotations
 
 import math
-import time
 from random import Random
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from engines.kernels.plain_playout import playout
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from engines.search.settings import Settings
+    from engines.search.timing import Allotment
     from games.drop_level import Action
     from games.game import Game
 
@@ -110,12 +111,12 @@ class PlainSearcher:
         self,
         settings: Settings,
         *,
-        seconds: float | None = None,
+        time: Allotment | None = None,
         simulations: int = 0,
         report: Callable[[], None] | None = None,
     ) -> Finding:
-        """Search for some seconds, or for a number of simulations, and say what is best."""
-        began = time.monotonic()
+        """Search for some time or a number of simulations, and return what is best."""
+        began = monotonic()
         root = self._node(self.root)
         if not root.edges:
             root.expand(self._random)
@@ -125,11 +126,11 @@ class PlainSearcher:
             self._simulations += 1
             if report is not None:
                 report()
-            spent = time.monotonic() - began
-            if seconds is None:
+            spent = monotonic() - began
+            if time is None:
                 if self._simulations >= simulations:
                     break
-            elif spent + spent / self._simulations > seconds:
+            elif spent + spent / self._simulations > time.wished or len(root.edges) == 1:
                 break
         return self.finding()
 

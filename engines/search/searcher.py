@@ -22,6 +22,7 @@ from engines.search.finding import NO_VOTE, WON_WINS, Finding, Vote, chosen
 from engines.search.meeting import Meeting
 from engines.search.recycling import make_room
 from engines.search.simulation import new_scratch, simulate
+from engines.search.timing import Comparison
 from engines.search.tree import (
     BLACK_WINS,
     COUNT,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
     from engines.search.settings import Settings
     from engines.search.simulation import Scratch
+    from engines.search.timing import Allotment
     from engines.search.tree import Tree
     from games.drop_level import Action, DropPosition
     from games.game import Game
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
 FEWEST_SIMULATIONS = 16
 SECONDS_A_CHUNK = 0.004
 FEWEST_MEGABYTES = 2
+RIVAL_VISITS = 0.1
+"""The part of the visits of the first action that the results of another need to tell much."""
 
 
 class Searcher:
@@ -63,6 +67,7 @@ class Searcher:
     """Simulations of an action where neither a clock nor an option decides."""
     simulations_at_a_time = 256
     """While pondering: so few that stopping takes milliseconds."""
+    clock = staticmethod(time.monotonic)
 
     def __init__(
         self, game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0
@@ -97,22 +102,21 @@ class Searcher:
         self,
         settings: Settings,
         *,
-        seconds: float | None = None,
+        time: Allotment | None = None,
         simulations: int = 0,
         report: Callable[[], None] | None = None,
     ) -> Finding:
-        """Search for some seconds or a number of simulations, and return what is best.
+        """Search for some time or a number of simulations, and return what is best.
 
         Raises what any of the threads raised.
         """
-        deadline = None if seconds is None else time.monotonic() + seconds
         share = -(-simulations // len(self.workers))
-        values = settings.as_array()
+        task = _Task(self.root, settings.as_array(), time, share, self.clock)
         main, *others = self.workers
         self._meeting.begin(len(self.workers))
-        helpers = [worker.start(self.root, values, deadline, share) for worker in others]
+        helpers = [worker.start(task) for worker in others]
         try:
-            main.work(self.root, values, deadline, share, report)
+            main.work(task, lambda: self._look(task, report))
         finally:
             for helper in helpers:
                 helper.join()
@@ -120,6 +124,15 @@ class Searcher:
             if worker.error is not None:
                 raise worker.error
         return self.finding()
+
+    def _look(self, task: _Task, report: Callable[[], None] | None) -> None:
+        """Report on the search, and see whether it has thought enough."""
+        if report is not None:
+            report()
+        if task.time is not None:
+            done = sum(worker.simulations for worker in self.workers)
+            comparison = comparison_of(self.votes())
+            task.is_done = task.time.is_enough(self.clock() - task.began, done, comparison)
 
     def finding(self) -> Finding:
         """Return what is known now of the position searched."""
@@ -179,6 +192,22 @@ def votes_in(tree: Tree, key: np.uint64) -> dict[int, Vote]:
 
 
 @dataclass
+class _Task:
+    """What the threads of a search do, and whether one of them has seen that it is done."""
+
+    root: Any
+    settings: np.ndarray
+    time: Allotment | None
+    simulations: int
+    clock: Callable[[], float]
+    is_done: bool = False
+    began: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.began = self.clock()
+
+
+@dataclass
 class _Worker:
     """A thread of a search, with its room for work and its random numbers."""
 
@@ -189,15 +218,13 @@ class _Worker:
     simulations: int = 0
     error: Exception | None = None
 
-    def start(
-        self, root: Any, settings: np.ndarray, deadline: float | None, simulations: int
-    ) -> Thread:
+    def start(self, task: _Task) -> Thread:
         """Start `work` in a thread of its own, which leaves what it raises in `error`."""
-        self.error = None
+        self.error, self.simulations = None, 0
 
         def run() -> None:
             try:
-                self.work(root, settings, deadline, simulations)
+                self.work(task)
             except Exception as error:
                 self.error = error
 
@@ -205,56 +232,50 @@ class _Worker:
         thread.start()
         return thread
 
-    def work(
-        self,
-        root: Any,
-        settings: np.ndarray,
-        deadline: float | None,
-        simulations: int,
-        report: Callable[[], None] | None = None,
-    ) -> None:
-        """Simulate until the deadline, while there is a choice, or else `simulations` times."""
+    def work(self, task: _Task, look: Callable[[], None] = lambda: None) -> None:
+        """Simulate, and `look` now and then, until the task is done or nothing is left to find."""
         try:
-            self._simulate(root, settings, deadline, simulations, report)
+            self._simulate(task, look)
         finally:
             self.meeting.leave()
 
-    def _simulate(
-        self,
-        root: Any,
-        settings: np.ndarray,
-        deadline: float | None,
-        simulations: int,
-        report: Callable[[], None] | None,
-    ) -> None:
+    def _simulate(self, task: _Task, look: Callable[[], None]) -> None:
         self.simulations = 0
         chunk = FEWEST_SIMULATIONS
         while True:
-            if deadline is None:
-                chunk = min(4096, max(simulations - self.simulations, 1))
-            start = time.monotonic()
-            done = int(simulate(self.tree, self.scratch, root, self.state, chunk, settings))
+            if task.time is None:
+                chunk = min(4096, max(task.simulations - self.simulations, 1))
+            start = task.clock()
+            done = int(
+                simulate(self.tree, self.scratch, task.root, self.state, chunk, task.settings)
+            )
             self.simulations += done
-            now = time.monotonic()
-            if report is not None:
-                report()
-            if deadline is None and self.simulations >= simulations:
-                return
-            if done < chunk:
-                if not self.tree.used[IS_FULL]:
-                    return
+            now = task.clock()
+            is_full = done < chunk and self.tree.used[IS_FULL] != 0
+            if is_full:
                 self.meeting.wait()
                 if self.simulations == 0:
                     continue
-            if deadline is not None:
-                left = deadline - now
-                if left <= 0 or has_one_choice(self.tree, position_hash(root)):
+            look()
+            if task.is_done or (done < chunk and not is_full):
+                return
+            if task.time is None and self.simulations >= task.simulations:
+                return
+            if task.time is not None:
+                left = task.began + task.time.most - now
+                if left <= 0:
                     return
                 wanted = min(SECONDS_A_CHUNK, left / 2)
                 chunk = max(1, int(done * wanted / max(now - start, 1e-6)))
 
 
-def has_one_choice(tree: Tree, key: np.uint64) -> bool:
-    """Return whether all actions but one of the node with that key are proven to lose."""
-    votes = votes_in(tree, key).values()
-    return sum(not vote.is_lost for vote in votes) == 1
+def comparison_of(votes: dict[int, Vote]) -> Comparison:
+    """Return how the actions compare that are not proven to lose."""
+    open_votes = sorted(
+        (vote for vote in votes.values() if not vote.is_lost), key=lambda vote: -vote.visits
+    )
+    first, second = (*open_votes, NO_VOTE, NO_VOTE)[:2]
+    rivals = (vote for vote in open_votes if vote.visits >= RIVAL_VISITS * first.visits)
+    best = max((vote.average for vote in rivals), default=0.0)
+    is_best = first.average >= best
+    return Comparison(len(open_votes), int(first.visits), int(second.visits), is_best)

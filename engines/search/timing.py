@@ -1,8 +1,9 @@
-"""How long to think about a turn."""
+"""How long to think about a turn, and when enough was thought; pure functions of what is known."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.time_control import TimeKind
 
@@ -16,16 +17,76 @@ USED = 0.9
 MARGIN_SECONDS = 0.001
 LEAST_PART = 0.2
 LATEST_PART = 0.25
-"""The most of the time for the rest of the game that one turn may take."""
+"""The most of the time for the rest of the game that one turn may wish for."""
 
-DROPS_A_TURN = 1.5
+IN_DOUBT = 2.0
+"""How many times the wished time a turn takes at most."""
+
+DROPS_A_TURN = 1.8
+TURNS_AT_THE_END = 2
+"""Turns of a full board count for these: there is little to think about."""
+
 MOVES_TO_COME = 25
 
+FIRST_DROP_PART = 0.7
+"""The part of a turn's time that its first drop may use up; the second has all that is left."""
 
-def seconds_for_turn(
+CATCHING_UP = 0.6
+"""The most of the simulations to come that the second action is expected to get."""
+
+RIVAL = 0.6
+"""An action with this part of the visits of the first makes the choice doubtful."""
+
+
+class Comparison(NamedTuple):
+    """How the actions of a position compare: their number, and the visits of the first two.
+
+    Actions that are proven to lose do not count. `is_best` tells whether the one with the most
+    visits also has the best results.
+    """
+
+    actions: int
+    first: int
+    second: int
+    is_best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Allotment:
+    """Seconds to think: usually as `wished`, where the choice is in doubt up to `most`."""
+
+    wished: float
+    most: float
+
+    def part(self, part: float) -> Allotment:
+        """Return a part of both."""
+        return Allotment(part * self.wished, part * self.most)
+
+    def less(self, spent: float) -> Allotment:
+        """Return what is left when some seconds are spent."""
+        return Allotment(max(self.wished - spent, 0.0), max(self.most - spent, 0.0))
+
+    def is_enough(self, spent: float, simulations: int, comparison: Comparison) -> bool:
+        """Return whether to stop after `spent` seconds with that many simulations."""
+        if spent >= self.most or comparison.actions <= 1:
+            return True
+        is_clear = comparison.is_best and comparison.second <= RIVAL * comparison.first
+        if spent >= self.wished and is_clear:
+            return True
+        left = (self.wished if is_clear else self.most) - spent
+        to_come = simulations / max(spent, 1e-9) * left
+        return comparison.first - comparison.second > CATCHING_UP * to_come
+
+
+def fixed(seconds: float) -> Allotment:
+    """Return an allotment that is the same in doubt."""
+    return Allotment(seconds, seconds)
+
+
+def allotment(
     control: TimeControl | None, left: tuple[float, int] | None, turns_to_come: int
-) -> float | None:
-    """Return the seconds to think, or None without a clock.
+) -> Allotment | None:
+    """Return how long to think about a turn, or None without a clock.
 
     `left` is what the clock shows, seconds and the turns or periods of an overtime (0 before it);
     None if it is unknown: then it is what the control begins with.
@@ -33,28 +94,37 @@ def seconds_for_turn(
     if control is None or control.kind is TimeKind.NONE:
         return None
     if control.kind is TimeKind.FIXED:
-        return _with_margin(control.main_seconds)
+        return fixed(_with_margin(control.main_seconds))
     seconds, overtime = left if left is not None else (control.main_seconds, 0)
+    share = seconds / max(turns_to_come, 1)
     if control.kind is TimeKind.FISCHER:
-        share = seconds / max(turns_to_come, 1) + control.increment_seconds
-        return _with_margin(min(share, seconds * LATEST_PART + control.increment_seconds, seconds))
+        increment = control.increment_seconds
+        wished = min(share + increment, seconds * LATEST_PART + increment, seconds)
+        return _in_doubt(wished, min(seconds, seconds * LATEST_PART + increment))
     if control.kind is TimeKind.CANADIAN:
         steady = control.period_seconds / control.turns
         if overtime > 0:
-            return _with_margin(seconds / overtime)
+            return _in_doubt(seconds / overtime, seconds if overtime == 1 else seconds / 2)
     else:
         steady = control.period_seconds
         if overtime > 0:
-            return _with_margin(min(seconds, steady) if seconds > 0 else steady)
-    return _with_margin(max(seconds / max(turns_to_come, 1), min(steady, seconds + steady)))
+            return fixed(_with_margin(min(seconds, steady) if seconds > 0 else steady))
+    # What is thought beyond the main time is taken from the overtime.
+    return _in_doubt(max(share, min(steady, seconds + steady)), seconds * LATEST_PART + steady)
 
 
 def turns_to_come(position: Position) -> int:
-    """Return about how many turns the side to move has yet to play."""
+    """Return about how many turns the side to move has yet to think about."""
     if position.most_drops == 0:
         return MOVES_TO_COME
     empty = sum(1 for stone in position.stones if stone == 0)
-    return int(empty / (2 * (DROPS_A_TURN if position.most_drops > 1 else 1))) + 3
+    drops = DROPS_A_TURN if position.most_drops > 1 else 1
+    return int(empty / (2 * drops)) + TURNS_AT_THE_END
+
+
+def _in_doubt(wished: float, most: float) -> Allotment:
+    """Return an allotment for `wished` seconds of a clock, and `most` if that is more."""
+    return Allotment(_with_margin(wished), _with_margin(max(wished, min(IN_DOUBT * wished, most))))
 
 
 def _with_margin(seconds: float) -> float:

@@ -15,6 +15,7 @@ from engines.kernels.jit import HAS_NUMBA
 from engines.rave_engine import tuned_for
 from engines.search import searcher as searcher_module
 from engines.search.searcher import Searcher
+from engines.search.timing import fixed
 from games.catalogue import create_game
 from games.drop_level import DropPosition
 from games.sampling import random_turn
@@ -79,7 +80,7 @@ def test_it_knows_an_action_even_without_any_time(threads):
     for _ in range(3):
         searcher.forget(0)
         searcher.load(DropPosition(game.start()))
-        assert searcher.think(tuned_for(game), seconds=0.0).simulations > 0
+        assert searcher.think(tuned_for(game), time=fixed(0.0)).simulations > 0
         assert searcher.finding().action in searcher.votes()
 
 

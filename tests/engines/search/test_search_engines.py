@@ -12,6 +12,7 @@ from engines.kernels.interface import position_hash
 from engines.rave_engine import tuned_for
 from engines.search.finding import LOST_WINS
 from engines.search.searcher import Searcher
+from engines.search.timing import fixed
 from engines.search.tree import ROOM, block_of, edge_of, edges_of, find
 from games.catalogue import create_game
 from games.drop_level import DropPosition
@@ -197,5 +198,5 @@ def test_it_thinks_no_longer_once_one_action_is_left_that_does_not_lose():
     wins = edges_of(block, len(actions), int(tree.words[block + ROOM]))[0]
     tree.doubles[wins : wins + len(actions) - 1] = LOST_WINS
     reports = []
-    searcher.think(settings, seconds=0.5, report=lambda: reports.append(None))
+    searcher.think(settings, time=fixed(0.5), report=lambda: reports.append(None))
     assert len(reports) == 1

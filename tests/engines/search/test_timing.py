@@ -6,27 +6,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.search.timing import seconds_for_turn, turns_to_come
+from engines.search.timing import Allotment, Comparison, allotment, fixed, turns_to_come
 from games.catalogue import create_game
 from protocol.time_control import parse_time_control
 
+CLEAR = Comparison(actions=30, first=900, second=100, is_best=True)
+DOUBTFUL = Comparison(actions=30, first=500, second=490, is_best=False)
+comparisons = st.builds(
+    lambda second, more, actions, is_best: Comparison(actions, second + more, second, is_best),
+    st.integers(0, 10**6),
+    st.integers(0, 10**6),
+    st.integers(2, 300),
+    st.booleans(),
+)
 
-@pytest.mark.parametrize("spec", ["0.02", "5", "300+0", "60+2", "60+20/300", "0+5x30"])
-def test_no_turn_takes_all_the_time_there_is(spec):
+
+@pytest.mark.parametrize("spec", ["0.02", "5", "300+0", "60+2", "60+20/300", "0+5x30", "9+5x30"])
+@pytest.mark.parametrize("is_overtime", [False, True])
+def test_no_turn_takes_all_the_time_there_is(spec, is_overtime):
     control = parse_time_control(spec)
     overtime = control.turns or control.periods
-    left = (control.main_seconds or control.period_seconds or control.increment_seconds, overtime)
-    if control.main_seconds:
-        left = (control.main_seconds, 0)
-    seconds = seconds_for_turn(control, left, turns_to_come=20)
-    assert seconds is not None
-    allowed = left[0] + control.period_seconds + control.increment_seconds
-    assert 0 < seconds < allowed
+    left = control.main_seconds, 0
+    if overtime and (is_overtime or not control.main_seconds):
+        left = control.period_seconds, overtime
+    given = allotment(control, left, turns_to_come=20)
+    assert given is not None
+    allowed = left[0] + control.period_seconds
+    assert 0 < given.wished <= given.most < allowed
 
 
 def test_without_a_clock_there_is_no_limit():
-    assert seconds_for_turn(None, None, 10) is None
-    assert seconds_for_turn(parse_time_control("none"), (3.0, 0), 10) is None
+    assert allotment(None, None, 10) is None
+    assert allotment(parse_time_control("none"), (3.0, 0), 10) is None
 
 
 @given(
@@ -35,13 +46,13 @@ def test_without_a_clock_there_is_no_limit():
     lag=st.floats(0, 0.002),
     turns=st.integers(1, 400),
 )
-def test_a_game_of_any_length_never_runs_out(main, increment, lag, turns):
+def test_a_game_of_any_length_never_runs_out_even_if_all_is_doubtful(main, increment, lag, turns):
     control = parse_time_control(f"{main:.3f}+{increment:.3f}")
     left = control.main_seconds
     for turn in range(turns):
-        seconds = seconds_for_turn(control, (left, 0), max(60 - turn, 3))
-        assert seconds is not None
-        left -= seconds + min(lag, seconds * 0.15)
+        given = allotment(control, (left, 0), max(60 - turn, 3))
+        assert given is not None
+        left -= given.most + min(lag, given.most * 0.15)
         assert left >= 0
         left += control.increment_seconds
 
@@ -49,12 +60,58 @@ def test_a_game_of_any_length_never_runs_out(main, increment, lag, turns):
 @given(periods=st.integers(1, 5), period=st.floats(0.1, 60))
 def test_byo_yomi_is_not_overstepped(periods, period):
     control = parse_time_control(f"0+{periods}x{period:.3f}")
-    seconds = seconds_for_turn(control, (control.period_seconds, periods), 10)
-    assert seconds is not None
-    assert seconds < control.period_seconds
+    given = allotment(control, (control.period_seconds, periods), 10)
+    assert given is not None
+    assert given.most < control.period_seconds
+
+
+@given(turns=st.integers(1, 30), period=st.floats(0.1, 600))
+def test_a_canadian_period_lasts_for_its_turns(turns, period):
+    control = parse_time_control(f"0+{turns}/{period:.3f}")
+    left = control.period_seconds
+    for to_come in range(turns, 0, -1):
+        given = allotment(control, (left, to_come), 10)
+        assert given is not None
+        left -= given.most
+        assert left > 0
 
 
 def test_turns_to_come_shrink_with_the_empty_cells():
     game = create_game("yodd", 4)
     assert turns_to_come(game.start()) > 10
     assert turns_to_come(create_game("ayu", 5).start()) > 1
+
+
+@given(wished=st.floats(0.001, 100), more=st.floats(0, 100), comparison=comparisons)
+def test_thinking_ends_at_the_most_and_not_before_anything_is_known(wished, more, comparison):
+    given = Allotment(wished, wished + more)
+    assert given.is_enough(given.most, 1000, comparison)
+    untried = Comparison(comparison.actions, 0, 0, is_best=True)
+    assert not given.is_enough(0.0, 0, untried)
+
+
+@given(spent=st.floats(0.001, 0.99), simulations=st.integers(1, 10**7), comparison=comparisons)
+def test_a_lead_that_all_simulations_to_come_could_make_up_for_never_ends_it_early(
+    spent, simulations, comparison
+):
+    if comparison.first - comparison.second <= 0.5 * simulations / spent * (1 - spent):
+        assert not fixed(1.0).is_enough(spent, simulations, comparison)
+    if comparison.first - comparison.second > simulations / spent * (1 - spent):
+        assert fixed(1.0).is_enough(spent, simulations, comparison)
+
+
+def test_more_is_thought_where_the_choice_is_in_doubt():
+    given = Allotment(1.0, 2.0)
+    assert given.is_enough(1.0, 1000, CLEAR)
+    assert not given.is_enough(1.0, 1000, DOUBTFUL)
+    assert given.is_enough(2.0, 2000, DOUBTFUL)
+
+
+def test_the_only_action_takes_no_time():
+    assert Allotment(1.0, 2.0).is_enough(0.0, 1, DOUBTFUL._replace(actions=1))
+
+
+def test_what_the_first_drop_leaves_is_for_the_second():
+    turn = Allotment(1.0, 2.0)
+    assert turn.part(0.7).less(0.2) == Allotment(pytest.approx(0.5), pytest.approx(1.2))
+    assert turn.less(1.5) == Allotment(0.0, 0.5)
