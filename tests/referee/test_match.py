@@ -168,20 +168,21 @@ class Hearing(ScriptedChannel):
     ],
 )
 async def test_engines_that_list_it_hear_the_result_but_for_one_at_fault(turns, heard):
-    channels = []
+    channels = {}
 
     def open_channel(command, most_stderr=0, resources=None):
-        channels.append(Hearing(command, most_stderr))
-        return channels[-1]
+        # Both are opened at once, in an order that nobody knows.
+        channels[command[0]] = Hearing(command, most_stderr)
+        return channels[command[0]]
 
     players = (scripted(turns[0], "a"), scripted(turns[1], "b"))
     await play_game(create_game("xodd", 2), players, open_channel=open_channel)
     said = [
         [
             " ".join(command.arguments).partition(":")[0]
-            for command in channel.received
+            for command in channels[player].received
             if command.name == "game_over"
         ]
-        for channel in channels
+        for player in turns
     ]
     assert said == heard
