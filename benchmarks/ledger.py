@@ -23,16 +23,23 @@ from typing import TYPE_CHECKING
 
 from games.catalogue import create_game
 from games.colour import Colour
+from protocol.time_control import parse_time_control
 from referee.outcome import Outcome, Termination
+from referee.player import EngineConfiguration
 from referee.record import GameRecord, PlayedTurn
+from tournaments.control import Control
+from tournaments.formats.fixed import RoundRobin
 from tournaments.ledger.chain import append
 from tournaments.ledger.scheduled import scheduled_facts
 from tournaments.ledger.store import INSERT_GAME, Ledger, game_row
 from tournaments.ledger.summaries import INSERT, summary
+from tournaments.playing import event_of
 from tournaments.ratings.bradley_terry import advantage_test, rate
 from tournaments.ratings.elo import expected_score
 from tournaments.ratings.ordered_pairs import from_counts
+from tournaments.resuming import begin
 from tournaments.schedule import both_ways, circle_pairs
+from tournaments.tournament import Tournament
 
 if TYPE_CHECKING:
     from tournaments.schedule import ScheduledGame
@@ -50,8 +57,7 @@ STATEMENTS = {
     "oddly ratings": "main(['ratings', str(path)])",
     "oddly standings": "main(['standings', str(path)])",
     "oddly report": "main(['report', str(path), '--output', str(path.with_suffix('.html'))])",
-    "games known to a run that goes on": "from tournaments.ledger.store import Ledger\n"
-    "with Ledger(path, read_only=True) as ledger: games = list(ledger.each_played())",
+    "a run that goes on, to its first game": "from benchmarks.ledger import resume\nresume(path)",
 }
 
 
@@ -106,6 +112,19 @@ def make(path: Path, engines: int, games: int) -> None:
             connection.execute(INSERT_GAME, row)
             append(connection, "game", game.id, row)
             connection.execute(INSERT, summary(game.id, record, finished, game))
+
+
+def resume(path: Path) -> None:
+    """Come to the first game that a ledger of `make` has not."""
+    with Ledger(path) as ledger:
+        facts = ledger.event() or {}
+        clock = parse_time_control("1")
+        engines = tuple(EngineConfiguration(name, ("engine",), clock) for name in facts["engines"])
+        tournament = Tournament(
+            name=EVENT, format=RoundRobin(facts["rounds"]), games=(GAME,), engines=engines, seed=1
+        )
+        plan, _, _ = begin(tournament, event_of(tournament), Control(), ledger)
+        plan.next()
 
 
 def made_up(game: ScheduledGame, strengths: dict[str, float], chance: random.Random) -> GameRecord:

@@ -164,7 +164,6 @@ async def _play(
         if waits or not tournament.format.withdraws:
             # The plan lets an engine rest instead, or knows better.
             conditions = replace(conditions, patience=None)
-        earlier = {} if opened is None else opened.statistics_by_title()
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
         executor = _executor(cluster, tournament.engines, conditions, referees)
         inactive = tournament.inactive
@@ -178,7 +177,10 @@ async def _play(
             attendance=Attendance(tournament.engines) if waits else None,
         )
         run.engines, run.by_elo = start.engines, start.by_elo
-        run.statistics_by_title = _with_statistics(earlier, run.records)
+        if opened is None:
+            run.statistics_by_title = _with_statistics({}, run.records)
+        else:
+            run.statistics_by_title = opened.statistics_by_title()
         played = [*start.earlier, *run.played]
         run.played = sorted(played, key=lambda game: game.scheduled.number)
         if opened is not None:

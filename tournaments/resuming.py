@@ -71,8 +71,7 @@ def begin(
     event = replace(event, openings=openings_of(tournament, ledger.openings()))
     playing = [engine for engine in tournament.engines if engine.name not in retired]
     changes += ledger.enter(map(entrant, playing))
-    earlier = list(ledger.each_played())
-    known = {game.scheduled.id: game for game in earlier}
+    earlier = ledger.all_played()
     begun = ledger.scheduled() if format_.takes_begun else []
     others: list[PlayedGame] = []
     if facts.get("merged"):
@@ -81,7 +80,7 @@ def begin(
     event = replace(event, begun=begun, others=others, engines=tuple(facts["engines"]))
     more = outside(earlier, others, retired) if isinstance(format_, RoundRobin) else 0
     left = retired, event.engines, more
-    rest = ResumedPlan(format_.plan(event), known, rulings.annulled, *left)
+    rest = ResumedPlan(format_.plan(event), earlier.by_scheduled_id(), rulings.annulled, *left)
     start = replace(
         start,
         engines=event.engines,

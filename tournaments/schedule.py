@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -114,6 +115,12 @@ def both_ways(
                     yield scheduled(number, game, *place, seed, event, opening)
 
 
+@lru_cache(maxsize=64)
+def _begun_hash(event: str, seed: int, game: Game, opening: Opening) -> hashlib._Hash:
+    """Return the hash over what the games of a round have in common."""
+    return hashlib.sha256("\0".join((event, str(seed), str(game), " ".join(opening))).encode())
+
+
 def scheduled(
     number: int,
     game: Game,
@@ -127,8 +134,9 @@ def scheduled(
     """Return a game with the id and the seed that follow from what it is."""
     one, other = sorted((first, second))
     leg = "1" if first == one else "2"
-    words = (event, str(seed), str(game), " ".join(opening), one, other, str(round_), leg)
-    digest = hashlib.sha256("\0".join(words).encode()).digest()
+    hasher = _begun_hash(event, seed, game, opening).copy()
+    hasher.update(f"\0{one}\0{other}\0{round_}\0{leg}".encode())
+    digest = hasher.digest()
     game_seed = int.from_bytes(digest[:6], "big")
     name = digest.hex()[:16]
     return ScheduledGame(number, game, round_, first, second, game_seed, name, opening)

@@ -57,6 +57,11 @@ class Plan(ABC):
         """
         return None
 
+    @property
+    def learns(self) -> bool:
+        """Whether results matter to the plan."""
+        return True
+
     def learn_earlier(self, played: PlayedGame) -> None:
         """Take note of a game of an earlier run, as `learn` does of one of this run."""
         self.learn(played)
@@ -125,6 +130,11 @@ class FixedPlan(Plan):
         """Return the games in their order."""
         return next(self._waiting, None)
 
+    @property
+    def learns(self) -> bool:
+        """No game depends on a result."""
+        return False
+
     def learn(self, played: PlayedGame) -> None:
         """Do nothing: no game depends on it."""
 
@@ -137,6 +147,8 @@ class ResumedPlan(Plan):
     was played is played again, under an id of its own. Engines that are retired get no more games;
     with fewer than two others of the `engines` there are none. The total of the plan does not have
     `more` of the known games.
+
+    The known games are by their ids; in a mapping that is no dict, by those of the schedule.
     """
 
     def __init__(
@@ -151,7 +163,9 @@ class ResumedPlan(Plan):
         self._plan = plan
         self._retired = retired
         self._engines = engines
-        self._known = {scheduled_id(identity): game for identity, game in known.items()}
+        self._known = known
+        if isinstance(known, dict):
+            self._known = {scheduled_id(identity): game for identity, game in known.items()}
         self._annulled = annulled
         self._more = more
         self._ahead: deque[ScheduledGame] = deque()
@@ -179,6 +193,8 @@ class ResumedPlan(Plan):
 
     def _next(self) -> ScheduledGame | None:
         while (scheduled := self._plan.next()) is not None:
+            if not self._plan.learns and scheduled.id in self._known:
+                continue
             known = self._known.get(scheduled.id)
             if known is not None:
                 self._plan.learn_earlier(PlayedGame(scheduled, known.outcome, known.digest))

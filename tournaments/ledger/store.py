@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from referee.record import GameRecord, RecordError
 from tournaments.ledger.chain import append
+from tournaments.ledger.compact_games import CompactGames
 from tournaments.ledger.engines import (
     KnownEngine,
     known_engines,
@@ -31,6 +32,7 @@ from tournaments.ledger.summaries import (
     each_played,
     game_of,
     is_sound,
+    played_rows,
     summary,
 )
 from tournaments.ledger.tallies import counts_of, dated_games, each_result, tallies_of
@@ -257,6 +259,12 @@ class Ledger(LedgerFile):
         self._complete()
         with self._reading():
             yield from each_played(self._connection)
+
+    def all_played(self) -> CompactGames:
+        """Return the games that `each_played` yields, for as long as a run lasts."""
+        self._complete()
+        with self._reading():
+            return CompactGames(played_rows(self._connection))
 
     def latest_played(self, number: int) -> list[PlayedGame]:
         """Return the last games that count, as `each_played` yields them, in their order."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from games.catalogue import create_game
 from games.errors import GameError
@@ -127,15 +127,27 @@ def complete(
     connection.executemany(ANNUL, ((identity,) for identity in annulled))
 
 
+def played_rows(
+    connection: sqlite3.Connection, latest: int | None = None
+) -> Iterator[tuple[Any, ...]]:
+    """Return the rows of the games that count, or of the `latest`, the last one first."""
+    query = PLAYED if latest is None else f"{PLAYED.rstrip()} desc limit {int(latest)}"
+    return connection.execute(query, (NOTABLE_LAG,))
+
+
 def each_played(connection: sqlite3.Connection, latest: int | None = None) -> Iterator[PlayedGame]:
     """Yield the games that count, without their turns and without words about their end.
 
     With `latest`, that many are yielded, the last one first. Equal values are shared, for there may
     be a million. Raises ValueError for a row that is no game.
     """
-    game, turns, name, outcome = cache(game_of), cache(_turns), cache(engine_name), cache(_outcome)
-    query = PLAYED if latest is None else f"{PLAYED.rstrip()} desc limit {int(latest)}"
-    for row in connection.execute(query, (NOTABLE_LAG,)):
+    game, turns, name, outcome = (
+        cache(game_of),
+        cache(_turns),
+        cache(engine_name),
+        cache(outcome_of),
+    )
+    for row in played_rows(connection, latest):
         identity, kind, round_, place, opening, seed, first, second, *end, digest = row
         scheduled = ScheduledGame(
             place, game(kind), round_, name(first), name(second), seed, identity, turns(opening)
@@ -152,7 +164,8 @@ def game_of(text: str) -> Game:
         raise ValueError(f"{str(text)[:40]!r} is no game") from None
 
 
-def _outcome(winner: str, termination: str, turns: int, lag: float) -> Outcome:
+def outcome_of(winner: str, termination: str, turns: int, lag: float) -> Outcome:
+    """Return the outcome in a row, without words. Raises ValueError if there is none."""
     index = None if winner == "draw" else ("first", "second").index(winner)
     return Outcome(index, None, "", Termination(termination), "", turns, lag=lag)
 
