@@ -177,7 +177,8 @@ PROBLEMS = [
         "rounds = 2",
         'format = "sprt"\nelo0 = 0\nelo1 = 5\nscale = "logistics"',
         (
-            "6: tournament scale should be 'logistic' or 'bradley-terry', not 'logistics'; did you "
+            "6: tournament scale should be 'logistic', 'normalised' or 'bradley-terry', not "
+            "'logistics'; did you "
             "mean 'logistic'?"
         ),
     ),

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from tournaments.results.played_game import PlayedGame
     from tournaments.schedule import ScheduledGame
 
+MAX_REPEATED_IN_A_ROW = 40
+"""Games of two engines that repeat earlier ones, after which the two do not meet any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class RatingPool(Format):
@@ -82,6 +85,10 @@ class PoolPlan(Plan):
         self._given = 0
         self._rated: Ratings | None = None
         self._repeats = Repeats()
+        self._copies: Counter[tuple[str, str]] = Counter()
+        """Games that were copies of earlier ones, by their engines."""
+        self._in_a_row: Counter[frozenset[str]] = Counter()
+        """The same since the last game of the two that was none."""
         for played in contest.others:
             self._given += 1
             self._count(played)
@@ -132,10 +139,15 @@ class PoolPlan(Plan):
     def _count(self, played: PlayedGame) -> None:
         """Count a result, unless the same game was played before."""
         scheduled = played.scheduled
+        pair = frozenset((scheduled.first, scheduled.second))
         if self._repeats.is_new(played):
             winner = winner_word(played.outcome.winner)
             self._counts[scheduled.first, scheduled.second, winner] += 1
             self._rated = None
+            del self._in_a_row[pair]
+        else:
+            self._copies[scheduled.first, scheduled.second] += 1
+            self._in_a_row[pair] += 1
 
     def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
         """Put a game off until the engines that were not there have rested."""
@@ -188,11 +200,19 @@ class PoolPlan(Plan):
             expected.add(scheduled.first, scheduled.second, 1)
         if until is not None and expected.widest()[1] < until:
             return False
-        if (best := expected.best_pair(self._barred)) is None:
+        # Two engines that repeat their games must not keep others from playing.
+        for (one, other), games in self._copies.items():
+            expected.add(one, other, games)
+        if (best := expected.best_pair([*self._barred, *self._in_circles])) is None:
             return False
         one, other = best
         self._enter(one, other, self._met[frozenset(best)] + 1)
         return True
+
+    @property
+    def _in_circles(self) -> list[frozenset[str]]:
+        """The pairs of engines whose games only repeat earlier ones."""
+        return [pair for pair, games in self._in_a_row.items() if games >= MAX_REPEATED_IN_A_ROW]
 
     @property
     def waits(self) -> bool:
@@ -230,6 +250,8 @@ class PoolPlan(Plan):
             name, bar = expectation.widest()
             wanted = "" if self.settings.until is None else f" of {self.settings.until:g} wanted"
             sentences.append(f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {one_line(name)}")
+        if circles := len(self._in_circles):
+            sentences.append(f"the games of {circles} pairs of engines only repeat earlier ones")
         sentences += [
             f"{one_line(name)} was not there for {games} {'game' if games == 1 else 'games'}"
             for name, games in sorted(self.resting.missed.items())

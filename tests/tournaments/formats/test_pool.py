@@ -13,7 +13,7 @@ from referee.outcome import Termination
 from tests.tournaments.formats.playing import VOID, by_strength, event, played, resumed
 from tests.tournaments.outcomes import outcome
 from tournaments.formats.plan import ResumedPlan
-from tournaments.formats.pool import RatingPool
+from tournaments.formats.pool import MAX_REPEATED_IN_A_ROW, RatingPool
 from tournaments.formats.pool_choice import Expectation
 from tournaments.ratings.bradley_terry import rate
 from tournaments.ratings.elo import ELO_PER_NAT, expected_score
@@ -97,6 +97,19 @@ def test_some_engines_are_seen_from_their_own_mean(ratings):
     bar = 1.959963984540054 * np.sqrt(difference @ covariance @ difference) / 2
     expected = Expectation(ratings, ["a", "b"])
     assert expected.errors_95() / expected.stretches == pytest.approx([bar, bar])
+
+
+def test_engines_that_repeat_their_games_let_others_play_and_end_the_pool():
+    plan = RatingPool().plan(event(3))
+    met = Counter()
+    while (scheduled := plan.next()) is not None:
+        met[frozenset((scheduled.first, scheduled.second))] += 1
+        plan.learn(PlayedGame(scheduled, outcome(0), 5))
+    assert len(met) == 3
+    assert all(
+        MAX_REPEATED_IN_A_ROW <= games <= MAX_REPEATED_IN_A_ROW + 4 for games in met.values()
+    )
+    assert "the games of 3 pairs of engines only repeat earlier ones" in plan.verdict()
 
 
 @pytest.mark.parametrize("seats", [1, 5])

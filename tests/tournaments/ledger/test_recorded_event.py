@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from games.catalogue import create_game
+from games.colour import Colour
 from referee.outcome import Termination
-from referee.record import GameRecord
+from referee.record import GameRecord, PlayedTurn
 from tests.tournaments.outcomes import outcome
 from tournaments.formats.event import Event
 from tournaments.ledger.recorded_event import asked_by, read_event
@@ -32,7 +33,8 @@ def pairs(number):
 
 
 def record(scheduled, ended):
-    return GameRecord(GAME, (scheduled.first, scheduled.second), ("", ""), 1, (), ended)
+    turns = (PlayedTurn(Colour.BLACK, scheduled.id, 0.1),)
+    return GameRecord(GAME, (scheduled.first, scheduled.second), ("", ""), 1, turns, ended)
 
 
 @pytest.fixture
