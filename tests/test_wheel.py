@@ -15,14 +15,16 @@ LEFT_OUT = (
     "protocol/railroad.py",
     "protocol/transcript.py",
 )
+EXAMPLES = "interfaces/command_line/examples/"
+"""What `oddly new-engine` begins from."""
 
 
 @pytest.fixture(scope="module")
 def shipped():
-    """The paths of all files in the wheel."""
+    """Where each file of the wheel comes from, by its path there."""
     wheel = pytest.importorskip("hatchling.builders.wheel")
     builder = wheel.WheelBuilder(str(HERE))
-    return {file.distribution_path for file in builder.recurse_included_files()}
+    return {file.distribution_path: Path(file.path) for file in builder.recurse_included_files()}
 
 
 def test_it_holds_our_packages_alone(shipped):
@@ -37,9 +39,9 @@ def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
         for package in PACKAGES
         for path in (HERE / package).rglob("*.py")
     }
-    assert {path for path in ours - shipped if not path.startswith(LEFT_OUT)} == set()
+    assert {path for path in ours - set(shipped) if not path.startswith(LEFT_OUT)} == set()
     assert not any(path.startswith(LEFT_OUT) for path in shipped)
-    assert not any(path.endswith(".c") for path in shipped)
+    assert {path for path in shipped if path.endswith(".c")} == {f"{EXAMPLES}c/tiny.c"}
     assert "interfaces/web/static/play.js" in shipped
 
 
@@ -52,10 +54,17 @@ def test_nothing_in_it_imports_what_is_left_out(shipped):
         "benchmarks",
         "tests",
     )
-    for path in shipped:
+    for path, source in shipped.items():
         if path.endswith(".py"):
-            for name in imported(HERE / path):
+            for name in imported(source):
                 assert not name.startswith(left_out), (path, name)
+
+
+def test_the_examples_in_it_are_those_of_the_checkout(shipped):
+    examples = {path: source for path, source in shipped.items() if path.startswith(EXAMPLES)}
+    assert len(examples) == 6
+    for path, source in examples.items():
+        assert source == HERE / "examples" / path.removeprefix(EXAMPLES)
 
 
 def imported(path):
