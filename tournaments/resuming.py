@@ -68,10 +68,10 @@ def begin(
     if given:
         ledger.rule(given)
     rulings = ledger.rulings()
-    event = replace(event, openings=openings_of(tournament, ledger.openings()))
+    earlier = ledger.all_played()
+    event = replace(event, openings=openings_of(tournament, ledger.openings(earlier)))
     playing = [engine for engine in tournament.engines if engine.name not in retired]
     changes += ledger.enter(map(entrant, playing))
-    earlier = ledger.all_played()
     begun = ledger.scheduled() if format_.takes_begun else []
     others: list[PlayedGame] = []
     if facts.get("merged"):

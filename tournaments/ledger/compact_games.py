@@ -90,6 +90,15 @@ class CompactGames(Sequence[PlayedGame]):
         outcome = self._outcomes.values_[self._outcome[index]]
         return PlayedGame(scheduled, outcome, self._digest[index])
 
+    def openings(self) -> dict[str, dict[int, tuple[str, ...]]]:
+        """Return the openings of the rounds, by the title of the game and the round."""
+        found: dict[str, dict[int, tuple[str, ...]]] = {}
+        for kind, round_ in sorted(set(zip(self._kind, self._round, strict=True)), reverse=True):
+            game, opening = self._kinds.values_[kind]
+            if round_ > 0:
+                found.setdefault(str(game), {})[round_] = opening
+        return found
+
     def id_of(self, index: int) -> str:
         """Return the id of a game."""
         return self._other_ids.get(index) or f"{self._id[index]:016x}"

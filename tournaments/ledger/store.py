@@ -8,7 +8,6 @@ import sqlite3
 from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
 from typing import TYPE_CHECKING
 
 from referee.record import GameRecord, RecordError
@@ -30,7 +29,6 @@ from tournaments.ledger.summaries import (
     INSERT,
     complete,
     each_played,
-    game_of,
     is_sound,
     played_rows,
     summary,
@@ -175,8 +173,8 @@ class Ledger(LedgerFile):
         self._complete()
         # By summaries, since the rows of `games` are long.
         rows = self._fetch(
-            "select id, facts from scheduled where id not in "
-            "(select id from summaries where winner is not null) order by rowid"
+            "select id, facts from scheduled where not exists (select 1 from summaries "
+            "where summaries.id = scheduled.id and winner is not null) order by rowid"
         )
         annulled = self.rulings().annulled
         found = [self._planned(identity, text) for identity, text in rows]
@@ -322,19 +320,17 @@ class Ledger(LedgerFile):
         with self._reading():
             return counts_of(self._connection)
 
-    def openings(self) -> dict[str, dict[int, Opening]]:
-        """Return the openings of the rounds that began, by the title of the game and the round."""
+    def openings(self, played: CompactGames | None = None) -> dict[str, dict[int, Opening]]:
+        """Return the openings of the rounds that began, by the title of the game and the round.
+
+        `played` are the games of `all_played`, if they have been read already.
+        """
         found: dict[str, dict[int, Opening]] = {}
         for scheduled in self.unfinished():
             of_game = found.setdefault(str(scheduled.game), {})
             of_game[scheduled.round] = scheduled.opening
-        rows = self._fetch(
-            "select game, round, min(opening) from summaries where round > 0 group by game, round"
-        )
-        with self._reading():
-            title = cache(lambda game: str(game_of(game)))
-            for game, round_, opening in rows:
-                found.setdefault(title(game), {})[round_] = tuple(opening.split())
+        for title, openings in (played or self.all_played()).openings().items():
+            found.setdefault(title, {}).update(openings)
         return found
 
     def dated(self) -> dict[str, list[DatedGame]]:
