@@ -69,7 +69,9 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
     only_one(ledger=own.ledger, no_ledger=own.no_ledger)
     only_one(check=own.check, dry_run=own.dry_run)
     time = parse_time_control(own.time) if own.time is not None else None
-    ledger = None if own.no_ledger else own.ledger or file.with_suffix(".sqlite")
+    # A path such as `.` names no file, which is found out below.
+    beside = file.with_suffix(".sqlite") if file.name else None
+    ledger = None if own.no_ledger else own.ledger or beside
     try:
         tournament = options.applied(load_tournament(file, time, retired_in(ledger)))
     except TournamentFileError as error:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import RoundRobin
 from tournaments.ledger.commands import same_command
-from tournaments.playing_settings import PlayingSettings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.player import EngineConfiguration
     from tournaments.formats.format import Format
+    from tournaments.playing_settings import PlayingSettings
     from tournaments.tournament import Tournament
 
 Facts = dict[str, Any]
@@ -61,7 +61,7 @@ def event_facts(tournament: Tournament) -> Facts:
 
 def _ends(settings: PlayingSettings) -> Facts:
     """Return what ends games before their rules do, where that is not as usual."""
-    usual = PlayingSettings()
+    usual = type(settings)()
     found = {key: getattr(settings, key) for key in ENDS}
     return {
         key: value.value if isinstance(value, Enum) else value
