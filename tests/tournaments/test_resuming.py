@@ -37,6 +37,8 @@ name = "two"
 command = ["{python}", "-m", "interfaces", "engine", "random"]
 {more}
 """
+KILLS = 300
+
 THIRD = """
 [[engine]]
 name = "three"
@@ -114,6 +116,17 @@ def test_killed_many_times(tmp_path, capsys, seed):
     killed_until_done(path, seed)
     value, _ = played(path, capsys=capsys)
     assert len(turns(value)) == 120
+
+
+@pytest.mark.soak
+def test_the_ledger_is_sound_after_300_kills(tmp_path, capsys):
+    path, draw = toml(tmp_path, 2000), random.Random(300)
+    for _ in range(KILLS):
+        kill_after(path, draw.randint(0, 14), draw.uniform(0, 0.05))
+    assert main(["verify", str(tmp_path / "long.sqlite"), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["problems"] == []
+    assert facts["games"] > KILLS
 
 
 def test_it_grows_by_an_engine_and_rounds_and_says_so(tmp_path, capsys):

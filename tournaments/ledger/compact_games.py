@@ -20,7 +20,7 @@ HEXADECIMAL = 16
 """The base, and the number of digits, of the id of a scheduled game."""
 
 
-class _Table(dict[tuple[Any, ...], int]):
+class _Numbers(dict[tuple[Any, ...], int]):
     """Numbers for the values in rows, and what was made of the values."""
 
     def __init__(self, make: Callable[..., Any]) -> None:
@@ -42,8 +42,8 @@ class CompactGames(Sequence[PlayedGame]):
     """
 
     def __init__(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        self._kinds, self._pairs = _Table(_kind), _Table(_pair)
-        self._outcomes = _Table(outcome_of)
+        self._kinds, self._pairs = _Numbers(_kind), _Numbers(_pair)
+        self._outcomes = _Numbers(outcome_of)
         self._kind, self._pair, self._outcome = array("I"), array("I"), array("I")
         self._round, self._place, self._seed = array("i"), array("i"), array("q")
         self._digest, self._id = array("q"), array("Q")
