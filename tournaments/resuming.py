@@ -17,7 +17,7 @@ from tournaments.ledger.schema import LedgerError
 from tournaments.observer import RunStart
 from tournaments.openings import openings_of
 from tournaments.results.game_summary import RANKED_BY_ELO
-from tournaments.schedule import scheduled_id
+from tournaments.schedule import pairs_of, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,7 +78,12 @@ def begin(
         planned = {scheduled_id(game.id) for game in ledger.scheduled()}
         others = [game for game in earlier if scheduled_id(game.scheduled.id) not in planned]
     event = replace(event, begun=begun, others=others, engines=tuple(facts["engines"]))
-    more = outside(earlier, others, retired) if isinstance(format_, RoundRobin) else 0
+    more = 0
+    if isinstance(format_, RoundRobin):
+        more = outside(earlier, others, retired)
+        if not facts.get("merged"):
+            pairs = list(pairs_of(format_.name, event.engines))
+            event = replace(event, full_rounds=earlier.full_rounds(pairs))
     left = retired, event.engines, more
     rest = ResumedPlan(format_.plan(event), earlier.by_scheduled_id(), rulings.annulled, *left)
     start = replace(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from games.game import Game
 
@@ -53,6 +54,8 @@ NO_OPENINGS = ListedOpenings()
 Openings = Mapping["Game", Book]
 """The openings of each game that has any; those of a round have its number."""
 
+RoundOfGame = tuple[str, int, Opening]
+"""The title of a game, the number of the round, and the opening of its games."""
 
 GameOptions = tuple[tuple[str, str], ...]
 """Names of an engine's options with their values."""
@@ -99,15 +102,19 @@ def both_ways(
     seed: int,
     event: str,
     openings: Openings,
+    full_rounds: AbstractSet[RoundOfGame] = frozenset(),
 ) -> Iterator[ScheduledGame]:
     """Yield a schedule in which each pair plays every game in both seats `rounds` times.
 
-    In each round all pairs have the same opening.
+    In each round all pairs have the same opening. The games of `full_rounds` are left out.
     """
     number = 0
     for number_of_round in range(1, rounds + 1):
         for game in games:
             opening = openings.get(game, NO_OPENINGS).opening(number_of_round)
+            if (str(game), number_of_round, opening) in full_rounds:
+                number += 2 * len(pairs)
+                continue
             for one, other in pairs:
                 for first, second in ((one, other), (other, one)):
                     number += 1

@@ -60,6 +60,7 @@ async def the_full_engine_passes(language, name, settings=None):
     assert report.count("pass") >= 45
 
 
+@pytest.mark.sampled
 @each_language
 async def test_the_full_engine_passes_the_check_in_the_sampled_game(language):
     name = sampled_game(language)
@@ -94,6 +95,7 @@ async def the_engine_of_drops_passes(name, settings=None):
     assert report.count("pass") >= 40
 
 
+@pytest.mark.sampled
 async def test_the_engine_of_drops_passes_the_check_behind_a_bridge_in_the_sampled_game():
     await the_engine_of_drops_passes(NAMES[sample_number() % len(NAMES)])
 

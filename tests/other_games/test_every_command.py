@@ -70,6 +70,7 @@ def test_settings_are_options_with_the_games_own_limits():
     assert "--timid" in oddly("show", "--help")[0]
 
 
+@pytest.mark.sampled
 def test_a_position_is_solved_by_the_plain_rules_and_one_sentence_says_so():
     solved, said = oddly("solve", "--game", "tictac", "--json")
     assert json.loads(solved)["winner"] == "draw"
@@ -80,6 +81,7 @@ def test_a_position_is_solved_by_the_plain_rules_and_one_sentence_says_so():
     assert not json.loads(oddly("solve", "--game", "dash", "--nodes", 5, "--json")[0])["solved"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("engine", ["random", "greedy", "uct", "rave", "mirror"])
 def test_engines_play(game, engine):
@@ -111,6 +113,7 @@ def test_gogui_plays_it_tap_by_tap(game):
     assert "odd_points" not in answered
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES)
 def test_an_engine_is_checked(game):
     found = oddly("check", "--game", game, "oddly engine greedy")[0]
@@ -164,6 +167,7 @@ def test_a_tournaments_ledger_is_told(ledger):
     assert "tictac" in ledger.with_suffix(".html").read_text()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["sgf", "jsonl", "turns"])
 def test_games_are_exported_and_converted(ledger, tmp_path, form):
     file = tmp_path / f"games.{form}"
@@ -194,6 +198,7 @@ def test_people_play_it_in_the_terminal(game, tmp_path):
     assert "resigned" in shown
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES)
 def test_people_play_it_on_the_page(game, tmp_path):
     with serving(tmp_path) as server:
@@ -208,6 +213,7 @@ def test_people_play_it_on_the_page(game, tmp_path):
         socket.raw.close()
 
 
+@pytest.mark.sampled
 def test_it_is_studied(tmp_path):
     words = ("--engine", "random", "--games", 2, "--simulations", 4, "--output", tmp_path)
     oddly("study", "--game", "dash", "--size", 3, *words)

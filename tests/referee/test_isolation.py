@@ -26,7 +26,7 @@ from referee.outcome import Termination
 from referee.player import EngineConfiguration
 from referee.process import EngineProcess
 from referee.resources import Isolation, Resources
-from tests.referee.fakes import composed, fake
+from tests.referee.fakes import composed, fake, said_by
 from tournaments import executor
 
 LACK = why_not()
@@ -127,18 +127,6 @@ def test_a_run_can_be_stopped_by_an_engine_only_without_walls(how, code, tmp_pat
     command = [sys.executable, "-m", "interfaces", *words, "--isolation", how]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == code, done.stderr
-
-
-async def said_by(code: str, resources: Resources) -> str:
-    """What an isolated program prints, or how it ended."""
-    process = EngineProcess.start((sys.executable, "-c", code), 1000, resources)
-    text = b""
-    with trio.fail_after(30):
-        while data := await process.receive():
-            text += data
-        ended = await process.how_it_ended(10)
-    await process.stop(0.2)
-    return text.decode().strip() or ended
 
 
 @walled

@@ -15,8 +15,7 @@ from referee.player import EngineConfiguration
 from referee.pool import EnginePool, Restart
 from referee.process import EngineProcess
 from referee.resources import Resources
-from tests.patience import PATIENCE
-from tests.referee.fakes import ScriptedChannel, composed, fake, scripted
+from tests.referee.fakes import ScriptedChannel, composed, fake, said_by, scripted
 from tests.referee.test_faults import processes
 
 GAME = create_game("odd", 2)
@@ -120,18 +119,6 @@ async def test_a_child_that_left_the_group_is_found_and_killed():
     outcomes, _ = await play(1, fake(name="a"), stray)
     assert outcomes == [Termination.PROTOCOL]
     assert [line for line in processes() if mark in line] == []
-
-
-async def said_by(code: str, resources: Resources) -> str:
-    """What a program prints under these limits, or how it ended."""
-    process = EngineProcess.start((sys.executable, "-c", code), 1000, resources)
-    text = b""
-    with trio.fail_after(PATIENCE):
-        while data := await process.receive():
-            text += data
-        ended = await process.how_it_ended(10)
-    await process.stop(0.2)
-    return text.decode().strip() or ended
 
 
 async def test_the_directory_and_the_environment_are_the_engines_own(tmp_path):

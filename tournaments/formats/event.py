@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from games.game import Game
     from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import Book, ScheduledGame
+    from tournaments.schedule import Book, RoundOfGame, ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class Event:
     """The engines that get no more games; it may grow and shrink during a run."""
     patience: int | None = None
     """The faults in a row after which an engine rests; None for any number."""
+    full_rounds: AbstractSet[RoundOfGame] = frozenset()
+    """The rounds in which all pairs of the schedule have met, which need not be looked through."""
 
     def contests(self) -> dict[Game, Contest]:
         """Return one contest for each game."""

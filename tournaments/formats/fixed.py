@@ -35,10 +35,16 @@ class RoundRobin(Format):
         """Return the games round by round, and within a round game by game."""
         pairs = list(pairs_of(self.name, event.engines))
         playing = sum(event.retired.isdisjoint(pair) for pair in pairs)
-        return FixedPlan(
-            both_ways(event.games, pairs, self.rounds, event.seed, event.name, event.openings),
-            2 * playing * len(event.games) * self.rounds,
+        schedule = both_ways(
+            event.games,
+            pairs,
+            self.rounds,
+            event.seed,
+            event.name,
+            event.openings,
+            event.full_rounds,
         )
+        return FixedPlan(schedule, 2 * playing * len(event.games) * self.rounds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any, overload
 
 from tournaments.ledger.summaries import engine_name, game_of, outcome_of
@@ -12,9 +14,10 @@ from tournaments.results.played_game import PlayedGame
 from tournaments.schedule import ScheduledGame, scheduled_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from games.game import Game
+    from tournaments.schedule import RoundOfGame
 
 HEXADECIMAL = 16
 """The base, and the number of digits, of the id of a scheduled game."""
@@ -97,6 +100,23 @@ class CompactGames(Sequence[PlayedGame]):
             game, opening = self._kinds.values_[kind]
             if round_ > 0:
                 found.setdefault(str(game), {})[round_] = opening
+        return found
+
+    def full_rounds(self, pairs: Collection[tuple[str, str]]) -> set[RoundOfGame]:
+        """Return the rounds in which each of `pairs` played both ways.
+
+        The ids need not be read: a schedule has no two games with the same seats in a round, so a
+        round is full if it has as many games between them.
+        """
+        wanted = {*pairs, *((other, one) for one, other in pairs)}
+        between = [pair in wanted for pair in self._pairs.values_]
+        rounds = zip(self._kind, self._round, strict=True)
+        counts = Counter(compress(rounds, map(between.__getitem__, self._pair)))
+        full = (place for place, games in counts.items() if games == len(wanted))
+        found = set()
+        for kind, round_ in full:
+            game, opening = self._kinds.values_[kind]
+            found.add((str(game), round_, opening))
         return found
 
     def id_of(self, index: int) -> str:

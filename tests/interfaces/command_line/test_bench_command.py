@@ -17,6 +17,7 @@ def no_compiler(monkeypatch):
     monkeypatch.setattr(bench_command, "find_compiler", lambda: None)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("board", ["yodd 3", "xodd 4", "odd 2", "ayu 5"])
 def test_it_measures_each_implementation_there_is(board, capsys):
     name, size = board.split()

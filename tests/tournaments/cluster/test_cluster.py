@@ -125,6 +125,7 @@ def wait_for_games(ledger: Path, number: int, process: subprocess.Popen) -> None
         time.sleep(0.05)
 
 
+@pytest.mark.sampled
 def test_a_killed_worker_and_a_stopped_one_cost_no_game(tmp_path, capsys):
     path, far, near = toml(tmp_path, 6, "yodd", 4), tmp_path / "far", tmp_path / "near"
     with scheduler() as (address, _), worker(address) as first, worker(address) as second:
