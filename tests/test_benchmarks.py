@@ -23,6 +23,7 @@ def test_the_referees_benchmark_runs_and_reports_every_figure(monkeypatch, capsy
     assert facts["peak_memory_mb"] > 0
 
 
+@pytest.mark.sampled
 def test_it_runs_without_a_compiler_too(monkeypatch, tmp_path):
     monkeypatch.setattr(instant.shutil, "which", lambda name: None)
     command, kind = instant.instant_engine(tmp_path)
@@ -75,6 +76,7 @@ def test_the_ledgers_benchmark_makes_one_that_everything_reads(tmp_path, monkeyp
         assert len(read.records()) == len(read.scheduled()) == sum(read.counts().values()) == 70
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(sys.platform != "linux", reason="reads processor times from /proc")
 def test_the_benchmark_of_referee_processes_measures_every_number(tmp_path, monkeypatch):
     monkeypatch.setattr(referee_processes, "AT_ONCE", (2,))

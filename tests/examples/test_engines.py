@@ -142,6 +142,7 @@ def all_games_ended_by_the_rules(report: dict, kinds: int) -> None:
     assert ends <= {"double pass", "board full", "no legal move", "repetition"}
 
 
+@pytest.mark.sampled
 def test_all_languages_play_each_other_in_the_sampled_game(tmp_path):
     name = NAMES[sample_number() % len(NAMES)]
     report = played(tmp_path, [{"game": name, "size": {"xodd": 4, "ayu": 5}.get(name, 3)}])

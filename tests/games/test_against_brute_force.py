@@ -62,7 +62,7 @@ ALL_GAMES = pytest.mark.parametrize("name", ["yodd", "xodd", "odd", "ayu"])
 
 @ALL_GAMES
 @given(data=st.data(), seed=SEEDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_whole_games_on_small_boards_offer_the_same_turns_and_results(
     name: str, data: st.DataObject, seed: int
 ) -> None:

@@ -27,6 +27,7 @@ def test_there_are_338_first_drops(root: DropPosition) -> None:
     assert len(set(root.actions())) == 338
 
 
+@pytest.mark.sampled
 def test_57460_distinct_positions_lie_within_two_drop_level_plies(root: DropPosition) -> None:
     """The root is left out: 338 after one drop, 338 after a pass, 56,784 after a second drop."""
     first = [root.act(action) for action in root.actions()]

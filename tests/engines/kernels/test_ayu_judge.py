@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ayu_judge import counted, numbered, play, regression
+from engines.catalogue import create_engine
 from engines.kernels import ayu_shapes
 from engines.kernels import interface as kernel
 from engines.kernels.ayu_judge import lead, steps_to_join
@@ -155,6 +156,7 @@ def test_the_kernel_measures_the_steps_like_flood_fill(size):
 
 
 def test_what_is_learnt_is_what_the_kernel_adds_up():
+    create_engine("rave").load(Ayu(size=5))
     examples = play(Ayu(size=5), games=2, simulations=20)
     windows, features = counted(examples)
     worths = [judge_table(5)[TURN], judge_table(5)[STEPS]]

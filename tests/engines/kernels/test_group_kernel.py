@@ -230,6 +230,7 @@ def test_a_rollout_counts_by_its_lead(worth):
             assert value == pytest.approx(1 / (1 + math.exp(worth * (black - white))))
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(not HAS_NUMBA, reason="already plain Python")
 def test_the_same_without_machine_code():
     chosen = f"{__file__}::test_plays_whole_games_like_the_rules"

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from engines.kernels.warm import NOTICE, WITHOUT_NUMBA
 from tests.patience import PATIENCE
 
@@ -44,6 +46,7 @@ def test_the_first_process_compiles_and_says_so_and_later_ones_load(tmp_path):
     assert run("int8", tmp_path) == ("False 1 [6] int", "")
 
 
+@pytest.mark.sampled
 def test_processes_that_start_cold_together_all_work_and_leave_a_good_cache(tmp_path):
     kinds = ["int8", "int8", "int16", "int32"]
     together = [start(kind, tmp_path) for kind in kinds]

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engines.catalogue import create_engine
 from engines.kernels.jit import HAS_NUMBA
 from engines.rave_engine import tuned_for
 from engines.search import searcher as searcher_module
@@ -45,6 +46,7 @@ def whole_games(*arguments: str, **environment: str) -> str:
 @pytest.mark.parametrize("name", SMALL)
 def test_a_search_only_reads_the_position_that_its_threads_share(name):
     game = create_game(name, SMALL[name])
+    create_engine("rave").load(game)
     searcher = Searcher(game, megabytes=4)
     choice = random.Random(5)
     position = game.start()

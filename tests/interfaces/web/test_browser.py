@@ -316,6 +316,7 @@ def test_nothing_is_cut_off_on_a_phone(browser, server, scheme):
     context.close()
 
 
+@pytest.mark.sampled
 def test_a_running_tournament_is_watched_turn_by_turn_and_replayed(page, tmp_path):
     toml = tmp_path / "live.toml"
     toml.write_text(TOML.replace("{python}", sys.executable).replace("{thinker}", THINKER))
