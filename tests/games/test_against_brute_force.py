@@ -87,7 +87,7 @@ def _some_turn(legal: list[str], random: Random) -> str:
 
 @ALL_GAMES
 @given(data=st.data(), seed=SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_games_on_larger_boards_judge_sampled_turns_alike(
     name: str, data: st.DataObject, seed: int
 ) -> None:
@@ -130,7 +130,7 @@ def test_keys_are_equal_exactly_for_the_same_position(
 
 @ALL_GAMES
 @given(data=st.data(), seed=SEEDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_a_position_is_not_changed_by_the_turns_played_from_it(
     name: str, data: st.DataObject, seed: int
 ) -> None:

@@ -159,6 +159,7 @@ def ledger(tmp_path_factory):
     return folder / "others.sqlite"
 
 
+@pytest.mark.sampled
 def test_a_tournaments_ledger_is_told(ledger):
     told = json.loads(oddly("standings", ledger, "--json")[0])
     assert told["played"] == 4

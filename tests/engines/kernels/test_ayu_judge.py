@@ -117,6 +117,7 @@ def steps_between(board, stones, one, other) -> int | None:
     return None
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("moves", [0, 5, 14, 40])
 def test_the_lead_is_what_turn_steps_and_windows_add_up_to(size, moves):

@@ -69,6 +69,7 @@ def test_json_tells_every_game_and_its_turns_are_legal(capsys):
         assert game["termination"] == "board full"
 
 
+@pytest.mark.sampled
 def test_the_same_seed_gives_the_same_games_and_another_does_not(capsys):
     def turns(seed: str) -> list:
         main([*match(RANDOM, RANDOM), "--json", "--seed", seed])
