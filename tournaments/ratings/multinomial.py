@@ -16,16 +16,13 @@ means that x does not go beyond the values where the outcomes 0 and 1 would get 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 MAX_STEPS = 200
 PRECISION = 1e-12
 
-Observed = list[tuple[int, float]]
-"""Counts of outcomes, each with how much the outcome is above the given mean."""
+Observed = Sequence[tuple[float, float]]
+"""Counts or shares of outcomes, each with how much the outcome is above the given mean."""
 
 
 def log_likelihood(counts: Sequence[int], mean: float) -> float:
@@ -41,16 +38,21 @@ def log_likelihood(counts: Sequence[int], mean: float) -> float:
 
 
 def _multiplier(observed: Observed, mean: float, *, has_lowest: bool, has_highest: bool) -> float:
-    """Return the x of the formula, or the end of its range that comes nearest.
-
-    The sum falls with x, which allows Newton's method, with bisection where that leaves the
-    bracket.
-    """
+    """Return the x of the formula, or the end of its range that comes nearest."""
     low, high = -1 / (1 - mean), 1 / mean
     if not has_highest and _sum(observed, low)[0] <= 0:
         return low
     if not has_lowest and _sum(observed, high)[0] >= 0:
         return high
+    return root(observed, low, high)
+
+
+def root(observed: Observed, low: float, high: float) -> float:
+    """Return the x between `low` and `high` where sum_k q_k v_k / (1 + x v_k) is 0.
+
+    `observed` has pairs of q_k and v_k. The sum falls with x, which allows Newton's method, with
+    bisection where that leaves the bracket.
+    """
     x = 0.0
     for _ in range(MAX_STEPS):
         value, fall = _sum(observed, x)

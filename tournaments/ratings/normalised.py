@@ -25,6 +25,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tournaments.ratings.elo import ELO_PER_NAT
+from tournaments.ratings.multinomial import root
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,18 +79,5 @@ def likeliest(weights: Sequence[float], deviations: float) -> list[float]:
 
 def _balanced(observed: Sequence[float], values: Sequence[float]) -> list[float]:
     """Return q_k / (1 + x v_k) for the x under which the values have the mean 0."""
-    low, high, x = -1 / max(values), -1 / min(values), 0.0
-    for _ in range(MAX_STEPS):
-        terms = [v / (1 + x * v) for v in values]
-        # It falls from infinity to minus infinity between the two.
-        value = sum(q * term for q, term in zip(observed, terms, strict=True))
-        fall = sum(q * term * term for q, term in zip(observed, terms, strict=True))
-        if value > 0:
-            low = x
-        else:
-            high = x
-        if abs(value) < PRECISION * fall:
-            break
-        middle = x + value / fall
-        x = middle if low < middle < high else (low + high) / 2
+    x = root(list(zip(observed, values, strict=True)), -1 / max(values), -1 / min(values))
     return [q / (1 + x * v) for q, v in zip(observed, values, strict=True)]
