@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.errors import did_you_mean
 from interfaces.command_line.command import argument, command, option
 from interfaces.command_line.commands import version_text
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.nearest_ledger import nearest_ledger
 from interfaces.command_line.values import FILE, WHOLE_NUMBER
 from referee.record import RecordError
 from tournaments.ledger.schema import LedgerError
@@ -70,8 +70,7 @@ def _read(path: Path, most_games: int) -> ReportedEvent:
             total = ledger.number_of_games()
             return read_event(ledger, most_games, lambda games: _watched(games, total))
     except LedgerError as error:
-        beside = [] if path.exists() else [other.name for other in path.parent.glob("*.sqlite")]
-        raise BadInputError(f"report: {error}{did_you_mean(path.name, beside)}") from None
+        raise BadInputError(f"report: {error}{nearest_ledger(path)}") from None
 
 
 def _watched(games: Iterable[PlayedResult], total: int) -> Iterable[PlayedResult]:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
-from games.errors import did_you_mean
 from interfaces.command_line.command import argument, command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.nearest_ledger import nearest_ledger
 from interfaces.command_line.values import FILE, OneOf
 from tournaments.ledger.arbiter import RulingError, follows_when, rule
 from tournaments.ledger.rulings import Kind
@@ -93,8 +93,7 @@ class RuleOptions:
 def run(ledger: Path, kind: Kind | None, names: Sequence[str], options: RuleOptions) -> int:
     """List the rulings, or give one on each of the names."""
     if not ledger.is_file():
-        near = did_you_mean(ledger.name, [other.name for other in ledger.parent.glob("*.sqlite")])
-        raise BadInputError(f"rule: there is no ledger {ledger}{near}")
+        raise BadInputError(f"rule: there is no ledger {ledger}{nearest_ledger(ledger)}")
     try:
         given = _listed(ledger, options) if kind is None else _ruled(ledger, kind, names, options)
     except (LedgerError, RulingError) as error:

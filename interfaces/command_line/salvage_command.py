@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from games.errors import did_you_mean
 from interfaces.command_line.command import argument, command, flag, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS
 from interfaces.command_line.game_progress import game_progress
+from interfaces.command_line.nearest_ledger import nearest_ledger
 from interfaces.command_line.values import FILE
 from tournaments.ledger.salvage import salvage
 from tournaments.ledger.schema import LedgerError
@@ -35,8 +35,7 @@ def run(broken: Path, output: Path, as_json: bool) -> int:
         with game_progress("salvaging games") as progress:
             found = salvage(broken, output, progress)
     except LedgerError as error:
-        beside = [] if broken.exists() else [other.name for other in broken.parent.glob("*.sqlite")]
-        raise BadInputError(f"salvage: {error}{did_you_mean(broken.name, beside)}") from None
+        raise BadInputError(f"salvage: {error}{nearest_ledger(broken)}") from None
     if as_json:
         print(json.dumps(found.facts(), indent=2))
     else:

@@ -18,7 +18,7 @@ from games.untrusted_text import one_line
 from interfaces.command_line.command import argument, command, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.standings_command import ledgers_beside
+from interfaces.command_line.nearest_ledger import nearest_ledger
 from interfaces.command_line.values import FILE, PORT, POSITIVE
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
@@ -157,8 +157,7 @@ def check_ledger(ledger: Path | None, games: Path) -> None:
         with Ledger(ledger, read_only=True):
             return
     except LedgerError as error:
-        near = "" if ledger.exists() else did_you_mean(ledger.name, ledgers_beside(ledger))
-        raise BadInputError(f"serve: {error}{near}") from None
+        raise BadInputError(f"serve: {error}{nearest_ledger(ledger)}") from None
 
 
 def listening(options: ServeOptions, bounds: Bounds) -> socket.socket:

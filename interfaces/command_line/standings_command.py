@@ -8,11 +8,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.errors import did_you_mean
 from games.untrusted_text import one_line
 from interfaces.command_line.command import argument, command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError, UnknownValueError
 from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.nearest_ledger import nearest_ledger
 from interfaces.command_line.values import FILE, POSITIVE, TABLE_FORMAT, Value
 from interfaces.text.format_reports import reports_text
 from interfaces.text.summary_tables import (
@@ -109,7 +109,7 @@ def run(ledger: Path, options: StandingsOptions) -> int:
             if options.follow:
                 follow(opened, event, options)
     except LedgerError as error:
-        near = "" if ledger.exists() else did_you_mean(ledger.name, ledgers_beside(ledger))
+        near = nearest_ledger(ledger)
         raise BadInputError(f"{error}{near}") from None
     return DONE
 
@@ -157,8 +157,3 @@ def follow(ledger: Ledger, event: RecordedEvent, options: StandingsOptions) -> N
             tell(event, options)
     except KeyboardInterrupt:
         return
-
-
-def ledgers_beside(path: Path) -> list[str]:
-    """Return the names of the ledgers in the folder of `path`."""
-    return [other.name for other in path.parent.glob("*.sqlite")]

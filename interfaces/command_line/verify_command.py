@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from games.errors import did_you_mean
 from interfaces.command_line.command import argument, command, flag, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS
 from interfaces.command_line.game_progress import game_progress
+from interfaces.command_line.nearest_ledger import nearest_ledger
 from interfaces.command_line.values import FILE, Value
 from tournaments.ledger.chain import ORIGIN
 from tournaments.ledger.schema import LedgerError
@@ -51,8 +51,7 @@ def run(ledger: Path, expected: bytes | None, as_json: bool) -> int:
         with game_progress("verifying games") as progress:
             found = verify(ledger, expected, progress)
     except LedgerError as error:
-        beside = [] if ledger.exists() else [other.name for other in ledger.parent.glob("*.sqlite")]
-        raise BadInputError(f"verify: {error}{did_you_mean(ledger.name, beside)}") from None
+        raise BadInputError(f"verify: {error}{nearest_ledger(ledger)}") from None
     if as_json:
         print(json.dumps(found.facts(), indent=2))
     else:
