@@ -85,7 +85,9 @@ def begin(
             pairs = list(pairs_of(format_.name, event.engines))
             event = replace(event, full_rounds=earlier.full_rounds(pairs))
     left = retired, event.engines, more
-    rest = ResumedPlan(format_.plan(event), earlier.by_scheduled_id(), rulings.annulled, *left)
+    rest = ResumedPlan(
+        format_.plan(event), earlier.by_scheduled_id(event.full_rounds), rulings.annulled, *left
+    )
     start = replace(
         start,
         engines=event.engines,

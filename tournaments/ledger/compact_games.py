@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import compress
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, overload
 
 from tournaments.ledger.summaries import engine_name, game_of, outcome_of
@@ -15,12 +17,17 @@ from tournaments.schedule import ScheduledGame, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from games.game import Game
     from tournaments.schedule import RoundOfGame
 
 HEXADECIMAL = 16
 """The base, and the number of digits, of the id of a scheduled game."""
+
+SCHEDULED_IDS = re.compile("[0-9a-f]*")
+
+ROWS_AT_ONCE = 4096
 
 
 class _Numbers(dict[tuple[Any, ...], int]):
@@ -52,18 +59,42 @@ class CompactGames(Sequence[PlayedGame]):
         self._digest, self._id = array("q"), array("Q")
         self._other_ids: dict[int, str] = {}
         """The ids that are not those of the schedule, by the number of the game."""
-        for identity, kind, round_, place, opening, seed, first, second, *end, digest in rows:
+        for columns in _columns(rows):
+            self._extend(*columns)
+
+    def _extend(
+        self,
+        identities: tuple[str, ...],
+        kinds: tuple[str, ...],
+        rounds: tuple[int, ...],
+        places: tuple[int, ...],
+        openings: tuple[str, ...],
+        seeds: tuple[int, ...],
+        first: tuple[object, ...],
+        second: tuple[object, ...],
+        *end: tuple[Any, ...],
+    ) -> None:
+        """Append the columns of some rows."""
+        *outcomes, digests = end
+        self._extend_ids(identities)
+        self._kind.extend(map(self._kinds.__getitem__, zip(kinds, openings, strict=True)))
+        self._pair.extend(map(self._pairs.__getitem__, zip(first, second, strict=True)))
+        self._outcome.extend(map(self._outcomes.__getitem__, zip(*outcomes, strict=True)))
+        self._round.extend(rounds)
+        self._place.extend(places)
+        self._seed.extend(seeds)
+        self._digest.extend(digests)
+
+    def _extend_ids(self, identities: tuple[str, ...]) -> None:
+        """Append ids as numbers, and keep as text those that are not of the schedule."""
+        if (ids := _all_as_numbers(identities)) is not None:
+            self._id.frombytes(ids)
+            return
+        for identity in identities:
             number = _as_number(identity)
             if number is None:
                 self._other_ids[len(self._id)] = identity
             self._id.append(number or 0)
-            self._kind.append(self._kinds[kind, opening])
-            self._pair.append(self._pairs[first, second])
-            self._outcome.append(self._outcomes[tuple(end)])
-            self._round.append(round_)
-            self._place.append(place)
-            self._seed.append(seed)
-            self._digest.append(digest)
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -121,19 +152,39 @@ class CompactGames(Sequence[PlayedGame]):
 
     def id_of(self, index: int) -> str:
         """Return the id of a game."""
-        return self._other_ids.get(index) or f"{self._id[index]:016x}"
+        other = self._other_ids.get(index)
+        return f"{self._id[index]:016x}" if other is None else other
 
-    def by_scheduled_id(self) -> Mapping[str, PlayedGame]:
-        """Return the games by the ids of the schedule, which one that was replayed has too."""
-        return _ByScheduledId(self, self._id, self._other_ids)
+    def by_scheduled_id(
+        self, full_rounds: AbstractSet[RoundOfGame] = frozenset()
+    ) -> Mapping[str, PlayedGame]:
+        """Return the games by the ids of the schedule, which one that was replayed has too.
+
+        Games of `full_rounds` need not be found: a schedule may leave them out.
+        """
+        full = {
+            (kind, round_)
+            for kind, (game, opening) in enumerate(self._kinds.values_)
+            for title, round_, of_round in full_rounds
+            if (title, of_round) == (str(game), opening)
+        }
+        rounds = zip(self._kind, self._round, strict=True)
+        found = [index for index, place in enumerate(rounds) if place not in full]
+        return _ByScheduledId(self, self._id, self._other_ids, found)
 
 
 class _ByScheduledId(Mapping[str, PlayedGame]):
     """Finds games by bisection in their sorted ids."""
 
-    def __init__(self, games: CompactGames, ids: array[int], other_ids: Mapping[int, str]) -> None:
+    def __init__(
+        self,
+        games: CompactGames,
+        ids: array[int],
+        other_ids: Mapping[int, str],
+        found: Iterable[int],
+    ) -> None:
         self._games = games
-        order = sorted(range(len(ids)), key=ids.__getitem__)
+        order = sorted(found, key=ids.__getitem__)
         self._order = array("I", order)
         self._ids = array("Q", (ids[index] for index in order))
         self._others = {scheduled_id(identity): index for index, identity in other_ids.items()}
@@ -162,12 +213,12 @@ class _ByScheduledId(Mapping[str, PlayedGame]):
         return self._games[index]
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the ids."""
-        return (scheduled_id(self._games.id_of(index)) for index in range(len(self._games)))
+        """Yield the ids, in the order in which the games ended."""
+        return (scheduled_id(self._games.id_of(index)) for index in sorted(self._order))
 
     def __len__(self) -> int:
-        """Return the number of games."""
-        return len(self._games)
+        """Return the number of games that can be found."""
+        return len(self._order)
 
 
 def _kind(game: str, opening: str) -> tuple[Game, tuple[str, ...]]:
@@ -178,10 +229,25 @@ def _pair(first: object, second: object) -> tuple[str, str]:
     return engine_name(first), engine_name(second)
 
 
+def _columns(rows: Iterable[tuple[Any, ...]]) -> Iterator[Iterator[tuple[Any, ...]]]:
+    """Yield the columns of some thousand rows at a time: loops in Python would take the longest."""
+    rows = iter(rows)
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        yield zip(*some, strict=True)
+
+
+def _all_as_numbers(identities: tuple[str, ...]) -> bytes | None:
+    """Return the ids as unsigned numbers of 8 bytes; None if one is not of the schedule."""
+    text = "".join(identities)
+    if set(map(len, identities)) != {HEXADECIMAL} or not SCHEDULED_IDS.fullmatch(text):
+        return None
+    numbers = array("Q", bytes.fromhex(text))
+    if sys.byteorder == "little":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
 def _as_number(identity: str) -> int | None:
     """Return the number that an id of the schedule writes; None for another id."""
-    try:
-        number = int(identity, HEXADECIMAL)
-    except ValueError:
-        return None
-    return number if len(identity) == HEXADECIMAL and identity.isalnum() else None
+    is_scheduled = len(identity) == HEXADECIMAL and SCHEDULED_IDS.fullmatch(identity)
+    return int(identity, HEXADECIMAL) if is_scheduled else None

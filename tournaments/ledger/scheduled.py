@@ -49,10 +49,6 @@ def scheduled_from(facts: Mapping[str, Any]) -> ScheduledGame:
     )
 
 
-def _set(options: tuple[GameOptions, GameOptions]) -> dict[str, Any]:
-    return {"options": [dict(each) for each in options]} if any(options) else {}
-
-
 def _options(found: Any) -> tuple[GameOptions, GameOptions]:  # noqa: ANN401 - JSON
     """Return the options of both players. Raises ValueError if they are none."""
     try:

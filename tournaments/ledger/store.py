@@ -58,6 +58,17 @@ DELETE_VOID = {
     "summaries": "delete from summaries where id = ? and winner is null",
 }
 
+UNFINISHED = """
+select id, facts from scheduled where rowid in (
+    select scheduled.rowid from scheduled
+    where not exists (select 1 from summaries where summaries.id = scheduled.id)
+    union all
+    select scheduled.rowid from summaries join scheduled using (id) where winner is null
+) order by rowid
+"""
+"""The games that began and do not count yet. Ids are compared in the indexes alone, and by
+summaries, since the rows of `games` are long."""
+
 INSERT_DEATH = "insert into deaths values (?,?,?)"
 INSERT_HAPPENING = "insert into happenings values (?,?)"
 INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
@@ -171,11 +182,7 @@ class Ledger(LedgerFile):
         if not self._has("scheduled"):
             return []
         self._complete()
-        # By summaries, since the rows of `games` are long.
-        rows = self._fetch(
-            "select id, facts from scheduled where not exists (select 1 from summaries "
-            "where summaries.id = scheduled.id and winner is not null) order by rowid"
-        )
+        rows = self._fetch(UNFINISHED)
         annulled = self.rulings().annulled
         found = [self._planned(identity, text) for identity, text in rows]
         return [game for game in found if not self._is_replaced(game.id, annulled)]

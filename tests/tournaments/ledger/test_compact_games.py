@@ -47,7 +47,13 @@ def test_a_schedule_without_its_full_rounds_comes_to_the_same_games(some, rounds
         (str(game.game), game.round, game.opening) for game in SCHEDULE if game.round in rounds
     }
     known = earlier.by_scheduled_id()
-    skipping = ResumedPlan(FORMAT.plan(replace(EVENT, full_rounds=full)), known)
+    others = earlier.by_scheduled_id(full)
+    assert set(others.values()) == {
+        game
+        for game in earlier
+        if (str(game.scheduled.game), game.scheduled.round, game.scheduled.opening) not in full
+    }
+    skipping = ResumedPlan(FORMAT.plan(replace(EVENT, full_rounds=full)), others)
     assert games_of(skipping) == games_of(ResumedPlan(FORMAT.plan(EVENT), known))
     assert games_of(ResumedPlan(FORMAT.plan(EVENT), known)) == [
         game for game in SCHEDULE if game not in played
@@ -63,3 +69,12 @@ def test_columns_are_the_games():
     columns = CompactGames([row(game) for game in SCHEDULE])
     assert [played.scheduled for played in columns] == SCHEDULE
     assert list(columns.by_scheduled_id()) == [game.id for game in SCHEDULE]
+
+
+def test_ids_that_no_schedule_gives_stay_as_they_are():
+    ids = ["0123456789abcdef", "0123456789ABCDEF", "01234567 89abcde", "match-1", "abc", ""]
+    columns = CompactGames([(identity, *row(SCHEDULE[0])[1:]) for identity in ids])
+    assert [played.scheduled.id for played in columns] == ids
+    known = columns.by_scheduled_id()
+    assert known["match"].scheduled.id == "match-1"
+    assert all(known[identity].scheduled.id == identity for identity in ids if "-" not in identity)
