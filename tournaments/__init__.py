@@ -22,9 +22,14 @@ if TYPE_CHECKING:
     from tournaments.formats.sprt import Sprt
     from tournaments.formats.swiss import Swiss
     from tournaments.formats.tuning import Tuning
+    from tournaments.ledger.arbiter import RulingError, rule
+    from tournaments.ledger.merging import merge
     from tournaments.ledger.recorded_event import RecordedEvent, read_event
+    from tournaments.ledger.rulings import Ruling
+    from tournaments.ledger.salvage import Salvage, salvage
     from tournaments.ledger.schema import LedgerError
     from tournaments.ledger.store import Ledger
+    from tournaments.ledger.verification import Verification, verify
     from tournaments.matches import engine, run_match, run_sprt
     from tournaments.missing_extra import MissingExtraError
     from tournaments.observer import Observer, RunStart
@@ -89,8 +94,11 @@ __all__ = [
     "ResultsFile",
     "ResultsFileError",
     "RoundRobin",
+    "Ruling",
+    "RulingError",
     "Run",
     "RunStart",
+    "Salvage",
     "ScheduledGame",
     "Score",
     "SequentialTest",
@@ -105,11 +113,13 @@ __all__ = [
     "TunedOption",
     "Tuning",
     "TuningReport",
+    "Verification",
     "advantage_test",
     "collect",
     "engine",
     "game_summaries",
     "load_tournament",
+    "merge",
     "parse_cluster_address",
     "play_tournament",
     "rate",
@@ -120,11 +130,14 @@ __all__ = [
     "read_openings",
     "read_results",
     "results_json",
+    "rule",
     "run_match",
     "run_sprt",
     "run_tournament",
     "run_tuning",
+    "salvage",
     "tuning_so_far",
+    "verify",
 ]
 
 _HOMES = {
@@ -159,8 +172,11 @@ _HOMES = {
     "ResultsFile": "tournaments.results_file",
     "ResultsFileError": "tournaments.ratings.csv_file",
     "RoundRobin": "tournaments.formats.fixed",
+    "Ruling": "tournaments.ledger.rulings",
+    "RulingError": "tournaments.ledger.arbiter",
     "Run": "tournaments.runner",
     "RunStart": "tournaments.observer",
+    "Salvage": "tournaments.ledger.salvage",
     "ScheduledGame": "tournaments.schedule",
     "Score": "tournaments.results.standings",
     "SequentialTest": "tournaments.ratings.sprt",
@@ -175,11 +191,13 @@ _HOMES = {
     "TunedOption": "tournaments.tuning.option",
     "Tuning": "tournaments.formats.tuning",
     "TuningReport": "tournaments.tuning.course",
+    "Verification": "tournaments.ledger.verification",
     "advantage_test": "tournaments.ratings.bradley_terry",
     "collect": "tournaments.ratings.ordered_pairs",
     "engine": "tournaments.matches",
     "game_summaries": "tournaments.results.game_summary",
     "load_tournament": "tournaments.tournament_file",
+    "merge": "tournaments.ledger.merging",
     "parse_cluster_address": "tournaments.cluster.address",
     "play_tournament": "tournaments.playing",
     "rate": "tournaments.ratings.bradley_terry",
@@ -190,11 +208,14 @@ _HOMES = {
     "read_openings": "tournaments.openings",
     "read_results": "tournaments.results_file",
     "results_json": "tournaments.results.results_json",
+    "rule": "tournaments.ledger.arbiter",
     "run_match": "tournaments.matches",
     "run_sprt": "tournaments.matches",
     "run_tournament": "tournaments.playing",
     "run_tuning": "tournaments.tunings",
+    "salvage": "tournaments.ledger.salvage",
     "tuning_so_far": "tournaments.tunings",
+    "verify": "tournaments.ledger.verification",
 }
 
 

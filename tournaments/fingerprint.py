@@ -1,7 +1,8 @@
 """Which program an engine is: the SHA-256 of the files that its command names.
 
-A command's program is hashed, and each argument that names a file: the script of an interpreter, a
-net of weights, a book. The one file of a compiled engine thus has the hash that `sha256sum` tells.
+A command's program is hashed, and each argument or value of an option that names a file: the
+script of an interpreter, a net of weights, a book, also as in `--net=FILE`. The one file of a
+compiled engine thus has the hash that `sha256sum` tells.
 `python -m` names no file; there what the engine says of its version is all there is. Our own
 engines are the sources of this oddly.
 """
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,10 +41,15 @@ class Fingerprint:
         return hashlib.sha256("".join(f"{line}\n" for line in hashes).encode()).hexdigest()
 
 
-def fingerprint(command: Sequence[str], directory: str | Path | None = None) -> Fingerprint:
+def fingerprint(
+    command: Sequence[str],
+    directory: str | Path | None = None,
+    options: Mapping[str, str] = MappingProxyType({}),
+) -> Fingerprint:
     """Return the fingerprint of a command as it is run in `directory`, or here."""
     files = {}
-    for word in command:
+    words = [word.partition("=")[2] if word.startswith("-") else word for word in command]
+    for word in filter(None, (*words, *options.values())):
         path = Path(directory or ".") / word
         try:
             # A pipe or a device may have no end.

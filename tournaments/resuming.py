@@ -138,8 +138,9 @@ def outside(played: Iterable[PlayedGame], others: Iterable[PlayedGame], retired:
 
 def entrant(configuration: EngineConfiguration) -> Entrant:
     """Return the engine as it is on this machine now."""
-    files = fingerprint(configuration.command, configuration.resources.directory).files
-    return Entrant(configuration.name, configuration.command, configuration.options, files)
+    command, options = configuration.command, configuration.options
+    files = fingerprint(command, configuration.resources.directory, options).files
+    return Entrant(configuration.name, command, options, files)
 
 
 class Heed:

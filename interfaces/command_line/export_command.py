@@ -16,6 +16,7 @@ from interfaces.command_line.game_files import folder_option, write_games
 from interfaces.command_line.values import FILE, OneOf
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
+from tournaments.results.repeats import content
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "first", "second", "winner", "id", "game", "score", "termination", "turns",
-    "first_seconds", "second_seconds", "lag", "seed",
+    "first_seconds", "second_seconds", "lag", "seed", "copy_of",
 )  # fmt: skip
-"""The first three are what `oddly ratings` reads."""
+"""`oddly ratings` reads the first three and the last, the id of the game that it repeats."""
 
 
 @command()
@@ -57,11 +58,14 @@ def run(ledger: Path, to: str, folder: Path | None) -> int:
     else:
         rows = csv.writer(sys.stdout, lineterminator="\n")
         rows.writerow(COLUMNS)
-        rows.writerows(row(identity, record) for identity, record in records.items())
+        firsts: dict[tuple[object, ...], str] = {}
+        for identity, record in records.items():
+            first = firsts.setdefault(content(record), identity)
+            rows.writerow(row(identity, record, "" if first == identity else first))
     return DONE
 
 
-def row(identity: str, record: GameRecord) -> tuple[object, ...]:
+def row(identity: str, record: GameRecord, copy_of: str) -> tuple[object, ...]:
     """Return a game as a row of COLUMNS, with strangers' text escaped for spreadsheets."""
     outcome = record.outcome
     # A swap changes colours, but the players go on taking turns.
@@ -77,4 +81,5 @@ def row(identity: str, record: GameRecord) -> tuple[object, ...]:
         *(f"{player:.6f}" for player in seconds),
         f"{outcome.lag:.6f}",
         record.seed,
+        csv_cell(copy_of),
     )

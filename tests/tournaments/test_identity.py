@@ -15,7 +15,7 @@ from tournaments import Ledger, LedgerError, PlayingSettings, RoundRobin, Tourna
 from tournaments.fingerprint import OURS
 from tournaments.formats.fixed import Match
 from tournaments.identity import successor
-from tournaments.ledger.commands import same_command
+from tournaments.ledger.commands import same_command, same_options
 from tournaments.ledger.engines import Entrant, KnownEngine, program_change
 from tournaments.ledger.merged_engines import next_name
 
@@ -32,10 +32,26 @@ ODD = create_game("odd", 2)
         ("/usr/bin/python3 /home/a/mine.py --level 3", "/bin/python3 {here} --level 4", False),
         ("/home/a/engine", "/srv/engine", True),
         ("/home/a/engine", "/srv/engine --fast", False),
+        ("/home/a/engine --net=/home/a/x.bin", "/srv/engine --net=/srv/x.bin", True),
+        ("/home/a/engine --net=/home/a/x.bin", "/srv/engine --book=/srv/x.bin", False),
     ],
 )
 def test_a_path_is_only_where_a_program_is_now(old, new, same):
     assert same_command(old.split(), new.format(here=__file__).split()) is same
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ({"net": "/home/a/x.bin", "level": "3"}, {"net": "/srv/x.bin", "level": "3"}, True),
+        ({"net": "/home/a/old.bin"}, {"net": __file__}, True),
+        ({"net": "/home/a/old.bin"}, {"net": "/srv/new.bin"}, False),
+        ({"net": "/home/a/x.bin"}, {}, False),
+        ({"share": "1/2"}, {"share": "3/2"}, False),
+    ],
+)
+def test_a_file_of_an_option_may_lie_elsewhere(old, new, same):
+    assert same_options(old, new) is same
 
 
 def known(command: str, **files: str) -> KnownEngine:
@@ -107,6 +123,21 @@ def test_a_ledger_goes_on_elsewhere_and_a_changed_program_may_become_a_new_engin
     ):
         run_tournament(club(new, "two", level="3"), path)
     assert "mine@3" in run_tournament(club(new, "two", level="3"), path, as_new=True).engines
+
+
+def test_the_file_of_an_option_is_part_of_the_engine(tmp_path):
+    path = tmp_path / "x.sqlite"
+    ledgers = {}
+    for place, weights in (("old", "1"), ("new", "1"), ("newer", "2")):
+        folder = tmp_path / place
+        folder.mkdir()
+        (folder / "net.bin").write_text(weights)
+        run_tournament(club(folder, "one", level=str(folder / "net.bin")), path)
+        with Ledger(path) as ledger:
+            ledgers[place] = [what for _, what in ledger.happenings() if "changed" in what]
+    assert ledgers["old"] == ledgers["new"] == []
+    (told,) = ledgers["newer"]
+    assert "newer/net.bin changed" in told
 
 
 def test_where_no_engine_can_be_added_none_becomes_a_new_one(tmp_path):

@@ -1,9 +1,13 @@
-"""Commands of engines, compared without the places where their files lie."""
+"""Commands and options of engines, compared without the places where their files lie."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 INTERPRETER = re.compile(
     r"(python|pypy|node|nodejs|deno|bun|java|ruby|perl|php|lua|luajit|julia|Rscript|guile|racket|"
@@ -25,6 +29,22 @@ def same_command(old: list[str], new: list[str]) -> bool:
     )
 
 
+def same_options(old: Mapping[str, str], new: Mapping[str, str]) -> bool:
+    """Return whether the options of an engine differ in nothing but where files lie.
+
+    What is in the files is compared by their hashes, see engines.py.
+    """
+    return old.keys() == new.keys() and all(
+        before == new[name] or (_is_absolute(before, new[name]) and _are_paths(before, new[name]))
+        for name, before in old.items()
+    )
+
+
+def _is_absolute(*words: str) -> bool:
+    """Return whether one of the words is a path from the root: `1/2` may be a number."""
+    return any(PurePath(word).is_absolute() for word in words)
+
+
 def _without_launcher(words: list[str]) -> list[str]:
     """Return the words of a command of ours after what runs oddly, which is one word then."""
     if words[1:3] == ["-m", "interfaces"]:
@@ -36,6 +56,10 @@ def _without_launcher(words: list[str]) -> list[str]:
 
 def _are_paths(before: str, now: str) -> bool:
     """Return whether both words name a file, or may have named one on another machine."""
+    if before.startswith("-"):
+        (option, _, before), (same, _, now) = before.partition("="), now.partition("=")
+        if option != same:
+            return False
     if PurePath(before).name == PurePath(now).name:
         return "/" in before or "/" in now
     try:

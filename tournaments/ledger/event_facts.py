@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tournaments.formats.catalogue import FORMATS
 from tournaments.formats.fixed import RoundRobin
-from tournaments.ledger.commands import same_command
+from tournaments.ledger.commands import same_command, same_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -206,6 +206,7 @@ def engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) ->
         if key != "active"
         and old[key] != new.get(key)
         and not (key == "command" and same_command(old[key], new[key]))
+        and not (key == "options" and same_options(old[key], new[key]))
     ]
 
 

@@ -1,4 +1,4 @@
-"""Results from a CSV file with the columns first, second and winner."""
+"""Results from a CSV file with the columns first, second and winner, and perhaps copy_of."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from tournaments.ratings.ordered_pairs import Results, Row
 
 COLUMNS = RatedGame._fields
+COPY = "copy_of"
+"""A column whose value is empty except in copies of other games, which are no evidence."""
 MAX_LINE_LENGTH = 1 << 16
 
 
@@ -35,11 +37,14 @@ class ResultsFileError(ValueError):
 def read_csv(path: Path) -> Results:
     """Return the results in a CSV file. Its first line names the columns first, second, winner.
 
+    Games with a value in the column copy_of, if there is one, count as played and not as distinct.
     Other columns are ignored. Raises ResultsFileError if the file cannot be read or has no results.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return from_counts(_count(path, file))
+            played, copies = _count(path, file)
+            engines = {name for row in played for name in row[:2]}
+            return from_counts(played - copies, engines, played)
     except FileNotFoundError:
         near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.csv")])
         raise ResultsFileError(f"there is no file {path}{near}") from None
@@ -51,17 +56,22 @@ def read_csv(path: Path) -> Results:
         raise ResultsFileError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _count(path: Path, file: TextIO) -> Counter[Row]:
-    """Return how often each game occurs; each game is checked when it occurs first."""
+def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row]]:
+    """Return how often each game occurs, and how often as a copy.
+
+    Each game is checked when it occurs first.
+    """
     rows = csv.reader(_lines(path, file), strict=True)
 
     def refuse(sentence: str) -> ResultsFileError:
         return ResultsFileError(f"{path}:{rows.line_num or 1}: {sentence}")
 
     counts: Counter[Row] = Counter()
+    copies: Counter[Row] = Counter()
     try:
         header = next(_filled(rows), [])
         places = _places(header, refuse)
+        copy = header.index(COPY) if COPY in header else None
         for row in _filled(rows):
             if len(row) != len(header):
                 raise refuse(f"{len(header)} values expected, as in line 1, found {len(row)}")
@@ -69,11 +79,13 @@ def _count(path: Path, file: TextIO) -> Counter[Row]:
             if game not in counts and (wrong := problem(game)):
                 raise refuse(wrong + _nearest_winner(game))
             counts[game] += 1
+            if copy is not None and row[copy]:
+                copies[game] += 1
     except csv.Error as error:
         raise refuse(f"not CSV: {error}") from None
-    if not counts:
-        raise ResultsFileError(f"{path} has no games")
-    return counts
+    if not counts - copies:
+        raise ResultsFileError(f"{path} has no games{' that are no copies' if counts else ''}")
+    return counts, copies
 
 
 def _lines(path: Path, file: TextIO) -> Iterator[str]:
@@ -95,10 +107,10 @@ def _filled(rows: Reader) -> Iterator[list[str]]:
 
 def _places(header: list[str], refuse: Callable[[str], ResultsFileError]) -> list[int]:
     """Return the places of the columns."""
-    for column in COLUMNS:
+    for column in (*COLUMNS, COPY):
         if header.count(column) > 1:
             raise refuse(f"the column {column!r} is there twice")
-        if column not in header:
+        if column not in header and column != COPY:
             others = [name for name in header if name not in COLUMNS]
             expected = f"the first line names the columns {', '.join(COLUMNS)}"
             raise refuse(f"there is no column {column!r}: {expected}{_misspelt(column, others)}")

@@ -8,8 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tournaments.results.played_game import turns_digest
+
 if TYPE_CHECKING:
+    from referee.record import GameRecord
     from tournaments.results.played_game import PlayedGame
+
+
+def content(record: GameRecord) -> tuple[object, ...]:
+    """Return what a game has in common with its copies."""
+    outcome = record.outcome
+    ending = outcome.winner, outcome.termination
+    return record.game, *record.players, *ending, turns_digest(record)
 
 
 class Repeats:
@@ -26,13 +36,8 @@ class Repeats:
         if not played.digest:
             return True
         scheduled = played.scheduled
-        seats = (
-            scheduled.first,
-            scheduled.second,
-            played.outcome.winner,
-            played.outcome.termination,
-        )
-        number = hash((scheduled.game, *seats, played.digest))
+        ending = played.outcome.winner, played.outcome.termination
+        number = hash((scheduled.game, scheduled.first, scheduled.second, *ending, played.digest))
         if number in self._seen:
             return False
         self._seen.add(number)

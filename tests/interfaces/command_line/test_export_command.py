@@ -42,6 +42,25 @@ def test_csv_can_be_rated(ledger, tmp_path, capsys):
     assert [row["games"] for row in json.loads(capsys.readouterr().out)["ratings"]] == [2, 2]
 
 
+def test_copies_are_marked_and_are_no_evidence_for_ratings(tmp_path, capsys):
+    path = tmp_path / "spring.sqlite"
+    with Ledger(path) as ledger:
+        for identity, record in (("1", WON), ("2", DRAWN), ("3", WON), ("4", WON)):
+            ledger.add(identity, record)
+    assert main(["export", str(path)]) == 0
+    output = capsys.readouterr().out
+    rows = csv.DictReader(io.StringIO(output))
+    assert [row["copy_of"] for row in rows] == ["", "", "1", "1"]
+    (tmp_path / "games.csv").write_text(output, encoding="utf-8")
+    of_file = []
+    for name in ("spring.sqlite", "games.csv"):
+        assert main(["ratings", str(tmp_path / name), "--json"]) == 0
+        ratings = json.loads(capsys.readouterr().out)["ratings"]
+        of_file.append([(row["games"], row["distinct"], row["score"]) for row in ratings])
+    assert of_file[0] == of_file[1]
+    assert of_file[0][0][:2] == (4, 2)
+
+
 def test_json_lines_are_whole_records(ledger, capsys):
     assert main(["export", ledger, "--to", "jsonl"]) == 0
     values = list(map(json.loads, capsys.readouterr().out.splitlines()))

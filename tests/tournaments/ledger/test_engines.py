@@ -50,6 +50,8 @@ def test_files_among_the_arguments_count_too_and_devices_do_not(tmp_path):
     assert found.hash == sha256(f"{sha256('one')}\n{sha256('two')}\n")
     (tmp_path / "net").write_text("three", encoding="utf-8")
     assert fingerprint(words, tmp_path).hash != found.hash
+    given = fingerprint(("missing", "--net=net"), tmp_path, {"book": "net", "level": "3"})
+    assert list(given.files) == ["net"]
     assert fingerprint(("missing",), tmp_path).hash == ""
 
 
