@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Protocol
 
+from game_records.abstract_play_reading import read_abstract_play
+from game_records.abstract_play_writing import site_record
 from game_records.json_lines import json_line, read_json_lines
 from game_records.sgf_reading import read_sgf
 from game_records.sgf_writing import sgf_game
@@ -14,28 +17,51 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from game_records.abstract_play_reading import Notice
     from game_records.kept_game import KeptGame
     from games.game import Game
+
+
+class ReadGames(Protocol):
+    """What gives the games of a file, each judged by the rules. Raises RecordError."""
+
+    def __call__(
+        self, stream: IO[bytes], game: Game | None = None, notice: Notice | None = None, /
+    ) -> Iterator[KeptGame]:
+        """Return the games; `game` is what they are of if the file does not say it.
+
+        `notice` is called with what a reader should know, a sentence at a time.
+        """
 
 
 @dataclass(frozen=True)
 class FileFormat:
     """How games are read from a file, and how each is written; both may raise RecordError.
 
-    `read` takes the file and the game that it is of, if the file does not say it. `writer` gives
-    a function from games to their text, for one file.
+    `writer` gives a function from games to their text, for one file.
     """
 
     suffixes: tuple[str, ...]
-    read: Callable[[IO[bytes], Game | None], Iterator[KeptGame]]
+    read: ReadGames
     writer: Callable[[], Callable[[KeptGame], str]]
 
 
+def _silently(read: Callable[[IO[bytes], Game | None], Iterator[KeptGame]]) -> ReadGames:
+    """Return the function with a third argument, for which it has no use."""
+    return lambda stream, game=None, _notice=None, /: read(stream, game)
+
+
 FORMATS = {
-    "sgf": FileFormat((".sgf",), read_sgf, lambda: sgf_game),
-    "jsonl": FileFormat((".jsonl", ".json", ".ndjson"), read_json_lines, lambda: json_line),
-    "turns": FileFormat((".turns", ".txt"), read_turn_list, TurnListWriter),
+    "sgf": FileFormat((".sgf",), _silently(read_sgf), lambda: sgf_game),
+    "jsonl": FileFormat(
+        (".jsonl", ".json", ".ndjson"), _silently(read_json_lines), lambda: json_line
+    ),
+    "turns": FileFormat((".turns", ".txt"), _silently(read_turn_list), TurnListWriter),
+    "abstract-play": FileFormat((".json",), read_abstract_play, lambda: site_record),
 }
+SNIFFED = 1 << 16
+"""Bytes at the start of a file in which its format shows."""
+_SITE_RECORD = re.compile(rb'(?:\xef\xbb\xbf)?[\s\[]*\{\s*"(?:header|moves)"')
 
 
 def format_of(path: Path) -> str | None:
@@ -44,3 +70,15 @@ def format_of(path: Path) -> str | None:
         if path.suffix.lower() in format_.suffixes:
             return name
     return None
+
+
+def format_of_file(path: Path) -> str | None:
+    """Return the format of a file to read, by its name and what it begins with, or None."""
+    name = format_of(path)
+    if name == "jsonl" and path.is_file():
+        try:
+            with path.open("rb") as file:
+                return "abstract-play" if _SITE_RECORD.match(file.read(SNIFFED)) else name
+        except OSError:
+            return name
+    return name

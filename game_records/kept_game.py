@@ -48,7 +48,7 @@ class KeptGame:
             value = json.loads(text)
             record = GameRecord.from_json(value)
         except ValidationError as error:
-            raise RecordError(_first_problem(error)) from None
+            raise RecordError(f"not a game record: {first_problem(error)}") from None
         except (ValueError, RecursionError, GameError) as error:
             raise RecordError(str(error)) from None
         judge(record)
@@ -79,11 +79,12 @@ class _Shape(BaseModel):
     lag: Seconds = 0.0
 
 
-def _first_problem(error: ValidationError) -> str:
+def first_problem(error: ValidationError) -> str:
+    """Return where and what the first problem of a JSON value is, as a part of a sentence."""
     problem = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, problem["loc"]))
     message = problem["msg"]
-    return f"not a game record: {place + ': ' if place else ''}{message[:1].lower()}{message[1:]}"
+    return f"{place + ': ' if place else ''}{message[:1].lower()}{message[1:]}"
 
 
 def judge(record: GameRecord) -> Position:
@@ -97,7 +98,12 @@ def judge(record: GameRecord) -> Position:
                 f"the winner is said to be player {outcome.winner + 1} and "
                 f"{outcome.winning_colour}, but that player was {colour}"
             )
-    if position.result is not None and position.result.winner is not outcome.winning_colour:
+    won_there = outcome.termination is Termination.REPETITION_WON
+    if (
+        position.result is not None
+        and not won_there
+        and position.result.winner is not outcome.winning_colour
+    ):
         raise RecordError(f"the record says {outcome.score}, the rules {position.result}")
     return position
 

@@ -133,15 +133,7 @@ def replay(record: GameRecord) -> Position:
             position = position.play(parse_turn(played.turn))
         except (IllegalTurn, NotationError) as error:
             raise RecordError(f"turn {number}, {played.turn}: {error}") from None
-    ended_by_rules = record.outcome.termination.name in Ending.__members__
-    if ended_by_rules and str(position.result) != record.outcome.score:
-        raise RecordError(f"the record says {record.outcome.score}, the rules {position.result}")
-    if record.outcome.termination is Termination.TURN_LIMIT and record.outcome.score != "0":
-        winner = count_winner(position, LimitResult.COUNT)
-        if winner is not record.outcome.winning_colour:
-            raise RecordError(f"the record says {record.outcome.score}, the count {winner}")
-    if not ended_by_rules and position.is_over:
-        raise RecordError(f"the game was over before its {record.outcome.termination.value}")
+    _check_ending(record, position)
     if record.timing is not None:
         said = record.timing.contradictions(
             record.opening, len(record.turns), record.outcome.termination
@@ -149,3 +141,27 @@ def replay(record: GameRecord) -> Position:
         if said:
             raise RecordError(said[0])
     return position
+
+
+def _check_ending(record: GameRecord, position: Position) -> None:
+    """Raise RecordError if the game could not end in this position as the record says."""
+    ended_by_rules = record.outcome.termination.name in Ending.__members__
+    if ended_by_rules and str(position.result) != record.outcome.score:
+        raise RecordError(f"the record says {record.outcome.score}, the rules {position.result}")
+    if record.outcome.termination is Termination.TURN_LIMIT and record.outcome.score != "0":
+        winner = count_winner(position, LimitResult.COUNT)
+        if winner is not record.outcome.winning_colour:
+            raise RecordError(f"the record says {record.outcome.score}, the count {winner}")
+    if record.outcome.termination is Termination.REPETITION_WON:
+        _check_repetition_won(record.outcome, position)
+    elif not ended_by_rules and position.is_over:
+        raise RecordError(f"the game was over before its {record.outcome.termination.value}")
+
+
+def _check_repetition_won(outcome: Outcome, position: Position) -> None:
+    """Raise RecordError unless the position came back and the player to move won by it."""
+    result = position.result
+    if result is None or result.ending is not Ending.REPETITION:
+        raise RecordError(f"no position came back before the {outcome.termination.value}")
+    if outcome.winning_colour is not position.to_move:
+        raise RecordError(f"the record says {outcome.score}, the repetition {position.to_move}")

@@ -28,7 +28,7 @@ GROUPS = {
         "merge": "join ledgers of several machines into a new one",
         "report": "write an HTML page about a ledger, with its games to be played through",
         "export": "write the games of a ledger as CSV, JSON Lines, SGF or lists of turns",
-        "convert": "turn games from SGF, JSON Lines or lists of turns into another of these",
+        "convert": "turn games from SGF, JSON Lines, lists of turns or Abstract Play into another",
         "replay": "judge a game again from its wire log",
     },
     "Play yourself": {

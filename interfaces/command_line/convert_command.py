@@ -6,9 +6,10 @@ import sys
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from game_records.formats import FORMATS, format_of
+from game_records.formats import FORMATS, format_of, format_of_file
 from game_records.shortening import shortened
 from games.errors import did_you_mean
+from games.untrusted_text import one_line
 from interfaces.command_line.command import argument, command, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from interfaces.command_line.command import Decorator
     from interfaces.command_line.game_options import GameOptions
 
-ENDINGS = ", ".join(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
+ENDINGS = ", ".join(
+    dict.fromkeys(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
+)
 
 
 def _format_option(name: str, what: str) -> Decorator:
@@ -72,7 +75,7 @@ def run(
     """Read, judge and write the games one by one."""
     if target is not None and folder is not None:
         raise BadInputError("convert: name OUT or --folder, not both")
-    read_as = _format(from_format, source, "--from")
+    read_as = _format(from_format or format_of_file(source), source, "--from")
     write_as = _format(to_format, target, "--to")
     kind = game.create_if_named("convert")
     with _opened(source) as stream:
@@ -126,9 +129,13 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 def _games(
     stream: IO[bytes], path: Path, format_: FileFormat, game: Game | None, first: int | None
 ) -> Iterator[KeptGame]:
+    name = "standard input" if str(path) == "-" else one_line(str(path))
+
+    def notice(sentence: str) -> None:
+        print(f"oddly: {name}: {sentence}", file=sys.stderr)
+
     try:
-        for kept in format_.read(stream, game):
+        for kept in format_.read(stream, game, notice):
             yield kept if first is None else shortened(kept, first)
     except RecordError as error:
-        name = "standard input" if str(path) == "-" else path
         raise BadInputError(f"convert: {name}: {error}") from None

@@ -1,0 +1,241 @@
+"""Records of Abstract Play, judged by our rules, and by theirs where those differ.
+
+A file has one record, a list of them, or one after the other. What is kept of a record besides the
+game stands in a label, so that it can be written again as it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import IO, TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from game_records.abstract_play_games import SITE, ForeignGameError, game_by_names
+from game_records.abstract_play_turns import ends_there, follow
+from game_records.abstract_play_writing import LABEL, LAST_WORDS, rounds_of, site_texts, texts_of
+from game_records.json_objects import json_objects
+from game_records.kept_game import KeptGame, colour_at_the_end, first_problem, judge
+from games.catalogue import create_game
+from games.colour import Colour
+from games.result import Ending
+from games.turns import PASS, SWAP
+from games.untrusted_text import one_line
+from referee.outcome import Outcome, Termination, score_without_count
+from referee.record import GameRecord, PlayedTurn, RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from games.game import Game, Position
+    from games.turns import Turn
+
+    Notice = Callable[[str], None]
+
+FULL = f"both players passed (added here: {SITE} ends a game when the board is full)"
+REPEATED = f"the position occurred before, which on {SITE} wins for the player to move"
+MAX_NAMES = 5
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(strict=True, populate_by_name=True)
+
+
+class _Game(_Part):
+    name: str
+    variants: list[str] = []
+
+
+class _Player(_Part):
+    name: str
+    result: float = Field(allow_inf_nan=False)
+
+
+class _Header(_Part):
+    """Of the header what a game needs; other keys are kept as they are."""
+
+    game: _Game
+    site: dict[str, Any] = {}
+    players: list[_Player] = Field(min_length=2, max_length=2)
+    event: str | None = None
+    round: str | None = None
+    pie_invoked: bool = Field(default=False, alias="pie-invoked")
+    pied: bool = False
+
+
+class _Record(_Part):
+    model_config = ConfigDict(extra="forbid")
+
+    header: _Header
+    moves: list[list[str | dict[str, Any] | None]]
+
+
+def is_site_record(value: object) -> bool:
+    """Return whether a JSON value looks like a record of the site."""
+    return isinstance(value, dict) and "header" in value and "moves" in value
+
+
+def read_abstract_play(
+    stream: IO[bytes], game: Game | None = None, notice: Notice | None = None
+) -> Iterator[KeptGame]:
+    """Return the games of a file; `game` is what a record is of that does not name its board.
+
+    `notice` is called with a sentence for each game that ended there by another rule than ours, and
+    for the games among several that are none of ours, which are left out. Raises RecordError with
+    the game's number and line.
+    """
+    tell = notice or (lambda _: None)
+    foreign, refusal, number, found = Counter[str](), "", 0, False
+    for number, (line, value) in enumerate(json_objects(stream), start=1):
+        try:
+            kept, said = _read_game(value, game)
+        except ForeignGameError as error:
+            foreign[error.title] += 1
+            refusal = refusal or f"game {number}, line {line}: {error}"
+            continue
+        except RecordError as error:
+            raise RecordError(f"game {number}, line {line}: {error}") from None
+        for sentence in said:
+            tell(f"game {number}: {sentence}")
+        found = True
+        yield kept
+    if refusal and not found:
+        raise RecordError(refusal)
+    if foreign:
+        names = [one_line(name[:40]) for name, _ in foreign.most_common(MAX_NAMES)]
+        more = ["..."] * (len(foreign) > MAX_NAMES)
+        tell(
+            f"{foreign.total()} of {number} games are left out, since they are none of ours: "
+            f"{', '.join([*names, *more])}"
+        )
+
+
+def _read_game(value: dict[str, Any], named: Game | None) -> tuple[KeptGame, list[str]]:
+    """The game of a record, and what is to be said about it."""
+    try:
+        record = _Record.model_validate(value)
+    except ValidationError as error:
+        raise RecordError(f"not a record of {SITE}: {first_problem(error)}") from None
+    header = record.header
+    game = game_by_names(header.game.name, header.game.variants, named)
+    is_pied = header.pie_invoked or header.pied
+    if is_pied:
+        if game.name != "ayu":
+            raise RecordError(f"the header says that {game.title} had a pie rule")
+        game = create_game("ayu", game.size, {"pie": True})
+    texts = texts_of(value["moves"])
+    word = texts[-1].strip().lower() if texts else ""
+    said: list[str] = []
+    turns, position = _turns(game, texts[:-1] if word in LAST_WORDS else texts, is_pied)
+    if ends_there(position) and not position.is_over:
+        while not position.is_over:
+            turns.append(PlayedTurn(position.to_move, str(PASS), 0.0))
+            position = position.play(PASS)
+        said.append(f"{SITE} ended it when the board was full; both passes are added")
+    outcome = _outcome(position, turns, header, LAST_WORDS.get(word))
+    if outcome.termination is Termination.REPETITION_WON:
+        said.append(f"won by repetition, as on {SITE}; by our rules a draw")
+    kept = _kept(game, turns, outcome, header, value)
+    if kept.labels[LABEL].get("moves") and _twice(texts):
+        said.append("a turn that names one cell twice is read as one stone")
+    return kept, said
+
+
+def _twice(texts: Sequence[str]) -> bool:
+    pairs = ("".join(text.lower().split()).split(",") for text in texts)
+    return any(len(pair) == 2 and pair[0][1:] == pair[1][1:] for pair in pairs)
+
+
+def _turns(game: Game, texts: Sequence[str], is_pied: bool) -> tuple[list[PlayedTurn], Position]:
+    """The turns, with the swap that the moves do not show, and the position after them."""
+    position = game.start()
+    played: list[PlayedTurn] = []
+
+    def play(turn: Turn, after: Position) -> Position:
+        played.append(PlayedTurn(position.to_move, str(turn), 0.0))
+        return after
+
+    for turn, after in follow(position, texts[:1]):
+        position = play(turn, after)
+    if is_pied:
+        if not played:
+            raise RecordError("the pie rule was invoked, but nothing was played")
+        position = play(SWAP, position.play(SWAP))
+    for turn, after in follow(position, texts[1:], number=2):
+        position = play(turn, after)
+    return played, position
+
+
+def _outcome(
+    position: Position, turns: Sequence[PlayedTurn], header: _Header, word: Termination | None
+) -> Outcome:
+    """How the game ended: by the rules, or as the last word and the results say."""
+    winner = _winner(header)
+    names = dict(zip(Colour, (player.name for player in header.players), strict=True))
+    result, reason = position.result, ""
+    if result is not None:
+        if word is not None:
+            raise RecordError("the game was over before its last word")
+        colour, score, how = result.winner, str(result), Termination[result.ending.name]
+        reason = (
+            FULL if turns[-1].turn == "pass" and 0 not in position.stones else result.ending.value
+        )
+        if result.ending is Ending.REPETITION:
+            colour, how, reason = position.to_move, Termination.REPETITION_WON, REPEATED
+            score = f"{colour.letter}+"
+        if winner is not colour:
+            raise RecordError(f"the header says that {_who(winner)} won, the rules {score}")
+    elif word is Termination.VOID:
+        colour, score, how, reason = None, "void", word, f"abandoned on {SITE}"
+    elif word is Termination.AGREEMENT:
+        colour, score, how, reason = None, "0", word, "the players agreed on a draw"
+    elif word is None or winner is None:
+        expected = ", ".join(LAST_WORDS)
+        raise RecordError(
+            f"the game is not over after its moves, and nothing says why {_who(winner)} won: "
+            f"expected one of {expected} after the last"
+        )
+    else:
+        colour, score, how = winner, score_without_count(winner, word), word
+        did = "resigned" if word is Termination.RESIGNATION else "lost on time"
+        reason = f"{names[winner.other]}: {did}"
+    player = None
+    if colour is not None:
+        player = [colour_at_the_end(turns, seat) for seat in (0, 1)].index(colour)
+    return Outcome(player, colour, score, how, reason, len(turns))
+
+
+def _winner(header: _Header) -> Colour | None:
+    """Who won by the results: seat 1 is Black."""
+    first, second = (player.result for player in header.players)
+    if first == second:
+        return None
+    return Colour.BLACK if first > second else Colour.WHITE
+
+
+def _who(colour: Colour | None) -> str:
+    return "nobody" if colour is None else str(colour).capitalize()
+
+
+def _kept(
+    game: Game,
+    turns: Sequence[PlayedTurn],
+    outcome: Outcome,
+    header: _Header,
+    value: dict[str, Any],
+) -> KeptGame:
+    """The record, with what the site's has besides."""
+    names = dict(zip(Colour, (player.name for player in header.players), strict=True))
+    first, second = (names[colour_at_the_end(turns, player)] for player in (0, 1))
+    record = GameRecord(game, (first, second), ("", ""), None, tuple(turns), outcome)
+    judge(record)
+    label: dict[str, Any] = {"header": value["header"]}
+    if rounds_of(site_texts(record)) != value["moves"]:
+        label["moves"] = value["moves"]
+    gameid = header.site.get("gameid")
+    facts = {
+        "id": gameid if isinstance(gameid, str) else None,
+        "event": header.event,
+        LABEL: label,
+    }
+    return KeptGame(record, {name: fact for name, fact in facts.items() if fact is not None})

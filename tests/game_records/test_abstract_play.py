@@ -1,0 +1,362 @@
+"""Abstract Play's records: read, judged by both rules, and written again as they were.
+
+The games were made by the site's own code, which also says how the board looked after every turn.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from copy import deepcopy
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game_records.abstract_play_games import GAMES_BY_ID, game_by_ids, game_by_names
+from game_records.abstract_play_reading import read_abstract_play
+from game_records.abstract_play_turns import follow, read_site_turn, site_cell, site_turn
+from game_records.abstract_play_writing import site_record
+from game_records.json_objects import MAX_OBJECT, json_objects
+from game_records.kept_game import KeptGame
+from game_records.sgf_reading import read_sgf
+from game_records.sgf_writing import sgf_game
+from games.ayu import Ayu
+from games.board import hexhex_board
+from games.catalogue import create_game
+from games.colour import Colour
+from interfaces.command_line import main
+from protocol.notation import parse_turn
+from referee.outcome import Termination
+from referee.record import RecordError
+from tests.games.positions import place
+from tests.source import ROOT
+
+FOLDER = ROOT / "tests" / "data" / "abstract_play"
+RECORDS = json.loads((FOLDER / "records.json").read_text(encoding="utf-8"))
+GAMES = json.loads((FOLDER / "games.json").read_text(encoding="utf-8"))
+REPETITION = GAMES.pop("ayu-size-5-repetition")
+HEX_6 = RECORDS[0]
+
+
+def read(*values, game=None):
+    """The games of a file, and what is said about them."""
+    said = []
+    text = json.dumps(list(values), indent=1)
+    return list(read_abstract_play(io.BytesIO(text.encode()), game, said.append)), said
+
+
+def refusal(value, game=None):
+    with pytest.raises(RecordError) as caught:
+        read(value, game=game)
+    return str(caught.value)
+
+
+def changed(record, **places):
+    """A record with other values: `header__players__0__result=2`."""
+    record = deepcopy(record)
+    for words, value in places.items():
+        *path, last = [int(key) if key.isdigit() else key for key in words.split("__")]
+        at = record
+        for key in path:
+            at = at[key]
+        at[last] = value
+    return record
+
+
+def drawn(position, rows):
+    """A position as the site draws it."""
+    game = position.game
+    lines = []
+    for row in rows:
+        first, last = row.split("-")
+        if game.board.shape == "square":
+            cells = [f"{chr(c)}{first[1:]}" for c in range(ord(first[0]), ord(last[0]) + 1)]
+        else:
+            cells = [f"{first[0]}{n}" for n in range(1, int(last[1:]) + 1)]
+        names = {site_cell(game.board, v): n for n, v in enumerate(game.board.vertices)}
+        lines.append("".join(".12"[position.stones[names[cell]]] for cell in cells))
+    return "/".join(lines)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_board_of_a_game_is_as_the_site_had_it(name):
+    game = GAMES[name]
+    moves = [
+        m for m in chain(*game["moves"]) if m not in ("resign", "timeout", "draw", "abandoned")
+    ]
+    start = game_by_ids(game["metaGame"], game["variants"]).start()
+    positions = [start, *(after for _, after in follow(start, moves))]
+    boards = game["boards"][: len(moves) + 1]
+    assert [drawn(position, game["rows"]) for position in positions] == boards
+
+
+@pytest.mark.parametrize(
+    ("record", "name"), list(zip(RECORDS, GAMES, strict=True)), ids=list(GAMES)
+)
+def test_a_record_is_read_judged_and_written_as_it_was(record, name):
+    (kept,), _ = read(record)
+    through_json = KeptGame.read(json.dumps(kept.as_json()))
+    (through_sgf,) = read_sgf(io.BytesIO(sgf_game(kept).encode()))
+    for each in (kept, through_json, through_sgf):
+        assert json.loads(site_record(each)) == record
+    outcome, result = kept.record.outcome, GAMES[name]["result"]
+    colours = [1, 2] if outcome.score == "0" else [outcome.winning_colour] * (not outcome.is_void)
+    assert colours == result["winner"]
+    assert kept.labels["id"] == record["header"]["site"]["gameid"]
+
+
+def test_a_full_board_ends_a_game_there():
+    (kept,), said = read(RECORDS[1])
+    assert GAMES["yodd-hex-6-4"]["result"]["reason"] == "board full"
+    assert [played.turn for played in kept.record.turns[-2:]] == ["pass", "pass"]
+    assert len(kept.record.turns) == len([*chain(*RECORDS[1]["moves"])]) + 2
+    assert "added here: Abstract Play ends a game when the board is full" in (
+        kept.record.outcome.reason
+    )
+    sentence = "game 1: Abstract Play ended it when the board was full; both passes are added"
+    assert said == [sentence]
+    moves = [*RECORDS[1]["moves"]]
+    moves[-1] = [*moves[-1], "pass"] if len(moves[-1]) == 1 else moves[-1]
+    assert "the game was over before 'pass'" in refusal(
+        changed(RECORDS[1], moves=[*moves, ["pass"]])
+    )
+
+
+def test_the_pie_rule_is_a_swap_here_and_no_move_there():
+    record = RECORDS[list(GAMES).index("ayu-size-9-pied")]
+    (kept,), _ = read(record)
+    assert kept.record.players == ("Alice", "Oddly Bot")
+    assert [played.turn for played in kept.record.turns[:3]] == ["f7-g7", "swap", "i4-i3"]
+    assert (kept.record.outcome.winner, kept.record.outcome.score) == (0, "W+R")
+    other_word = deepcopy(record)
+    other_word["header"]["pied"] = other_word["header"].pop("pie-invoked")
+    assert read(other_word)[0][0].record == kept.record
+    assert "says that Yodd had a pie rule" in refusal(changed(HEX_6, header__pied=True))
+
+
+def test_who_repeats_a_position_loses_there_and_draws_here(monkeypatch):
+    black, white = "b2 b5 c2 d2 d3 d4", "a1 a2 a3 a4 e2 e3"
+    start = place("ayu", 5, black, white)
+    monkeypatch.setattr(Ayu, "start", lambda _: start)
+    monkeypatch.setattr(
+        "game_records.abstract_play_reading.game_by_names", lambda *_: create_game("ayu", 5)
+    )
+    record = changed(
+        RECORDS[list(GAMES).index("ayu-size-9-resign-2")],
+        moves=REPETITION["moves"], header__players__0__result=1, header__players__1__result=0,
+    )  # fmt: skip
+    (kept,), said = read(record)
+    outcome = kept.record.outcome
+    assert (outcome.score, outcome.termination) == ("B+", Termination.REPETITION_WON)
+    assert said == ["game 1: won by repetition, as on Abstract Play; by our rules a draw"]
+    assert KeptGame.read(json.dumps(kept.as_json())).record == kept.record
+    for change, words in (
+        (
+            {"winning_colour": "white", "winner_index": 1},
+            "the record says B+, the repetition black",
+        ),
+        (
+            {"turns": kept.as_json()["turns"][:3]},
+            "no position came back before the repetition, won",
+        ),
+    ):
+        with pytest.raises(RecordError, match=words.replace("+", r"\+")):
+            KeptGame.read(json.dumps({**kept.as_json(), **change}))
+    draw = changed(record, header__players__0__result=0)
+    assert "the header says that nobody won, the rules B+" in refusal(draw)
+
+
+def test_games_of_ours_are_written_and_read_back():
+    turns = "Bf6 Wc6,Bd6 pass pass"
+    facts = {
+        "game": "yodd", "size": 6, "settings": {}, "players": ["a", "b"], "engines": ["", "rave 1"],
+        "seed": 1, "winner_index": 0, "winning_colour": "black", "score": "B+1",
+        "termination": "double pass", "reason": "", "evidence": "", "event": "Spring", "round": 2,
+        "turns": [[("black", "white")[n % 2], t, 0.5] for n, t in enumerate(turns.split())],
+    }  # fmt: skip
+    position = create_game("yodd", 6).start()
+    for text in turns.split():
+        position = position.play(parse_turn(text))
+    result = position.result
+    facts |= {"score": str(result), "winning_colour": str(result.winner)}
+    facts["winner_index"] = int(result.winner is Colour.WHITE)
+    kept = KeptGame.read(json.dumps(facts))
+    written = json.loads(site_record(kept))
+    header = written["header"]
+    assert header["game"] == {"name": "Yodd", "variants": ["Hexhex 6 (91 spaces)"]}
+    assert (header["event"], header["round"], header["site"]["name"]) == ("Spring", "2", "oddly")
+    assert [player.get("is_ai") for player in header["players"]] == [None, True]
+    assert {"date-start", "date-end", "date-generated"} <= header.keys()
+    (again,), _ = read(written)
+    assert [t.turn for t in again.record.turns] == [t.turn for t in kept.record.turns]
+    assert again.record.outcome.score == kept.record.outcome.score
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"game": "yodd", "size": 5}, "Abstract Play has no yodd 5: its sizes of Yodd are 8, 6"),
+        ({"game": "odd", "size": 5}, "it has no such game"),
+    ],
+)
+def test_what_the_site_does_not_have_is_not_written(facts, words):
+    kept = KeptGame.read(
+        json.dumps(
+            {
+                "settings": {}, "players": ["a", "b"], "engines": ["", ""], "seed": None,
+                "turns": [], "winner_index": None, "winning_colour": None, "score": "void",
+                "termination": "void", "reason": "", "evidence": "", **facts,
+            }
+        )
+    )  # fmt: skip
+    with pytest.raises(RecordError, match=words):
+        site_record(kept)
+
+
+NAMES = [
+    ("Yodd", ["variants.yodd.hex-7.name"], "yodd 7"),
+    ("Yodd", ["variants.yodd.square-10.name"], "xodd 10"),
+    ("Yodd", ["Default board"], "yodd 8"),
+    ("yodd", [], "yodd 8"),
+    ("Yodd", ["Hexhex 10 (271 spaces)"], "yodd 10"),
+    ("Yodd", ["Base-9 board"], "yodd 9"),
+    ("Yodd", ["15x15 board"], "xodd 15"),
+    ("Ayu", ["13x13 board"], "ayu 13 (pie false)"),
+    ("Ayu", [], "ayu 13 (pie false)"),
+    ("Ayu", ["size-19"], "ayu 19 (pie false)"),
+]
+
+
+@pytest.mark.parametrize(("title", "variants", "expected"), NAMES)
+def test_a_board_is_found_by_words_and_numbers(title, variants, expected):
+    assert str(game_by_names(title, variants)) == expected
+
+
+def test_a_user_says_which_board_it_is():
+    record = changed(HEX_6, header__game__variants=["Kleines Brett"])
+    assert "'Kleines Brett' names no board that is known: say which it is with --game" in (
+        refusal(record)
+    )
+    (kept,), _ = read(record, game=create_game("yodd", 6))
+    assert json.loads(site_record(kept)) == record
+    assert "names no board" in refusal(record, game=create_game("ayu", 9))
+    assert "is off the hexhex board of base 5" in refusal(record, game=create_game("yodd", 5))
+
+
+@pytest.mark.parametrize(
+    ("meta", "variants", "words"),
+    [
+        ("odd", [], "'odd' is no game of ours: Abstract Play's Yodd and Ayu are"),
+        ("yodd", ["yopp"], "the variant yopp is no game of ours"),
+        ("yodd", ["hex-6", "yopp"], "the variant yopp"),
+        ("yodd", ["square-12"], "yodd has no variant 'square-12'; did you mean 'square-1"),
+        ("yodd", ["size-9"], "no variant 'size-9'"),
+        ("ayu", ["size-9", "size-11"], "a game has one board"),
+    ],
+)
+def test_what_is_no_game_of_ours(meta, variants, words):
+    with pytest.raises(RecordError, match=words):
+        game_by_ids(meta, variants)
+
+
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        ({"header__game__name": "Abande"}, "'Abande' is no game of ours"),
+        ({"header__game__variants": ["Yopp"]}, "the variant Yopp is no game of ours"),
+        ({"header__players": []}, "not a record of Abstract Play: header.players: "),
+        ({"header__players__0__result": "1"}, "header.players.0.result: "),
+        ({"moves": [["1g8"] * 3]}, "round 1 has 3 turns, for two players"),
+        ({"moves": [["1g8", 5]]}, "moves.0.1"),
+        ({"moves": [["1g8", {"mov": "pass"}], ["pass"]]}, "a turn is a text, or an object with"),
+        ({"moves": [["1g8", None], ["1f4"]]}, "a turn is a text"),
+        ({"moves": [["3g8"]]}, "turn 1: '3g8' is no turn of Yodd: expected one such as 1h8,2c3"),
+        ({"moves": [["1g8\x1b" * 60]]}, "\\x1b"),
+        ({"moves": [["1g11"]]}, "turn 1: g11 is off the hexhex board of base 6"),
+        ({"moves": [["1g8,1g8"]]}, "turn 1: '1g8,1g8': the first turn is one drop"),
+        ({"moves": [["1g8", "1g8"]]}, "turn 2: h7 is occupied"),
+        ({"moves": [["1g8"]]}, "nothing says why Black won"),
+        ({"header__players__0__result": 0}, "the header says that nobody won, the rules B+1"),
+        ({"header__players__1__result": 7}, "the header says that White won, the rules B+1"),
+        ({"extra": 1}, "extra: "),
+    ],
+)
+def test_what_is_no_record_is_told(places, words):
+    record = changed(HEX_6, **places)
+    said = refusal(record)
+    assert words in said
+    assert said.startswith("game 1, line 2: ")
+
+
+def test_games_of_others_among_ours_are_left_out():
+    abande = changed(HEX_6, header__game__name="Abande", moves=[["anything"]])
+    games, said = read(abande, HEX_6, abande)
+    assert len(games) == 1
+    assert said == ["2 of 3 games are left out, since they are none of ours: Abande"]
+
+
+@given(st.sampled_from([6, 7, 8, 9, 10]))
+def test_neighbours_are_neighbours_in_both_notations(base):
+    board = hexhex_board(base)
+    names = [site_cell(board, vertex) for vertex in board.vertices]
+    assert len(set(names)) == len(board)
+    assert names[0] == "a1"
+    assert (names[-1], site_cell(board, board.vertices[base - 1])) == (
+        f"{chr(95 + 2 * base)}{base}", f"a{base}",
+    )  # fmt: skip
+
+
+@given(st.data())
+def test_turns_come_back(data):
+    game = data.draw(
+        st.sampled_from([g for boards in GAMES_BY_ID.values() for g in boards.values()])
+    )
+    vertices = data.draw(
+        st.lists(st.sampled_from(game.board.vertices), min_size=2, max_size=2, unique=True)
+    )
+    text = (
+        f"{vertices[0]}-{vertices[1]}" if game.name == "ayu" else f"B{vertices[0]},W{vertices[1]}"
+    )
+    turn = parse_turn(text)
+    written = site_turn(game, turn)
+    assert read_site_turn(game, written) == turn
+    spaced = f" {written.upper()} ".replace(",", " , ")
+    assert read_site_turn(game, spaced) == turn
+
+
+def test_a_cell_named_twice_is_one_stone():
+    yodd = create_game("yodd", 6)
+    assert str(read_site_turn(yodd, "1f5,1f5")) == "Be6"
+    assert str(read_site_turn(yodd, "2f5,1f5")) == "We6"
+
+
+def test_objects_come_one_by_one_however_they_are_separated():
+    for text in ('[{"a":1},\n{"b":2}]', '{"a":1}\n\n{"b":2}\n', '\ufeff{"a":1}{"b":2}', '[{"a":1}'):
+        found = [value for _, value in json_objects(io.BytesIO(text.encode()))]
+        assert found == [{"a": 1}, {"b": 2}][: len(found)] != []
+    for data, words in (
+        (b'{"a": 1}\n{"b" 2}', "line 2, column 6: not JSON: expecting ':' delimiter"),
+        (b"[1]", "line 1: a game is a JSON object"),
+        (b'\n{"a": ' + b"[" * 100_000, "line 2: "),
+        (b'{"a": ' + b"9" * 10_000 + b"}", "line 1: a number or a nesting that is too large"),
+        (b'{"a": "' + b"x" * MAX_OBJECT, "longer than 1 MiB"),
+        (b'{"a": "\xff"}', "line 1 or later is not UTF-8 text"),
+    ):
+        with pytest.raises(RecordError) as caught:
+            list(json_objects(io.BytesIO(data)))
+        assert words in str(caught.value)
+
+
+def test_a_user_converts_records_and_back(tmp_path, capsys):
+    games, again = tmp_path / "games.jsonl", tmp_path / "again.json"
+    assert main(["convert", str(FOLDER / "records.json"), str(games)]) == 0
+    said = capsys.readouterr().err
+    assert "game 2: Abstract Play ended it when the board was full" in said
+    assert said.endswith(f"{len(RECORDS)} games in {games}\n")
+    assert main(["convert", str(games), str(again), "--to", "abstract-play"]) == 0
+    assert [value for _, value in json_objects(io.BytesIO(again.read_bytes()))] == RECORDS
+    assert main(["convert", str(again), "--to", "turns", "--first", "2"]) == 0
+    assert "# yodd 6" in capsys.readouterr().out
+    assert main(["convert", str(FOLDER / "games.json"), "--to", "sgf"]) == 2
