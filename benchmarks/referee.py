@@ -1,5 +1,8 @@
 """What the referee costs a turn, beside a bare trio ping-pong: `python -m benchmarks.referee`.
 
+With `--quick` it measures nothing but the processor time and the time of a turn with 1, 2 and 8
+games at once, beside the bare ping-pong and fastchess, and prints one table in less than a minute.
+
 Both drive the same two instant engines (C if there is a compiler) through the same recorded game,
 in turns, so that a machine that slows down slows both. *Ours* is the whole of a game: ids,
 deadlines, clocks, rules, the record, standard error drained. *Bare* sends the same two commands in
@@ -42,6 +45,15 @@ if TYPE_CHECKING:
 
 
 ROUNDS_OF_FASTCHESS = 3
+QUICK_ROUNDS = 40
+COLUMNS = {
+    "ours, µs of processor time": "cpu_us",
+    "ours, µs": "wall_us",
+    "bare, µs of processor time": "bare_cpu_us",
+    "bare, µs": "bare_wall_us",
+    "fastchess, µs of processor time": "fastchess_cpu_us",
+    "fastchess, µs": "fastchess_wall_us",
+}
 
 
 def main() -> None:
@@ -50,9 +62,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=30, help="games of each kind, in turns")
     parser.add_argument("--history", type=int, default=1000, help="games in one run")
     parser.add_argument("--no-floods", action="store_true", help="leave the floods out")
+    parser.add_argument("--quick", action="store_true", help="only the cost of a turn")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        if arguments.quick:
+            facts: dict[str, Any] = cost_of_a_turn(Path(folder))
+            print(json.dumps(facts, indent=2) if arguments.json else as_table(facts))
+            return
         facts = measure(Path(folder), arguments.rounds, arguments.history)
     if not arguments.no_floods:
         facts |= flood_figures()
@@ -92,6 +109,31 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
         "games_of_history": history,
         "with_history_to_without": old / fresh,
     }
+
+
+def cost_of_a_turn(folder: Path) -> dict[str, float]:
+    """Return medians in microseconds a turn, of ours at 1, 2 and 8 games, of bare and fastchess."""
+    engine, _ = instant_engine(folder)
+    game = create_game("yodd", 8)
+    turns = recorded(game, folder / "script")
+    command = (*engine, str(folder / "script"))
+    bare, _, bare_cpu, _ = trio.run(interleaved, game, turns, command, QUICK_ROUNDS)
+    return {
+        "bare_cpu_us_at_1": bare_cpu,
+        "bare_wall_us_at_1": bare,
+        **trio.run(cost_of_games_at_once, game, len(turns), command, QUICK_ROUNDS),
+        **fastchess_figures(folder, AT_ONCE, 1),
+    }
+
+
+def as_table(facts: dict[str, float]) -> str:
+    """Return the figures of `cost_of_a_turn` as a table in Markdown."""
+    lines = ["| games at once | " + " | ".join(COLUMNS) + " |", "| --- " * (len(COLUMNS) + 1) + "|"]
+    for number in AT_ONCE:
+        values = (facts.get(f"{key}_at_{number}") for key in COLUMNS.values())
+        cells = ("" if value is None else f"{value:.0f}" for value in values)
+        lines.append(f"| {number} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def flood_figures() -> dict[str, float]:

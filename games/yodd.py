@@ -161,7 +161,7 @@ class YoddPosition(Position):
 
     def play(self, turn: Turn) -> YoddPosition:
         """Return the position after `turn`. Raises IllegalTurn with the reason."""
-        if self.is_over:
+        if self.passes >= PASSES_TO_END:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over: both players have passed")
         if isinstance(turn, Pass):
             self._check_parity(self.groups, "a pass")

@@ -23,29 +23,22 @@ class Clock:
 
     def __init__(self, control: TimeControl) -> None:
         self.control = control
-        self.main = control.main_seconds
+        self.main = HARD_CAP if control.kind is TimeKind.NONE else control.main_seconds
         self.periods = control.periods
-        self.block = control.period_seconds
+        self.block = control.period_seconds if control.kind is TimeKind.CANADIAN else 0.0
         self.block_turns = control.turns
+        self._runs_down = control.kind not in (TimeKind.NONE, TimeKind.FIXED)
 
     def allowance(self) -> float:
         """Return the longest that the next turn may take."""
-        match self.control.kind:
-            case TimeKind.NONE:
-                return HARD_CAP
-            case TimeKind.FIXED:
-                return self.control.main_seconds
-            case TimeKind.FISCHER:
-                return self.main
-            case TimeKind.CANADIAN:
-                return self.main + self.block
-            case TimeKind.JAPANESE:
-                return self.main + self.periods * self.control.period_seconds
+        return self.main + self.block + self.periods * self.control.period_seconds
 
     def spend(self, seconds: float) -> None:
         """Take a turn's time off the clock. Raises ValueError if it exceeds the allowance."""
         if seconds > self.allowance():
             raise ValueError(f"{seconds:.3f} s of {self.allowance():.3f} s")
+        if not self._runs_down:
+            return
         match self.control.kind:
             case TimeKind.FISCHER:
                 self.main = max(0.0, self.main - seconds) + self.control.increment_seconds
@@ -56,8 +49,8 @@ class Clock:
 
     def left(self) -> tuple[float, int]:
         """Return what `time_left` says: seconds, and turns or periods left (0 in main time)."""
-        if self.main > 0 or self.control.kind not in (TimeKind.CANADIAN, TimeKind.JAPANESE):
-            return (self.main if self.control.kind is TimeKind.FISCHER else self.allowance()), 0
+        if self.main > 0 or self.control.kind is TimeKind.FISCHER:
+            return self.allowance(), 0
         if self.control.kind is TimeKind.CANADIAN:
             return self.block, self.block_turns
         return self.control.period_seconds, self.periods

@@ -52,13 +52,14 @@ class Deadline:
         problem: str = "no turn",
         *,
         strict: bool = False,
+        meter: LagMeter | None = None,
     ) -> None:
         self.seconds = seconds
         self.granted = seconds + margin
         self.termination = termination
         self.problem = problem
         self._strict = strict
-        self._meter = LagMeter.of_this_run()
+        self._meter = meter or LagMeter.of_this_run()
         self.asked = math.inf
 
     def begin(self, now: float) -> None:
@@ -127,5 +128,5 @@ class Deadline:
     def close(self) -> None:
         """Count what the wait took up to the last look into the pipe."""
         self.ended = max(self.arrived, self.looked)
-        self.lost_seconds = self.lost(self.ended)
+        self.lost_seconds = self._meter.lost(self.ended) - self._lost_before
         self.taken = max(0.0, self.ended - self.asked - self.lost_seconds)

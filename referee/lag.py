@@ -61,7 +61,7 @@ class LagMeter:
 
         They count from the last proof before, so they are never too few.
         """
-        late = self.silence(now)
+        late = now - self._last - BEAT
         return self._lost + BEAT + late if late >= NOTABLE_LAG else self._lost
 
     def watch(self) -> LagWatch:

@@ -7,11 +7,8 @@ a position of its own.
 from __future__ import annotations
 
 import math
-import sys
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import trio
@@ -30,7 +27,7 @@ from referee.outcome import Outcome, Termination, abandoned, ended_early, score_
 from referee.pool import EnginePool
 from referee.process import EngineProcess
 from referee.record import GameRecord, PlayedTurn
-from referee.ruling import rule_on
+from referee.ruling import import_grammar, rule_on
 from referee.snapshot import Snapshot
 from referee.timing import Timing, Wait, margin_left
 
@@ -45,10 +42,6 @@ if TYPE_CHECKING:
     from referee.player import EngineConfiguration, Player
     from referee.snapshot import OnTurn
     from referee.wire_log import WireLog
-
-
-GRAMMAR = "protocol.grammar"
-"""The module that reads unusual notation; importing it takes longer than a turn may."""
 
 
 async def play_game(
@@ -185,6 +178,7 @@ class MatchGame:
         self._log = log
         self._began = trio.current_time()
         self._waits: list[Wait] = []
+        self._meter = LagMeter.of_this_run()
         for turn in opening:
             self.turns.append(PlayedTurn(self.position.to_move, str(turn), 0.0))
             self.position = self.position.play(turn)
@@ -237,15 +231,20 @@ class MatchGame:
         mover = self.mover
         clock, player = self.clocks[mover], self.players[mover]
         allowance = clock.allowance()
-        deadline = Deadline(allowance, self.margins[mover], strict=True)
+        deadline = Deadline(allowance, self.margins[mover], strict=True, meter=self._meter)
         try:
             answer, seconds = await player.generate(colour, clock.left(), last, deadline)
         except (EngineFault, VoidGame):
-            self._note(deadline, answered=False)
+            if deadline.asked < math.inf:
+                deadline.close()
+                self._note(deadline, answered=False)
             raise
         self._note(deadline)
-        clock.spend(min(seconds, allowance))
-        self.margins[mover] = margin_left(self.margins[mover], seconds, allowance)
+        if seconds > allowance:
+            self.margins[mover] = margin_left(self.margins[mover], seconds, allowance)
+            clock.spend(allowance)
+        else:
+            clock.spend(seconds)
         turn, self.position = rule_on(self.position, answer)
         if isinstance(turn, Resign):
             return turn
@@ -255,11 +254,7 @@ class MatchGame:
         return turn
 
     def _note(self, deadline: Deadline, *, answered: bool = True) -> None:
-        """Keep the stamps of a wait, if the question was written."""
-        if not answered:
-            if deadline.asked == math.inf:
-                return
-            deadline.close()
+        """Keep the stamps of a wait."""
         began, ended, lost = self._began, deadline.ended, deadline.lost_seconds
         self._waits.append(Wait(deadline.asked - began, ended - began, deadline.taken))
         if self._log is not None and (lost or not answered):
@@ -386,14 +381,6 @@ async def _seat(
             player = await pool.replace(player, fault.reason)
         else:
             return
-
-
-async def import_grammar() -> None:
-    """Import the module that reads unusual notation, off the loop and before any clock runs."""
-    if GRAMMAR not in sys.modules:
-        with suppress(RuntimeError):
-            # Without a thread to be had, it is imported when it is needed.
-            await trio.to_thread.run_sync(import_module, GRAMMAR)
 
 
 def _engine_text(player: Player) -> str:

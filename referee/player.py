@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.settings import setting_text
+from games.colour import Colour
 from protocol.codec import ReplyDecoder, encode_command
 from protocol.errors import RemoteProtocolError
 from protocol.messages import Command
@@ -22,29 +22,28 @@ from referee.channel import CHUNK
 from referee.command_ids import CommandIds
 from referee.deadline import Deadline
 from referee.fault import EngineFault
+from referee.handshake import HANDSHAKE, introduction
 from referee.option_list import LIST, TAKES_OPTIONS, names_of_options
+from referee.orders import play_order, setting_up
 from referee.outcome import Termination
 from referee.resources import Resources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from games.colour import Colour
     from games.game import Game
     from protocol.messages import Reply
     from protocol.time_control import TimeControl
     from referee.channel import Channel, OpenChannel, Wire
     from referee.limits import Limits
 
-HANDSHAKE = ("protocol_version", "name", "version", "list_commands")
-GTP_VERSION = "2"
-REQUIRED = ("play", "genmove")
 LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
 ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
 """An answer as most engines write it, behind the mark and the id."""
 MAX_MISSES = 63
 """The most turns without a look after the games of others."""
+COLOUR_WORDS = {colour: str(colour) for colour in Colour}
 PIECE = 512
 """Bytes of output that are decoded at a time, before other games get their turn."""
 
@@ -135,24 +134,15 @@ class Player:
             problem="no answer to the handshake",
         )
         replies = await self._ask_all([Command(name) for name in HANDSHAKE], deadline)
-        protocol, name, version, commands = replies
-        if protocol.ok and protocol.text.strip() != GTP_VERSION:
-            said = protocol.text.encode()
-            raise EngineFault(Termination.PROTOCOL, f"protocol_version is not {GTP_VERSION}", said)
-        if not commands.ok:
-            raise EngineFault(Termination.PROTOCOL, "refused list_commands", commands.text.encode())
-        self.engine_name, self.engine_version = name.text.strip(), version.text.strip()
-        self.commands = frozenset(commands.text.split())
-        for required in REQUIRED:
-            if required not in self.commands:
-                raise EngineFault(Termination.PROTOCOL, f"list_commands does not list {required!r}")
+        self.engine_name, self.engine_version, self.commands = introduction(replies)
 
     async def set_up(
         self, game: Game, seed: int | None, opening: Iterable[tuple[Colour, str]] = ()
     ) -> None:
         """Bring the engine to the start of a game and through its opening. Raises EngineFault."""
         deadline = self._promptly("the game was not set up")
-        orders = self._setting_up(game, await self._options(seed, deadline))
+        options = await self._options(seed, deadline)
+        orders = setting_up(game, self.configuration.time, options, self.commands)
         orders += [play_order(*turn) for turn in opening]
         await self._have_done(orders, deadline)
 
@@ -182,31 +172,41 @@ class Player:
         says.
         """
         deadline = deadline or Deadline(math.inf)
-        lines = [f"play {last[0]!s} {last[1]}"] if last else []
+        side = COLOUR_WORDS[colour]
+        lines = [f"play {COLOUR_WORDS[last[0]]} {last[1]}"] if last else []
         if time_left is not None and "time_left" in self.commands:
-            lines.append(f"time_left {colour!s} {time_left[0]:.3f} {time_left[1]}")
-        lines.append(f"genmove {colour!s}")
-        answer = ""
-        for batch in [lines] if self.configuration.pipelining else [[line] for line in lines]:
-            answer = await self._answer(batch, deadline)
+            lines.append(f"time_left {side} {time_left[0]:.3f} {time_left[1]}")
+        lines.append(f"genmove {side}")
+        if self.configuration.pipelining:
+            answer = await self._answer(lines, deadline)
+        else:
+            for line in lines:
+                answer = await self._answer([line], deadline)
         deadline.rule()
+        await self._rest()
         return answer, deadline.taken
 
     async def _answer(self, lines: Sequence[str], deadline: Deadline) -> str:
         """Send `lines` in one write and return the text of the last reply. Raises EngineFault."""
         self._refuse_unasked()
-        first = self._ids.next(len(lines))
+        number = first = self._ids.next(len(lines))
         self._awaited += len(lines)
-        text = "".join([f"{number} {line}\n" for number, line in enumerate(lines, first)])
-        await self._send(text.encode(), deadline)
-        self._undecoded = data = await self._receive(deadline)
-        last = first + len(lines) - 1
-        usual = "".join([f"={number}\n\n" for number in range(first, last)]) + f"={last} "
+        question = usual = ""
+        for line in lines:
+            question += f"{number} {line}\n"
+            usual += f"={number}\n\n"
+            number += 1
+        if rest := self._send_nowait(question.encode(), deadline):
+            await self._send_rest(rest, deadline)
+        data = await self._receive(deadline)
         # What engines answer as a rule is read without a decoder.
-        if data.startswith(usual.encode()) and (found := ANSWER.fullmatch(data, len(usual))):
-            self._show_piece(deadline)
+        start = usual[:-2] + " "
+        if data.startswith(start.encode()) and (found := ANSWER.fullmatch(data, len(start))):
+            if self._wire is not None:
+                self._wire("<", data, deadline.arrived)
             self._awaited -= len(lines)
             return found[1].decode("ascii")
+        self._undecoded = data
         for number, line in enumerate(lines, first):
             reply = await self._reply(number, deadline)
             name, *arguments = line.split(" ")
@@ -248,18 +248,6 @@ class Player:
                 options.setdefault("seed", str(seed))
         return options
 
-    def _setting_up(self, game: Game, options: Mapping[str, str]) -> list[Command]:
-        """Return the orders that set up `game`, as far as the engine knows them."""
-        settings = [word for name, v in game.settings.items() for word in (name, setting_text(v))]
-        orders = [
-            Command("set_game", (game.name, *settings)),
-            Command("boardsize", (str(game.size),)),
-            Command("clear_board"),
-            Command("time_control", (str(self.configuration.time),)),
-        ]
-        known = [order for order in orders if order.name in self.commands]
-        return known + [Command("set_option", (name, *v.split())) for name, v in options.items()]
-
     async def _ask_all(self, orders: Sequence[Command], deadline: Deadline) -> list[Reply]:
         """Send `orders` in one write and return their replies, the last of which is ruled on.
 
@@ -269,17 +257,22 @@ class Player:
         first = self._ids.next(len(orders))
         numbers = range(first, first + len(orders))
         self._awaited += len(orders)
-        await self._send(b"".join(map(encode_command, orders, numbers)), deadline)
+        if rest := self._send_nowait(b"".join(map(encode_command, orders, numbers)), deadline):
+            await self._send_rest(rest, deadline)
         replies = [await self._reply(number, deadline) for number in numbers]
         deadline.rule()
+        await self._rest()
+        return replies
+
+    async def _rest(self) -> None:
+        """Have an engine that may not ponder stand still until it is asked again."""
         if not self.configuration.resources.ponder:
             await self._open().rest()
-        return replies
 
     def _refuse_unasked(self) -> None:
         """Raise EngineFault if there is output already that nobody asked for."""
         data = self._look()
-        if self._decoder.is_idle and not self._undecoded and (not data or data.isspace()):
+        if (not data or data.isspace()) and not self._undecoded and self._decoder.is_idle:
             return
         self._is_out_of_step = True
         try:
@@ -289,20 +282,26 @@ class Player:
             unasked = error.evidence
         raise EngineFault(Termination.PROTOCOL, "output that nobody asked for", unasked)
 
-    async def _send(self, data: bytes, deadline: Deadline) -> None:
-        """Write `data`, however long the engine takes to read it. Raises EngineFault."""
+    def _send_nowait(self, data: bytes, deadline: Deadline) -> bytes:
+        """Write what the engine can take of `data` now; return the rest."""
         now = trio.current_time()
         deadline.begin(now)
         if self._wire is not None:
             self._wire(">", data, now)
-        channel, rest = self._open(), data
         try:
-            while rest := channel.send_nowait(rest):
-                with trio.move_on_at(deadline.looked_in_vain(trio.current_time())):
-                    await channel.wait_for_room()
+            return self._open().send_nowait(data)
         except OSError:
             # The engine has closed its input; its last words may still be read.
-            pass
+            return b""
+
+    async def _send_rest(self, rest: bytes, deadline: Deadline) -> None:
+        """Write `rest`, however long the engine takes to read it. Raises EngineFault."""
+        channel = self._open()
+        with suppress(OSError):
+            while rest:
+                with trio.move_on_at(deadline.looked_in_vain(trio.current_time())):
+                    await channel.wait_for_room()
+                rest = channel.send_nowait(rest)
 
     async def _reply(self, number: int, deadline: Deadline) -> Reply:
         """Return the next reply, which must carry this id. Raises EngineFault."""
@@ -390,8 +389,3 @@ class Player:
         if self._channel is None:
             raise RuntimeError("the player was not started")
         return self._channel
-
-
-def play_order(colour: Colour, turn: str) -> Command:
-    """`play` with these arguments."""
-    return Command("play", (str(colour), turn))

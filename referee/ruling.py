@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING
+
+import trio
 
 from games.errors import IllegalTurn
 from games.untrusted_text import one_line
@@ -15,6 +20,9 @@ from referee.outcome import Termination
 if TYPE_CHECKING:
     from games.game import Position
     from games.turns import Turn
+
+GRAMMAR = "protocol.grammar"
+"""The module that reads unusual notation; importing it takes longer than a turn may."""
 
 
 def rule_on(position: Position, answer: str) -> tuple[Turn | Resign, Position]:
@@ -32,3 +40,11 @@ def rule_on(position: Position, answer: str) -> tuple[Turn | Resign, Position]:
         said = one_line(answer) or "an empty answer"
         reason = f"{said} is not legal: {error}"
         raise EngineFault(Termination.ILLEGAL_TURN, reason, answer.encode()) from None
+
+
+async def import_grammar() -> None:
+    """Import the module that reads unusual notation, off the loop and before any clock runs."""
+    if GRAMMAR not in sys.modules:
+        with suppress(RuntimeError):
+            # Without a thread to be had, it is imported when it is needed.
+            await trio.to_thread.run_sync(import_module, GRAMMAR)

@@ -17,8 +17,9 @@ from referee.clock import Clock
 from referee.deadline import Deadline
 from referee.fault import EngineFault, VoidGame
 from referee.limits import Limits
+from referee.orders import play_order
 from referee.outcome import Termination
-from referee.player import Player, play_order
+from referee.player import Player
 from referee.process import EngineProcess
 from referee.ruling import rule_on
 

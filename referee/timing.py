@@ -84,4 +84,4 @@ class Timing:
 
 def margin_left(margin: float, taken: float, allowance: float) -> float:
     """Return what is left of a margin after a turn: overruns add up over a game."""
-    return max(0.0, margin - max(0.0, taken - allowance))
+    return margin if taken <= allowance else max(0.0, margin - (taken - allowance))

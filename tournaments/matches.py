@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import trio
 
 from protocol.time_control import parse_time_control
-from referee.match import import_grammar
 from referee.player import EngineConfiguration
 from referee.probe import SelfDescription, introduce
 from referee.program import ProgramError, find_program
+from referee.ruling import import_grammar
 from tournaments.executor import isolated_as, why_not_isolated
 from tournaments.formats.fixed import Match
 from tournaments.playing import run_tournament

@@ -1,6 +1,7 @@
 """Games that end as the rules say, between real engine processes."""
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,7 @@ from referee.match import play_game
 from referee.outcome import Termination, abandoned
 from referee.player import EngineConfiguration
 from referee.record import GameRecord, PlayedTurn, RecordError, replay
+from referee.resources import Resources
 from tests.referee.fakes import ScriptedChannel, fake, scripted
 
 if TYPE_CHECKING:
@@ -186,3 +188,30 @@ async def test_engines_that_list_it_hear_the_result_but_for_one_at_fault(turns, 
         for player in turns
     ]
     assert said == heard
+
+
+async def test_who_may_not_ponder_rests_whenever_its_rival_is_asked(autojump_clock):
+    opened: list[ScriptedChannel] = []
+
+    class RestingChannel(ScriptedChannel):
+        is_resting = False
+
+        def __init__(self, command, most_stderr=0, resources=None) -> None:
+            super().__init__(command, most_stderr, resources)
+            opened.append(self)
+
+        def answer(self, command):
+            self.is_resting = False
+            if command.name == "genmove":
+                assert all(channel.is_resting for channel in opened if channel is not self)
+            super().answer(command)
+
+        async def rest(self) -> None:
+            self.is_resting = True
+
+    still = Resources(ponder=False)
+    one = replace(scripted("Ba2 Bb1 Bb2 Bb3", "one"), resources=still)
+    other = replace(scripted("Wa3 Wc1 Wc2", "other"), resources=still)
+    record = await play_game(create_game("odd", 2), (one, other), open_channel=RestingChannel)
+    assert len(record.turns) == 7
+    assert all(channel.is_resting for channel in opened)
