@@ -17,6 +17,7 @@ from games.catalogue import GAMES, create_game
 from games.drawing.geometry import geometry_of
 from games.errors import GameError
 from games.settings import check_board_size, setting_text, settings_of
+from interfaces.web.learning import learning_routes
 from interfaces.web.lobby import GameRequestError
 from interfaces.web.security import AccessMiddleware
 from interfaces.web.websockets import FULL, Outbox, serve_websocket
@@ -64,6 +65,7 @@ class Page:
             Route("/api/games", self.open_game, methods=["POST"]),
             Route("/api/games/{name}/sgf", self.sgf),
             Route("/api/watch/games/{name}", self.replay),
+            *learning_routes(),
             WebSocketRoute("/ws/play/{name}", self.play_socket),
             WebSocketRoute("/ws/watch", self.watch_socket),
         ]

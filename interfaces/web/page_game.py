@@ -11,7 +11,7 @@ import trio
 from games.errors import IllegalTurn
 from interfaces.human_play.recording import record_of
 from interfaces.web.installed_engines import HUMAN, seat_for
-from interfaces.web.views import game_view, progress_view
+from interfaces.web.views import as_sentence, game_view, progress_view
 from protocol.messages import Resign
 from referee.fault import EngineFault
 
@@ -111,9 +111,8 @@ class PageGame:
         try:
             self._act(message)
         except (IllegalTurn, Refused) as error:
-            text = str(error)
-            sentence = f"{text[:1].upper()}{text[1:]}".rstrip(".") + "."
-            outbox.put("refused", json.dumps({"kind": "refused", "sentence": sentence}))
+            refusal = {"kind": "refused", "sentence": as_sentence(error)}
+            outbox.put("refused", json.dumps(refusal))
 
     def record(self) -> GameRecord:
         """Return the record of the game so far."""

@@ -52,6 +52,15 @@ def title(game: Game) -> str:
     return f"{game.title}, {size}" + (f", {game.variant}" if game.variant else "")
 
 
+def as_sentence(error: Exception) -> str:
+    """Return the message of an error as a sentence."""
+    text = str(error)
+    first = text.partition(" ")[0]
+    # A vertex or a turn keeps its small letter.
+    begun = text if any(map(str.isdigit, first)) else text[:1].upper() + text[1:]
+    return begun.rstrip(".") + "."
+
+
 def stones_text(stones: Sequence[int]) -> str:
     """Return one character for each index of the board."""
     return "".join(SYMBOLS[stone] for stone in stones)

@@ -12,20 +12,21 @@ const DOES = {
 };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MARGIN = 0.12;
+/** The least width of a cell in pixels, so that a finger hits it. */
+const MIN_CELL = 25;
+const MAX_CELL = 88;
 
 export class Board {
   /** Clicks, taps and keys call `clicked(vertex, index)`; without it the board is a picture. */
   constructor(geometry, { clicked = null, label = "Board", plain = false } = {}) {
     this.geometry = geometry;
     this.clicked = clicked;
-    const [x, y, width, height] = plain ? geometry.bounds : geometry.labelled_bounds;
-    const box = [x - MARGIN, y - MARGIN, width + 2 * MARGIN, height + 2 * MARGIN];
     this.svg = drawing("svg", {
       class: clicked ? "board clickable" : "board",
-      viewBox: box.join(" "),
       role: clicked ? "group" : "img",
       "aria-label": label,
     });
+    this.frame(plain ? geometry.bounds : geometry.labelled_bounds);
     this.vertices = geometry.cells.map((cell, index) => this.vertex(cell, index));
     this.svg.append(...this.vertices.map((vertex) => vertex.group));
     if (!plain) {
@@ -38,6 +39,27 @@ export class Board {
       this.vertices[Math.floor(this.vertices.length / 2)].group.setAttribute("tabindex", "0");
       this.svg.addEventListener("keydown", (event) => this.key(event));
     }
+  }
+
+  /** Show this part of the drawing: [x, y, width, height]. */
+  frame([x, y, width, height]) {
+    this.width = width + 2 * MARGIN;
+    this.svg.setAttribute("viewBox", [x - MARGIN, y - MARGIN, this.width, height + 2 * MARGIN].join(" "));
+  }
+
+  /** Keep every cell large enough for a finger: leave the labels out first, then scroll. */
+  fit(place) {
+    const watcher = new ResizeObserver(() => {
+      const { bounds, labelled_bounds: labelled } = this.geometry;
+      const room = place.clientWidth;
+      if (!room) return;
+      this.frame(room / (labelled[2] + 2 * MARGIN) < MIN_CELL ? bounds : labelled);
+      const narrow = room / this.width < MIN_CELL;
+      this.svg.style.maxWidth = narrow ? "none" : `${MAX_CELL * this.width}px`;
+      this.svg.style.width = narrow ? `${Math.ceil(MIN_CELL * this.width)}px` : "";
+      this.svg.classList.toggle("scrolled", narrow);
+    });
+    watcher.observe(place);
   }
 
   vertex(cell, index) {

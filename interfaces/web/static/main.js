@@ -1,14 +1,19 @@
-// Opens the page that the address names: #watch, #watch/GAME, #play or #play/GAME.
+// Opens the page that the address names, such as #learn/yodd or #play/GAME.
 
 import { ask } from "./link.js";
 import { element } from "./dom.js";
+import { openHome } from "./home.js";
+import { openLearn } from "./learn.js";
 import { openPlay } from "./play.js";
+import { openPuzzles } from "./puzzles.js";
 import { openWatch } from "./watch.js";
 
+const ROOMS = { home: openHome, learn: openLearn, play: openPlay, puzzles: openPuzzles, watch: openWatch };
 const page = document.getElementById("page");
-const tabs = { watch: document.getElementById("to-watch"), play: document.getElementById("to-play") };
+const links = [...document.querySelectorAll("nav a")];
 let leave = () => {};
 let facts = null;
+let entered = false;
 
 async function enter() {
   leave();
@@ -20,12 +25,22 @@ async function enter() {
     setTimeout(enter, 3000);
     return;
   }
-  const [name, game = ""] = location.hash.slice(1).split("/");
-  const watching = name === "watch" || (name !== "play" && facts.watched);
-  tabs.watch.toggleAttribute("aria-current", watching);
-  tabs.play.toggleAttribute("aria-current", !watching);
+  const [name, ...rest] = location.hash.slice(1).split("/");
+  const room = Object.hasOwn(ROOMS, name) ? name : facts.watched ? "watch" : "home";
+  for (const link of links) {
+    const here = link.getAttribute("href") === `#${room}`;
+    if (here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+    if (link.id === "to-watch") link.hidden = !facts.watched;
+  }
   page.replaceChildren();
-  leave = watching ? openWatch(page, facts, game) : openPlay(page, facts, game);
+  leave = ROOMS[room](page, facts, ...rest);
+  // A reader of the page begins at its top, except when it is first loaded.
+  if (entered) {
+    page.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }
+  entered = true;
 }
 
 window.addEventListener("hashchange", enter);

@@ -15,8 +15,9 @@ const HELP = {
   keys: "Keys: arrows and Enter on the board, E ends the turn, P passes, U takes back, H asks for a hint.",
 };
 
-export function openPlay(page, facts, name) {
-  return name ? new GameView(page, facts, name).leave : openForm(page, facts);
+export function openPlay(page, facts, name, wanted) {
+  if (!name || name === "new") return openForm(page, facts, wanted);
+  return new GameView(page, facts, name).leave;
 }
 
 function remembered() {
@@ -51,7 +52,7 @@ function choice(label, name, options, chosen) {
   return element("label", { class: "field" }, label, element("select", { name }, ...list));
 }
 
-function openForm(page, facts) {
+function openForm(page, facts, wanted) {
   const problem = element("p", { class: "problem", role: "alert" });
   const options = element("div", { class: "fields" });
   const last = remembered();
@@ -60,7 +61,7 @@ function openForm(page, facts) {
   const first = last && games.has(last.request.game) ? last.request : null;
 
   const gameField = choice("Game", "game",
-    facts.games.map(({ name, title }) => [name, title]), first?.game);
+    facts.games.map(({ name, title }) => [name, title]), wanted || first?.game);
   const select = gameField.querySelector("select");
 
   function showOptions() {
@@ -208,6 +209,7 @@ class GameView {
         label: `${view.game.title}. Arrow keys move, Enter clicks.`,
       });
       this.place.append(this.board.svg);
+      this.board.fit(this.place);
     }
     if (this.board !== "coming") this.draw(this.view);
   }

@@ -231,7 +231,7 @@ def test_the_counts_and_the_parity_are_shown_and_what_is_illegal_is_explained(pa
     assert not can(page, "end")
     assert not can(page, "pass")
     vertex(page, "d4").click()
-    expect(page.locator(".note").first).to_have_text("D4 is occupied.")
+    expect(page.locator(".note").first).to_have_text("d4 is occupied.")
     # White on e4 would join d4: two groups still, and so would black beside it make three.
     assert "d" not in (vertex(page, "d4").get_attribute("data-click") or "")
     vertex(page, "g4").click()

@@ -190,7 +190,7 @@ async def test_two_browsers_see_one_game_and_a_late_click_is_told(tmp_path):
         other.do("end", turn=0)
         assert (await other.sees(refusal))["sentence"] == "The board has changed meanwhile."
         other.do("click", vertex="b2")
-        assert (await other.sees(refusal))["sentence"] == "B2 is occupied."
+        assert (await other.sees(refusal))["sentence"] == "b2 is occupied."
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,211 @@
+"""Boards to practise on: lessons, puzzles, and positions on which any turn may be tried.
+
+The server keeps nothing of them. A request has the turns so far, the turn that is being made, and
+one action; the answer has all of that after the action, and what the page shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from games.catalogue import create_game, read_setting
+from games.errors import GameError, IllegalTurn
+from games.turns import Drops
+from interfaces.human_play.game_in_progress import GameInProgress
+from interfaces.human_play.lessons.course import TAUGHT, course, find_lesson
+from interfaces.human_play.lessons.puzzles import puzzles
+from interfaces.web.views import as_sentence, frames, game_view, progress_view
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.turns import Turn
+    from interfaces.human_play.lessons.course import Course
+    from interfaces.human_play.lessons.lesson import Lesson, LessonProgress
+
+Word = Annotated[str, Field(max_length=40)]
+TurnText = Annotated[str, Field(max_length=16)]
+MAX_TURNS = 2_000
+
+
+class PracticeError(ValueError):
+    """A request that makes no sense. The message is one sentence."""
+
+
+class PracticeRequest(BaseModel):
+    """A board and an action: `lesson` or `puzzle` names one, or `game` with its settings.
+
+    On a lesson or a puzzle `turns` are the learner's alone.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    lesson: Word = ""
+    puzzle: Word = ""
+    game: Word = ""
+    size: int = 0
+    settings: Annotated[dict[Word, Word], Field(max_length=8)] = {}
+    turns: Annotated[list[TurnText], Field(max_length=MAX_TURNS)] = []
+    drops: Annotated[list[TurnText], Field(max_length=2)] = []
+    origin: Annotated[str, Field(max_length=4)] | None = None
+    do: Word = ""
+    vertex: Annotated[str, Field(max_length=4)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """The turns that count, where they lead, and a lesson's progress."""
+
+    turns: tuple[Turn, ...]
+    current: GameInProgress
+    progress: LessonProgress | None = None
+
+
+def practise(request: PracticeRequest) -> dict[str, Any]:
+    """Return the board after the action. Raises PracticeError."""
+    lesson = _lesson(request)
+    try:
+        board = _follow(lesson, request, tuple(map(parse_turn, request.turns)))
+        before = _with_turn_begun(board.current, request)
+    except (GameError, IllegalTurn, NotationError) as error:
+        raise PracticeError(f"{error}.") from None
+    refused = ""
+    try:
+        after = before if _is_closed(board) else _act(before, request)
+    except IllegalTurn as error:
+        after, refused = before, as_sentence(error)
+    if len(after.turns) > len(before.turns):
+        board = _follow(lesson, request, (*board.turns, after.turns[-1]))
+        after = board.current
+    return {
+        "game": game_view(after.game),
+        "state": {
+            "turns": [str(turn) for turn in board.turns],
+            "drops": [str(drop) for drop in after.drops],
+            "origin": after.origin,
+        },
+        "view": _closed(progress_view(after)) if _is_closed(board) else progress_view(after),
+        "refused": refused,
+        "lesson": _lesson_view(lesson, board.progress),
+    }
+
+
+def courses() -> list[dict[str, Any]]:
+    """Return what can be learnt: for each game its rules, a picture and its lessons' titles."""
+    return [_course_view(name, taught) for name in TAUGHT if (taught := course(name))]
+
+
+def _course_view(name: str, taught: Course) -> dict[str, Any]:
+    return {
+        "game": name,
+        "title": taught.pictured.title,
+        "summary": taught.summary,
+        "rules": list(taught.rules),
+        "picture": {
+            "game": game_view(taught.pictured),
+            "frames": list(frames(taught.pictured.start(), taught.turns)),
+        },
+        "lessons": [
+            {"name": f"{name}/{lesson.id}", "title": lesson.title} for lesson in taught.lessons
+        ],
+    }
+
+
+def all_puzzles() -> list[dict[str, Any]]:
+    """Return the ids, games and grades of all puzzles."""
+    return [
+        {"id": name, "game": puzzle.lesson.start.game.name, "grade": puzzle.grade}
+        for name, puzzle in puzzles().items()
+    ]
+
+
+def _lesson(request: PracticeRequest) -> Lesson | None:
+    """Return the lesson or puzzle that a request names. Raises PracticeError if there is none."""
+    if request.puzzle:
+        puzzle = puzzles().get(request.puzzle)
+        if puzzle is None:
+            raise PracticeError("There is no such puzzle.")
+        return puzzle.lesson
+    if request.lesson:
+        lesson = find_lesson(request.lesson)
+        if lesson is None:
+            raise PracticeError("There is no such lesson.")
+        return lesson
+    return None
+
+
+def _follow(lesson: Lesson | None, request: PracticeRequest, turns: Sequence[Turn]) -> _Board:
+    """Play the turns. Raises GameError for bad settings, IllegalTurn for a bad turn."""
+    if lesson is not None:
+        progress = lesson.follow(turns)
+        return _Board(tuple(turns[: len(lesson.steps)]), progress.current, progress)
+    settings = {
+        name: read_setting(request.game, name, text) for name, text in request.settings.items()
+    }
+    current = GameInProgress.of(create_game(request.game, request.size, settings))
+    for turn in turns:
+        current = current.play(turn)
+    return _Board(tuple(turns), current)
+
+
+def _with_turn_begun(current: GameInProgress, request: PracticeRequest) -> GameInProgress:
+    """Return the game with the stones or the piece of the turn that is being made."""
+    board = current.game.board
+    drops = [drop for text in request.drops for drop in _drops(text)]
+    vertices = {drop.vertex for drop in drops}
+    is_sound = (
+        len(vertices) == len(drops) <= current.position.most_drops
+        and vertices <= board.index.keys()
+        and not any(current.position.stones[board.index[vertex]] for vertex in vertices)
+        and (request.origin is None or request.origin in current.position.movable())
+    )
+    if not is_sound:
+        raise PracticeError("The turn on the board does not fit the position.")
+    return replace(current, drops=tuple(drops), origin=request.origin)
+
+
+def _drops(text: str) -> Sequence[Any]:
+    turn = parse_turn(text)
+    return turn.drops if isinstance(turn, Drops) else ()
+
+
+def _act(current: GameInProgress, request: PracticeRequest) -> GameInProgress:
+    """Return the game after the action. Raises IllegalTurn, or PracticeError if it is unknown."""
+    match request.do:
+        case "":
+            return current
+        case "click":
+            return current.click(request.vertex)
+        case "remove":
+            return current.remove(request.vertex)
+        case "end":
+            return current.end()
+        case "pass":
+            return current.pass_turn()
+        case "swap":
+            return current.swap()
+        case "undo" if current.is_begun:
+            return current.undo()
+    raise PracticeError("The page asked for something that this server does not know.")
+
+
+def _is_closed(board: _Board) -> bool:
+    """Whether a lesson waits for no turn."""
+    return board.progress is not None and not board.progress.may_play
+
+
+def _closed(view: dict[str, Any]) -> dict[str, Any]:
+    """Return a view on which nothing can be done."""
+    can = dict.fromkeys(view["can"], False)
+    return {**view, "clicks": "", "can": can}
+
+
+def _lesson_view(lesson: Lesson | None, progress: LessonProgress | None) -> dict[str, Any] | None:
+    if lesson is None or progress is None:
+        return None
+    return {"title": lesson.title, "text": lesson.text, **progress.as_json()}

@@ -1,0 +1,109 @@
+// The rules of a game in short, with a board to click, and its lessons.
+
+import { ask } from "./link.js";
+import { element } from "./dom.js";
+import { PracticeBoard } from "./practice.js";
+import { recall, remember } from "./memory.js";
+
+export function openLearn(page, facts, game, lesson) {
+  let leave = () => {};
+  let left = false;
+  ask("/api/courses").then(({ courses }) => {
+    if (left) return;
+    const course = courses.find((each) => each.game === game);
+    if (!course) leave = openList(page, courses);
+    else if (lesson) leave = openLesson(page, course, `${game}/${lesson}`);
+    else leave = openCourse(page, course, facts);
+  }).catch((error) => page.append(element("p", { class: "problem", role: "alert" }, error.message)));
+  return () => {
+    left = true;
+    leave();
+  };
+}
+
+function openList(page, courses) {
+  document.title = "Learn - oddly";
+  const done = recall("lessons", {});
+  page.append(element("div", { class: "narrow" },
+    element("h1", {}, "Learn"),
+    ...courses.map((course) => element("section", { class: "card" },
+      element("h2", {}, element("a", { href: `#learn/${course.game}` }, course.title)),
+      element("p", {}, course.summary),
+      element("p", { class: "note" },
+        `${course.lessons.filter(({ name }) => done[name]).length} of ${course.lessons.length} lessons done`)))));
+  return () => {};
+}
+
+function openCourse(page, course, facts) {
+  document.title = `Learn ${course.title} - oddly`;
+  const done = recall("lessons", {});
+  const next = course.lessons.find(({ name }) => !done[name]) || course.lessons[0];
+  const { name, size, settings } = course.picture.game;
+  const board = new PracticeBoard({ game: name, size, settings }, { label: `A board of ${course.title} to try` });
+  const usual = facts.games.find((game) => game.name === course.game);
+  page.append(element("div", { class: "beside-board" },
+    element("section", { "aria-label": "A board to try" }, board.place),
+    element("section", { class: "panel" },
+      element("h1", {}, `${course.title}: the rules`),
+      element("ol", { class: "rules" }, ...course.rules.map((rule) => element("li", {}, rule))),
+      element("p", { class: "note" }, `Try it: both sides are yours on this small board. A game is usually played on `
+        + `${usual?.shape === "hexhex" ? `${usual.usual} cells per edge` : `${usual?.usual}x${usual?.usual}`}.`),
+      board.counts, board.actions, board.note,
+      element("h2", {}, "Lessons"),
+      lessonList(course, done),
+      element("div", { class: "actions" },
+        element("a", { class: "button primary", href: `#learn/${next.name}` }, Object.keys(done).length
+          ? "Go on with the lessons" : "Begin the lessons"),
+        element("a", { class: "button", href: `#play/new/${course.game}` }, `Play ${course.title}`)))));
+  return () => board.leave();
+}
+
+function lessonList(course, done, current = "") {
+  return element("ol", { class: "lessons" }, ...course.lessons.map(({ name, title }) =>
+    element("li", { class: done[name] ? "done" : "" },
+      element("a", { href: `#learn/${name}`, "aria-current": name === current ? "page" : null }, title),
+      done[name] ? element("span", { class: "tick" }, " done") : null)));
+}
+
+function openLesson(page, course, name) {
+  const index = course.lessons.findIndex((lesson) => lesson.name === name);
+  const { title } = course.lessons[Math.max(index, 0)];
+  document.title = `${title} - ${course.title} - oddly`;
+  const text = element("p", { class: "lesson-text" });
+  const task = element("p", { class: "task", role: "status" });
+  const said = element("div", { class: "said", role: "status" });
+  const list = element("details", {});
+  const show = ({ lesson, state }) => {
+    text.textContent = lesson.text;
+    task.textContent = lesson.ask;
+    task.hidden = !lesson.ask || lesson.missed;
+    said.className = lesson.missed ? "said card wrong" : lesson.said ? "said card right" : "said";
+    const again = () => board.go(state.turns.slice(0, -1));
+    said.replaceChildren(...[
+      lesson.said ? element("p", {}, lesson.said) : null,
+      lesson.missed ? element("button", { type: "button", class: "primary", onclick: again }, "Try again") : null,
+      lesson.solved ? following(course, index) : null,
+    ].filter(Boolean));
+    if (lesson.solved) remember("lessons", { ...recall("lessons", {}), [name]: true });
+    list.replaceChildren(element("summary", {}, "All lessons"), lessonList(course, recall("lessons", {}), name));
+    if (lesson.missed || lesson.solved) said.querySelector("button, a")?.focus({ preventScroll: true });
+  };
+  const board = new PracticeBoard({ lesson: name }, { changed: show, label: title });
+  page.append(element("div", { class: "lesson" },
+    element("section", { class: "intro", "aria-label": "Task" },
+      element("p", { class: "note" }, element("a", { href: `#learn/${course.game}` }, course.title),
+        `, lesson ${index + 1} of ${course.lessons.length}`),
+      element("h1", {}, title),
+      text, task),
+    board.place,
+    element("section", { class: "panel", "aria-label": "Turn" }, said, board.counts, board.actions, board.note, list)));
+  return () => board.leave();
+}
+
+function following(course, index) {
+  const next = course.lessons[index + 1];
+  if (next) return element("a", { class: "button primary", href: `#learn/${next.name}` }, `Next: ${next.title}`);
+  return element("div", { class: "actions" },
+    element("a", { class: "button primary", href: `#play/new/${course.game}` }, `Play your first game of ${course.title}`),
+    element("a", { class: "button", href: "#puzzles" }, "Try the puzzles"));
+}

@@ -1,0 +1,107 @@
+// A board on which any legal turn may be tried. The server judges each click and keeps nothing.
+
+import { ask, geometry } from "./link.js";
+import { Board } from "./board.js";
+import { element } from "./dom.js";
+
+const KEYS = { e: "end", p: "pass", u: "undo" };
+
+export class PracticeBoard {
+  /** `where` names a lesson, a puzzle or a game with its settings; `changed` hears every answer. */
+  constructor(where, { changed = () => {}, label = "Board", turns = [] } = {}) {
+    this.where = where;
+    this.changed = changed;
+    this.label = label;
+    this.state = { turns, drops: [], origin: null };
+    this.answer = null;
+    this.board = null;
+    this.busy = Promise.resolve();
+    this.counts = element("p", { class: "counts", role: "status" });
+    this.note = element("p", { class: "note", role: "status" });
+    this.place = element("div", { class: "board-place" });
+    this.buttons = {};
+    const button = (action, text, attributes = {}) => {
+      this.buttons[action] = element("button", {
+        type: "button", "data-do": action, disabled: true, onclick: () => this.act(action), ...attributes,
+      }, text);
+      return this.buttons[action];
+    };
+    this.actions = element("div", { class: "actions" },
+      button("end", "End turn", { class: "primary", "aria-keyshortcuts": "e" }),
+      button("pass", "Pass", { "aria-keyshortcuts": "p" }),
+      button("swap", "Swap colours"),
+      button("undo", "Undo", { "aria-keyshortcuts": "u" }));
+    this.key = (event) => {
+      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      const action = KEYS[event.key.toLowerCase()];
+      if (action && !this.buttons[action].disabled && !this.buttons[action].hidden) this.act(action);
+    };
+    document.addEventListener("keydown", this.key);
+    this.act("");
+  }
+
+  leave() {
+    document.removeEventListener("keydown", this.key);
+  }
+
+  /** Do something on the board, after all that was asked before. */
+  act(action, vertex) {
+    const next = async () => {
+      const undone = action === "undo" && !this.state.drops.length && !this.state.origin;
+      const state = undone ? { turns: this.state.turns.slice(0, -1), drops: [], origin: null } : this.state;
+      await this.load({ ...this.where, ...state, do: undone ? "" : action, ...(vertex ? { vertex } : {}) });
+    };
+    this.busy = this.busy.then(next);
+    return this.busy;
+  }
+
+  /** Show the position after these turns. */
+  go(turns) {
+    this.busy = this.busy.then(() => this.load({ ...this.where, turns }));
+    return this.busy;
+  }
+
+  async load(request) {
+    let answer;
+    try {
+      answer = await ask("/api/practice", request);
+      this.board ??= await this.draw(answer.game);
+    } catch (error) {
+      this.note.textContent = error.message;
+      return;
+    }
+    const turned = answer.state.turns.length !== this.state.turns.length;
+    this.answer = answer;
+    this.state = answer.state;
+    this.show(answer);
+    this.changed(answer, turned);
+  }
+
+  async draw(game) {
+    const shape = await geometry(game.shape, game.size);
+    const board = new Board(shape, {
+      clicked: (vertex) => this.act("click", vertex),
+      label: `${this.label}. Arrow keys move, Enter clicks.`,
+    });
+    this.place.append(board.svg);
+    board.fit(this.place);
+    return board;
+  }
+
+  show({ view, refused, lesson }) {
+    const closed = lesson ? lesson.missed || lesson.solved : Boolean(view.over);
+    this.board.show(view);
+    this.board.svg.classList.toggle("waiting", closed);
+    this.board.svg.classList.toggle("choosing", view.tentative.length > 0 || Boolean(view.origin));
+    const side = view.to_move[0].toUpperCase() + view.to_move.slice(1);
+    this.counts.textContent = view.over ? `${view.over} ${view.sentence}.`
+      : closed ? `${view.sentence.split(":")[0]}.` : `${side} to move. ${view.sentence}.`;
+    this.note.textContent = refused;
+    const begun = view.tentative.length > 0 || Boolean(view.origin);
+    for (const [action, button] of Object.entries(this.buttons)) button.disabled = !view.can[action];
+    this.buttons.undo.disabled = closed && Boolean(lesson) || !(begun || (!lesson && this.state.turns.length));
+    this.buttons.end.hidden = !view.has_drops;
+    this.buttons.pass.hidden = !view.has_pass;
+    this.buttons.swap.hidden = !view.can.swap;
+  }
+}
