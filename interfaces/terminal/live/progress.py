@@ -4,30 +4,51 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 from interfaces.text.game_line import game_line
+from tournaments.estimate import spelled
 from tournaments.observer import Observer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from referee.record import GameRecord
     from tournaments.observer import RunStart
     from tournaments.results.played_game import PlayedGame
 
 
+SECONDS_BETWEEN_ESTIMATES = 60.0
+
+
 class PlainProgress(Observer):
-    """One line for each finished game, and for what is said about the run."""
+    """One line for each finished game, and for what is said about the run.
+
+    Once a minute a line tells how long the rest will take, where the number of games is known.
+    """
 
     games: int | None = None
 
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._earlier = self._ended = 0
+        self._began = self._told = clock()
+
     def start(self, start: RunStart) -> None:
         """Take note of the number of games."""
-        self.games = start.games
+        self.games, self._earlier = start.games, len(start.earlier)
         start.control.listen(self.said)
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Print the game's line."""
-        print(game_line(played, self.games), file=sys.stderr, flush=True)
+        self.said(game_line(played, self.games))
+        self._ended += 1
+        now, done = self._clock(), self._earlier + self._ended
+        if self.games and self.games > done and now - self._told >= SECONDS_BETWEEN_ESTIMATES:
+            self._told = now
+            left = (now - self._began) / self._ended * (self.games - done)
+            self.said(f"{done} of {self.games} games, about {spelled(left)} left")
 
     def said(self, what: str) -> None:
         """Print it."""

@@ -15,6 +15,7 @@ from interfaces.web.broadcast import Broadcast
 from interfaces.web.websockets import Outbox
 from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_feed import turned
+from tournaments.ledger.arbiter import rule
 from tournaments.ledger.feed import FeedWriter
 from tournaments.ledger.store import Ledger
 from tournaments.schedule import ScheduledGame
@@ -113,6 +114,11 @@ async def test_standings_running_boards_and_replays(tmp_path):
         await looker.sees("running", lambda view: view["games"])
         writer.finish()
         await looker.sees("running", lambda view: not view["games"])
+
+        with Ledger(path, beside_run=True) as ledger:
+            (given,) = rule(ledger, "retire", ["one"], "<i>too weak</i>")
+        event = await looker.sees("event", lambda view: view["rulings"])
+        assert event["rulings"] == [given.sentence()]
 
         path.unlink()
         event = await looker.sees("event", lambda view: view["problem"])

@@ -60,6 +60,17 @@ def test_where_no_terminal_is_each_game_gets_a_line_and_what_is_said_another(cap
     assert lines[-1] == STOPPING
 
 
+def test_without_a_terminal_the_time_left_is_told_once_a_minute(capsys):
+    moments = iter([0.0, 30.0, 61.0, 62.0, 200.0])
+    shown = PlainProgress(lambda: next(moments))
+    games = league(NAMES, "12")
+    with Observers([shown]).during(RunStart("", 6, NAMES, Control(1), earlier=games)):
+        for game in games * 2:
+            shown.ended(game, None)
+    told = [line for line in capsys.readouterr().err.splitlines() if "left" in line]
+    assert told == ["4 of 6 games, about 61 s left"]
+
+
 class Terminal(io.StringIO):
     """Standard error as a terminal that is not ours to draw on."""
 
