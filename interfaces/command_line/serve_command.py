@@ -109,6 +109,7 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
             "pip install 'oddly[serve]'"
         ) from None
     from interfaces.web.bounds import Bounds
+    from interfaces.web.game_store import GameStore
     from interfaces.web.games_file import GamesFile
     from interfaces.web.installed_engines import EngineListError, installed_engines
 
@@ -126,7 +127,11 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
     check_ledger(ledger, options.games)
     listener = listening(options, bounds)
     try:
-        with listener, GamesFile(options.games) as file:
+        with (
+            listener,
+            GamesFile(options.games) as file,
+            GameStore(options.games.with_name(f"{options.games.name}-games"), bounds.kept) as store,
+        ):
             access = access_policy(options, listener)
             trio.run(
                 server.serve,
@@ -136,6 +141,7 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
                 opponents,
                 opponents[options.hints],
                 file,
+                store,
                 bounds,
                 lambda: greet(ledger, options, access),
             )

@@ -11,7 +11,6 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
-from game_records.kept_game import KeptGame
 from game_records.sgf_writing import sgf_game
 from games.catalogue import GAMES, create_game
 from games.drawing.geometry import geometry_of
@@ -63,10 +62,11 @@ class Page:
             Route("/api/facts", self.send_facts),
             Route("/api/boards/{shape}/{size:int}", self.board),
             Route("/api/games", self.open_game, methods=["POST"]),
-            Route("/api/games/{name}/sgf", self.sgf),
+            Route("/api/games/list", self.list_games, methods=["POST"]),
+            Route("/api/games/{key}/sgf", self.sgf),
             Route("/api/watch/games/{name}", self.replay),
             *learning_routes(),
-            WebSocketRoute("/ws/play/{name}", self.play_socket),
+            WebSocketRoute("/ws/play/{key}", self.play_socket),
             WebSocketRoute("/ws/watch", self.watch_socket),
         ]
         return AccessMiddleware(Starlette(routes=routes), access, self.bounds.body)
@@ -95,21 +95,31 @@ class Page:
         return JSONResponse(geometry_of(shape, size).as_json(), headers={"cache-control": CACHED})
 
     async def open_game(self, request: Request) -> Response:
-        """Open a game and send its id, which is the secret key to it."""
+        """Open a game and send the secret key to it."""
         try:
             game = self.play.open(await request.body())
         except GameRequestError as error:
             return _sentence(str(error), error.status)
-        return JSONResponse({"id": game.name}, 201)
+        return JSONResponse({"id": game.links[0].key}, 201)
+
+    async def list_games(self, request: Request) -> Response:
+        """Send what a list shows of the games whose keys the browser has."""
+        try:
+            return JSONResponse({"games": self.play.listed(await request.body())})
+        except GameRequestError as error:
+            return _sentence(str(error), error.status)
 
     async def sgf(self, request: Request) -> Response:
         """Send a game so far as an SGF file."""
-        game = self.play.games.get(request.path_params["name"])
-        if game is None:
-            return _sentence("That game is not here any more.", 404)
-        headers = {"content-disposition": f'attachment; filename="{game.current.game.name}.sgf"'}
-        text = sgf_game(KeptGame(game.record()))
-        return Response(text, media_type="application/x-go-sgf", headers=headers)
+        try:
+            kept = self.play.kept(request.path_params["key"])
+        except GameRequestError as error:
+            return _sentence(str(error), error.status)
+        if kept is None:
+            return _sentence("There is no such game.", 404)
+        file = f"{kept.record.game.name}.sgf"
+        headers = {"content-disposition": f'attachment; filename="{file}"'}
+        return Response(sgf_game(kept), media_type="application/x-go-sgf", headers=headers)
 
     async def replay(self, request: Request) -> Response:
         """Send a finished game of the tournament, position by position."""
@@ -118,18 +128,23 @@ class Page:
 
     async def play_socket(self, websocket: WebSocket) -> None:
         """Send a game as it goes on, and act on clicks."""
-        game = self.play.games.get(websocket.path_params["name"])
         await websocket.accept()
-        if game is None:
+        try:
+            found = self.play.find(websocket.path_params["key"])
+        except GameRequestError as error:
+            await websocket.close(NO_SUCH_GAME if error.status == 404 else FULL, str(error)[:120])
+            return
+        if found is None:
             await websocket.close(NO_SUCH_GAME)
             return
+        game, link = found
         outbox = Outbox()
 
         def hear(message: dict[str, Any]) -> None:
             game.hear(outbox, message)
 
         if await self._has_place(websocket):
-            game.join(outbox)
+            game.join(outbox, link)
             try:
                 await serve_websocket(websocket, outbox, self.bounds, hear)
             finally:

@@ -33,5 +33,7 @@ class Bounds:
     """The time for a hint, once the engine is ready."""
     memory: int = 4096
     """MiB of address space of an engine's process."""
+    kept: int = 10_000
+    """Games in the store. Beyond that the oldest finished one is deleted for a new one."""
     turns: int = 2_000
     """Turns of a game to resume."""

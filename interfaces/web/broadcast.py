@@ -212,7 +212,8 @@ def _ledger_view(path: Path) -> LedgerView:
             "number": scheduled.number,
             "title": title(scheduled.game),
             "players": [scheduled.first, scheduled.second],
-            "score": outcome.score,
+            # A row of the table of games has no score.
+            "score": records[scheduled.id].outcome.score if scheduled.id in records else "",
             "termination": outcome.termination.value,
             "winner": outcome.winner,
             "turns": outcome.turns,

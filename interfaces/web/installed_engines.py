@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from interfaces.web.bounds import Bounds
 
 HUMAN = "human"
+FRIEND = "friend"
+"""A human who plays by a link of their own."""
 NOT_OFFERED = "misbehave"
 """Our engine for testing referees."""
 ONE_THREAD = dict.fromkeys(
@@ -68,7 +70,7 @@ def installed_engines(more: Iterable[str] = ()) -> dict[str, InstalledEngine]:
             raise EngineListError(
                 f"{text!r}: expected NAME=COMMAND, as in 'mine=./my-engine --fast'"
             )
-        if name in found or name == HUMAN:
+        if name in found or name in (HUMAN, FRIEND):
             raise EngineListError(f"{text!r}: there is an engine {name!r} already")
         try:
             program = find_program(shlex.split(command))

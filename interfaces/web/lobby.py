@@ -1,29 +1,36 @@
-"""The games on the page: opened, found by their id, and closed when nobody watches."""
+"""The games on the page: opened, found by a link, and put away when nobody watches."""
 
 from __future__ import annotations
 
 import secrets
+import sys
 import traceback
 from typing import TYPE_CHECKING, Annotated
 
 import trio
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from game_records.kept_game import KeptGame
 from games.catalogue import create_game, read_setting
 from games.errors import GameError, IllegalTurn
 from interfaces.human_play.game_in_progress import GameInProgress
-from interfaces.web.installed_engines import HUMAN
-from interfaces.web.page_game import PageGame
+from interfaces.human_play.recording import record_of
+from interfaces.web.game_store import StoredGame, StoreError
+from interfaces.web.links import PEOPLE, links_for
+from interfaces.web.page_game import PageGame, players_of
+from interfaces.web.stored_state import StoredState
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from interfaces.web.adviser import Adviser
     from interfaces.web.bounds import Bounds
+    from interfaces.web.game_store import GameStore
     from interfaces.web.games_file import GamesFile
     from interfaces.web.installed_engines import InstalledEngine
+    from interfaces.web.links import GameLink
     from referee.player import EngineConfiguration
     from referee.record import GameRecord
 
@@ -45,6 +52,13 @@ class GameRequest(BaseModel):
     seconds: int = 1
     turns: list[Annotated[str, Field(max_length=16)]] = []
 
+    def without_turns(self) -> str:
+        """Return the request as JSON, without the turns, which are part of the game's state."""
+        return self.model_dump_json(exclude={"turns"})
+
+
+KEYS = TypeAdapter(Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=200)])
+
 
 class GameRequestError(Exception):
     """A game that cannot be opened. The message is one sentence, `status` the HTTP status."""
@@ -55,7 +69,7 @@ class GameRequestError(Exception):
 
 
 class Lobby:
-    """The games by their ids, which nobody can guess."""
+    """The games that are open, by their ids. All others are in the store."""
 
     def __init__(
         self,
@@ -63,6 +77,7 @@ class Lobby:
         opponents: Mapping[str, InstalledEngine],
         bounds: Bounds,
         file: GamesFile,
+        store: GameStore,
         adviser: Adviser,
     ) -> None:
         self.games: dict[str, PageGame] = {}
@@ -70,6 +85,7 @@ class Lobby:
         self._nursery = nursery
         self._bounds = bounds
         self._file = file
+        self._store = store
         self._adviser = adviser
         self._attended = 0
         """Games whose engines may run, including games that were just closed."""
@@ -86,15 +102,116 @@ class Lobby:
         configurations = self._configurations(request)
         self._make_room()
         name = secrets.token_urlsafe(18)
-        game = PageGame(
-            name, current, request.seats, configurations, self._keep, self._adviser, self._nursery
+        links = links_for(name, request.seats)
+        game = self._game(name, request.seats, links, current, configurations, ())
+        state, summary = game.state()
+        stored = StoredGame(name, request.without_turns(), state, links)
+        try:
+            self._store.add(stored, summary)
+        except StoreError as error:
+            raise GameRequestError(str(error), 507) from None
+        return self._begin(game)
+
+    def find(self, key: str) -> tuple[PageGame, GameLink] | None:
+        """Return the game that a key opens, and its link; None if there is none.
+
+        A game that was put away is fetched. Raises GameRequestError if there is no room for it.
+        """
+        found = self._stored(key)
+        if found is None:
+            return None
+        link, stored = found
+        if link.game in self.games:
+            return self.games[link.game], link
+        request, state, current = self._read(stored)
+        configurations = self._configurations(request)
+        self._make_room()
+        times = state.times()
+        game = self._game(stored.id, request.seats, stored.links, current, configurations, times)
+        return self._begin(game), link
+
+    def kept(self, key: str) -> KeptGame | None:
+        """Return the game that a key opens, so far; None if there is none.
+
+        Raises GameRequestError if it cannot be read.
+        """
+        found = self._stored(key)
+        if found is None:
+            return None
+        link, stored = found
+        if link.game in self.games:
+            return KeptGame(self.games[link.game].record())
+        request, state, current = self._read(stored)
+        times, players = state.times(), players_of(request.seats)
+        return KeptGame(record_of(current, players, ("", ""), times))
+
+    def has(self, key: str) -> bool:
+        """Whether a key opens a game."""
+        try:
+            return self._store.link(key) is not None
+        except StoreError:
+            return False
+
+    def listed(self, body: bytes) -> list[dict[str, object]]:
+        """Return what a list shows of the games whose keys a JSON array has.
+
+        Raises GameRequestError.
+        """
+        try:
+            return self._store.summaries(KEYS.validate_json(body))
+        except ValidationError:
+            raise GameRequestError("A list of keys is expected.", 400) from None
+        except StoreError as error:
+            raise GameRequestError(str(error), 503) from None
+
+    def _stored(self, key: str) -> tuple[GameLink, StoredGame] | None:
+        try:
+            link = self._store.link(key)
+            stored = None if link is None else self._store.game(link.game)
+        except StoreError as error:
+            raise GameRequestError(str(error), 503) from None
+        return None if link is None or stored is None else (link, stored)
+
+    def _read(self, stored: StoredGame) -> tuple[GameRequest, StoredState, GameInProgress]:
+        """Return what the store has of a game. Raises GameRequestError if it makes no sense."""
+        try:
+            request = GameRequest.model_validate_json(stored.request)
+            state = StoredState.model_validate_json(stored.state)
+            start = self._game_in_progress(request)
+            return request, state, state.restored(start.game)
+        except (ValidationError, IllegalTurn, NotationError) as error:
+            print(f"oddly: the stored game {stored.id!r} makes no sense: {error}", file=sys.stderr)
+            raise GameRequestError("This game was stored wrongly and cannot go on.", 404) from None
+
+    def _game(
+        self,
+        name: str,
+        seats: tuple[str, str],
+        links: tuple[GameLink, ...],
+        current: GameInProgress,
+        configurations: Mapping[str, EngineConfiguration],
+        seconds: Sequence[float],
+    ) -> PageGame:
+        return PageGame(
+            name,
+            current,
+            seats,
+            links,
+            configurations,
+            self._store.change,
+            self._keep,
+            self._adviser,
+            self._nursery,
+            seconds,
         )
-        self.games[name] = game
+
+    def _begin(self, game: PageGame) -> PageGame:
+        self.games[game.name] = game
         self._nursery.start_soon(self._attend, game)
         return game
 
     async def look_after(self) -> None:
-        """Close games that nobody has watched for long, until cancelled."""
+        """Put games away that nobody has watched for long, until cancelled."""
         while True:
             await trio.sleep(BETWEEN_LOOKS)
             limit = trio.current_time() - self._bounds.idle
@@ -102,7 +219,7 @@ class Lobby:
                 self._give_up(game)
 
     def close(self) -> None:
-        """Close all games."""
+        """Put all games away."""
         for game in list(self.games.values()):
             self._give_up(game)
 
@@ -141,16 +258,16 @@ class Lobby:
             raise GameRequestError(
                 f"An engine's time is one of {known} seconds, not {request.seconds}."
             )
-        names = {name for name in request.seats if name != HUMAN}
+        names = {name for name in request.seats if name not in PEOPLE}
         for name in names:
             if name not in self.opponents:
                 raise GameRequestError(f"There is no engine {name!r} on this server.")
-        if HUMAN not in request.seats:
+        if names.issuperset(request.seats):
             raise GameRequestError("One player must be human: 'oddly match' plays engines.")
         return {n: self.opponents[n].configuration(request.seconds, self._bounds) for n in names}
 
     def _make_room(self) -> None:
-        """Make room for a game, by closing the one left longest ago. Raises GameRequestError."""
+        """Make room for a game: put away the one left longest ago. Raises GameRequestError."""
         if self._attended >= 2 * self._bounds.games:
             raise GameRequestError(
                 "Engines of closed games are still stopping. Try again in a moment.", 503

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import trio
 
 from games.errors import IllegalTurn
 from interfaces.human_play.recording import record_of
-from interfaces.web.installed_engines import HUMAN, seat_for
-from interfaces.web.views import as_sentence, game_view, progress_view
+from interfaces.web.game_store import StoreError
+from interfaces.web.installed_engines import seat_for
+from interfaces.web.links import PEOPLE, shown_links
+from interfaces.web.stored_state import StoredState
+from interfaces.web.views import as_sentence, game_view, progress_view, summary_view
 from protocol.messages import Resign
 from referee.fault import EngineFault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from games.colour import Colour
     from interfaces.human_play.game_in_progress import GameInProgress
     from interfaces.web.adviser import Adviser
+    from interfaces.web.links import GameLink
     from interfaces.web.websockets import Outbox
     from referee.player import EngineConfiguration
     from referee.record import GameRecord
@@ -30,29 +36,38 @@ MAX_VERTEX_LENGTH = 4
 
 
 class PageGame:
-    """A game between two seats, each a human or an engine. Seat 0 opens."""
+    """A game between two seats, each a human or an engine. Seat 0 opens.
+
+    `store` writes the state of the game and what a list shows of it, before a browser sees either.
+    """
 
     def __init__(
         self,
         name: str,
         current: GameInProgress,
         seats: tuple[str, str],
+        links: tuple[GameLink, ...],
         configurations: Mapping[str, EngineConfiguration],
+        store: Callable[[str, str, dict[str, Any]], None],
         keep: Callable[[str, GameRecord], str],
         adviser: Adviser,
         nursery: trio.Nursery,
+        seconds: Sequence[float] = (),
     ) -> None:
         self.name = name
         self.current = current
         self.seats = seats
-        self.outboxes: set[Outbox] = set()
+        self.links = links
+        """The owner's link first."""
+        self.outboxes: dict[Outbox, GameLink] = {}
         self.left_at = trio.current_time()
         """The moment when the last browser left."""
         self._configurations = configurations
+        self._store = store
         self._keep = keep
         self._adviser = adviser
         self._nursery = nursery
-        self._seconds = [0.0] * len(current.turns)
+        self._seconds = list(seconds) or [0.0] * len(current.turns)
         self._since = trio.current_time()
         self._engines: dict[int, EngineSeat] = {}
         self._fault = ""
@@ -61,7 +76,6 @@ class PageGame:
         self._hinting = False
         self._news = trio.Event()
         self._thinking = trio.CancelScope()
-        self._kept: set[tuple[str, ...]] = set()
         self._scope = trio.CancelScope()
 
     async def attend(self) -> None:
@@ -78,7 +92,7 @@ class PageGame:
         self._engines = {
             seat: seat_for(self._configurations[name], nursery)
             for seat, name in enumerate(self.seats)
-            if name != HUMAN
+            if name not in PEOPLE
         }
         try:
             while True:
@@ -96,21 +110,21 @@ class PageGame:
         """Close the game on this server."""
         self._scope.cancel()
 
-    def join(self, outbox: Outbox) -> None:
-        """Send the game to one more browser."""
-        self.outboxes.add(outbox)
-        outbox.put("game", json.dumps(self.view()))
+    def join(self, outbox: Outbox, link: GameLink | None = None) -> None:
+        """Send the game to one more browser, which has a link, by default the owner's."""
+        self.outboxes[outbox] = link or self.links[0]
+        outbox.put("game", json.dumps(self.view(self.outboxes[outbox])))
 
     def leave(self, outbox: Outbox) -> None:
         """Stop sending the game to a browser."""
-        self.outboxes.discard(outbox)
+        self.outboxes.pop(outbox, None)
         self.left_at = trio.current_time()
 
     def hear(self, outbox: Outbox, message: dict[str, Any]) -> None:
         """Do what a browser asks for. Only that browser learns of a refusal."""
         try:
-            self._act(message)
-        except (IllegalTurn, Refused) as error:
+            self._act(message, self.outboxes[outbox].seats)
+        except (IllegalTurn, Refused, StoreError) as error:
             refusal = {"kind": "refused", "sentence": as_sentence(error)}
             outbox.put("refused", json.dumps(refusal))
 
@@ -124,40 +138,64 @@ class PageGame:
     @property
     def players(self) -> tuple[str, str]:
         """The names of both players, numbered if they are equal."""
-        one, other = self.seats
-        return (one, other) if one != other else (f"{one} #1", f"{other} #2")
+        return players_of(self.seats)
 
-    def view(self) -> dict[str, Any]:
-        """Return everything that a browser shows."""
+    def state(self) -> tuple[str, dict[str, Any]]:
+        """Return the state to store, as JSON, and what a list of games shows."""
+        return self._state_of(self.current, self._seconds)
+
+    def view(self, link: GameLink) -> dict[str, Any]:
+        """Return everything that a browser shows which has this link.
+
+        The half-done turn of another player is not shown.
+        """
+        plays = self.current.mover in link.seats
+        shown = self.current if plays else replace(self.current, drops=(), origin=None)
+        progress = progress_view(shown)
+        can = {
+            **progress["can"],
+            **{action: progress["can"][action] and plays for action in ("end", "pass", "swap")},
+            "undo": progress["can"]["undo"] and self._may_undo(link.seats),
+            "resign": progress["can"]["resign"] and bool(link.seats),
+        }
         return {
             "kind": "game",
-            "id": self.name,
+            "id": link.key,
             "game": game_view(self.current.game),
             "seats": list(self.seats),
             "players": list(self.players),
+            "yours": list(link.seats),
+            "may_move": plays and not self.current.is_over,
+            "links": shown_links(self.links, link),
             "thinking": self._engine_is_to_move,
             "fault": self._fault,
             "notice": self._notice,
-            "hint": self._hint,
+            "hint": self._hint if link.seats else None,
             "hinting": self._hinting,
-            **progress_view(self.current),
+            **progress,
+            "can": can,
         }
 
     @property
     def _engine_is_to_move(self) -> bool:
         current = self.current
-        return not current.is_over and not self._fault and self.seats[current.mover] != HUMAN
+        return not current.is_over and not self._fault and self._is_engine(current.mover)
 
-    def _act(self, message: dict[str, Any]) -> None:
-        """Do what a message asks for. Raises IllegalTurn or Refused."""
+    def _is_engine(self, seat: int) -> bool:
+        return self.seats[seat] not in PEOPLE
+
+    def _act(self, message: dict[str, Any], seats: tuple[int, ...]) -> None:
+        """Do what the holder of these seats asks for. Raises IllegalTurn, Refused, StoreError."""
+        if not seats:
+            raise Refused("You are looking on: this link plays no turns.")
         turn = message.get("turn")
         if turn is not None and turn != len(self.current.turns):
             raise Refused("The board has changed meanwhile.")
         match message.get("do"):
             case "undo":
-                self._undo()
+                self._undo(seats)
             case "resign":
-                self._resign()
+                self._resign(seats)
             case "restart":
                 if not self._fault:
                     raise Refused("The engine has not failed.")
@@ -166,8 +204,8 @@ class PageGame:
             case "hint":
                 self._want_hint()
             case "click" | "remove" | "end" | "pass" | "swap" as action:
-                if self.seats[self.current.mover] != HUMAN and not self.current.is_over:
-                    raise Refused(f"It is the turn of {self.seats[self.current.mover]}.")
+                if self.current.mover not in seats and not self.current.is_over:
+                    raise Refused(f"It is the turn of {self.players[self.current.mover]}.")
                 self._set(self._after(action, message.get("vertex")))
             case _:
                 raise Refused("The page asked for something that this server does not know.")
@@ -185,36 +223,53 @@ class PageGame:
             raise Refused("A click names a vertex, such as c3.")
         return current.click(vertex) if action == "click" else current.remove(vertex)
 
-    def _undo(self) -> None:
+    def _may_undo(self, seats: tuple[int, ...]) -> bool:
+        """Whether the holder of these seats may take back: nobody takes back another's turn."""
+        if self.current.is_begun:
+            return self.current.mover in seats
+        return bool(seats) and all(self._is_engine(seat) or seat in seats for seat in (0, 1))
+
+    def _undo(self, seats: tuple[int, ...]) -> None:
         """Take back the last step of a human, and an engine's turn or resignation after it."""
+        if not self._may_undo(seats):
+            raise Refused("A turn that the other player has seen is not taken back.")
         before, current = self.current, self.current.undo()
-        resigned_himself = before.resigned is not None and self._holder(before.resigned) == HUMAN
-        if HUMAN in self.seats and not resigned_himself:
-            while current.turns and self.seats[current.mover] != HUMAN:
+        resigned_himself = before.resigned is not None and not self._is_engine(
+            self._holder(before.resigned)
+        )
+        if not resigned_himself:
+            while current.turns and self._is_engine(current.mover):
                 current = current.undo()
         self._fault = ""
         self._set(current)
 
-    def _holder(self, side: Colour) -> str:
-        """Return the player who holds a colour now."""
+    def _holder(self, side: Colour) -> int:
+        """Return the seat that holds a colour now."""
         mover = self.current.mover
-        return self.seats[mover if self.current.to_move is side else 1 - mover]
+        return mover if self.current.to_move is side else 1 - mover
 
-    def _resign(self) -> None:
-        humans = [seat for seat, name in enumerate(self.seats) if name == HUMAN]
-        if not humans:
-            raise Refused("Nobody here can resign for an engine.")
-        seat = self.current.mover if self.current.mover in humans else humans[0]
+    def _resign(self, seats: tuple[int, ...]) -> None:
+        seat = self.current.mover if self.current.mover in seats else seats[0]
         side = self.current.to_move if seat == self.current.mover else self.current.to_move.other
         self._set(self.current.resign(side))
 
+    def _state_of(
+        self, current: GameInProgress, seconds: Sequence[float]
+    ) -> tuple[str, dict[str, Any]]:
+        state = StoredState.of(current, seconds).model_dump_json()
+        return state, summary_view(current, self.players, self.seats)
+
     def _set(self, current: GameInProgress) -> None:
-        """Go on with `current`: keep the times of its turns, and record a game that has ended."""
+        """Go on with `current`, once it is stored, and record a game that has ended.
+
+        Raises StoreError, and changes nothing then.
+        """
         played = len(current.turns) - len(self.current.turns)
+        seconds = self._seconds[: len(current.turns)]
         if played == 1:
-            self._seconds.append(trio.current_time() - self._since)
-        elif played < 0:
-            del self._seconds[len(current.turns) :]
+            seconds.append(trio.current_time() - self._since)
+        self._store(self.name, *self._state_of(current, seconds))
+        self._seconds = seconds
         if played:
             self._since = trio.current_time()
         self.current = current
@@ -225,11 +280,9 @@ class PageGame:
 
     def _keep_game(self) -> None:
         """Record the finished game, once for each way in which it ends."""
-        way = (*map(str, self.current.turns), str(self.current.resigned))
-        if way not in self._kept:
-            name = f"{self.name[:12]}-{len(self._kept) + 1}"
-            self._kept.add(way)
-            self._notice = self._keep(name, self.record())
+        way = " ".join([*map(str, self.current.turns), str(self.current.resigned)])
+        digest = hashlib.sha256(way.encode()).hexdigest()
+        self._notice = self._keep(f"{self.name[:12]}-{digest[:8]}", self.record())
 
     def _changed(self) -> None:
         self._thinking.cancel()
@@ -237,10 +290,11 @@ class PageGame:
         self._show()
 
     def _show(self) -> None:
-        if self.outboxes:
-            text = json.dumps(self.view())
-            for outbox in self.outboxes:
-                outbox.put("game", text)
+        texts: dict[GameLink, str] = {}
+        for outbox, link in self.outboxes.items():
+            if link not in texts:
+                texts[link] = json.dumps(self.view(link))
+            outbox.put("game", texts[link])
 
     async def _let_think(self) -> None:
         """Play the turn of the engine to move, or show its fault."""
@@ -253,7 +307,11 @@ class PageGame:
             self._fault = f"{engine.configuration.name}: {fault.reason}.{said}"
             self._show()
             return
-        self._set(current.resign() if isinstance(turn, Resign) else current.play(turn))
+        try:
+            self._set(current.resign() if isinstance(turn, Resign) else current.play(turn))
+        except StoreError as error:
+            self._fault = str(error)
+            self._show()
 
     def _want_hint(self) -> None:
         if self.current.is_over:
@@ -278,6 +336,12 @@ class PageGame:
         finally:
             self._hinting = False
             self._show()
+
+
+def players_of(seats: tuple[str, str]) -> tuple[str, str]:
+    """Return the names of both players, numbered if they are equal."""
+    one, other = seats
+    return (one, other) if one != other else (f"{one} #1", f"{other} #2")
 
 
 class Refused(Exception):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from interfaces.web.bounds import Bounds
+    from interfaces.web.game_store import GameStore
     from interfaces.web.games_file import GamesFile
     from interfaces.web.installed_engines import InstalledEngine
     from interfaces.web.security import AccessPolicy
@@ -73,6 +74,7 @@ async def serve(
     opponents: Mapping[str, InstalledEngine],
     hinting: InstalledEngine,
     file: GamesFile,
+    store: GameStore,
     bounds: Bounds,
     ready: Callable[[], None],
 ) -> None:
@@ -87,7 +89,7 @@ async def serve(
         async with trio.open_nursery() as inner:
             configuration = hinting.configuration(max(bounds.seconds), bounds)
             adviser = Adviser(configuration, inner, bounds.hint)
-            play = Lobby(inner, opponents, bounds, file, adviser)
+            play = Lobby(inner, opponents, bounds, file, store, adviser)
             watch = Broadcast(watched)
             page = Page(play, watch, bounds)
             inner.start_soon(watch.follow)

@@ -8,11 +8,13 @@ from games.drawing.trace import touched
 from games.settings import setting_text
 from games.turns import Pass, Swap
 from interfaces.human_play.game_in_progress import Click
+from interfaces.human_play.recording import record_of
 from interfaces.human_play.sentences import counts_sentence, result_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from games.colour import Colour
     from games.game import Game, Position
     from games.turns import Turn
     from interfaces.human_play.game_in_progress import GameInProgress
@@ -102,16 +104,37 @@ def progress_view(current: GameInProgress) -> View:
     }
 
 
+def summary_view(current: GameInProgress, players: tuple[str, str], seats: tuple[str, str]) -> View:
+    """Return what a list of games shows of a game."""
+    outcome = record_of(current, players, ("", ""), [0.0] * len(current.turns)).outcome
+    return {
+        "title": title(current.game),
+        "players": list(players),
+        "people": list(seats),
+        "turns": len(current.turns),
+        "mover": current.mover,
+        "first": str(first_colour(current.mover, current.to_move)),
+        "over": result_sentence(current),
+        "score": outcome.score if current.is_over else "",
+        "winner": outcome.winner,
+    }
+
+
+def first_colour(mover: int, to_move: Colour) -> Colour:
+    """Return the colour of the player who opened, where `mover` is to move and holds `to_move`."""
+    return to_move if mover == 0 else to_move.other
+
+
 def frames(start: Position, turns: Iterable[Turn]) -> Iterator[View]:
     """Yield the positions of a game from `start` on. Raises IllegalTurn."""
     position = start
-    yield _frame(position, None)
-    for turn in turns:
+    yield _frame(position, None, 0)
+    for number, turn in enumerate(turns, start=1):
         position = position.play(turn)
-        yield _frame(position, turn)
+        yield _frame(position, turn, number % 2)
 
 
-def _frame(position: Position, turn: Turn | None) -> View:
+def _frame(position: Position, turn: Turn | None, mover: int) -> View:
     placed, left = touched(turn) if turn else (frozenset(), frozenset())
     counts = position.group_counts
     return {
@@ -122,4 +145,5 @@ def _frame(position: Position, turn: Turn | None) -> View:
         "black": counts.black,
         "white": counts.white,
         "to_move": str(position.to_move),
+        "first": str(first_colour(mover, position.to_move)),
     }

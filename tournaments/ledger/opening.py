@@ -120,7 +120,7 @@ def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False
                     f"{path} is a ledger of version {version}; this oddly knows up to {VERSION}: "
                     "install a newer one"
                 )
-            _check_tables(connection, path)
+            check_plain_tables(connection, path)
             if is_broken:
                 return
             if path.stat().st_size > MAX_CHECKED_BYTES:
@@ -141,7 +141,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CORRUPT
 
 
-def _check_tables(connection: BoundedConnection, path: Path) -> None:
+def check_plain_tables(connection: BoundedConnection, path: Path) -> None:
     """Raise LedgerError for anything in the file but tables of values."""
     for kind, name, text in connection.execute("select type, name, sql from sqlite_master"):
         words = set(re.findall(r"\w+", COMMENT.sub(" ", str(text)).lower()))

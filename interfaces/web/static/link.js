@@ -1,5 +1,10 @@
 // Requests to the server, and WebSockets that reconnect.
 
+/** Return an address of this server, which may lie below a path: behind a proxy, for example. */
+export function here(path) {
+  return new URL(path.replace(/^\//, ""), location.href.replace(/[?#].*/, "")).href;
+}
+
 /** Return the JSON at an address. Throws an Error with the server's sentence. */
 export async function ask(address, body) {
   const request = body === undefined ? {} : {
@@ -9,7 +14,7 @@ export async function ask(address, body) {
   };
   let response;
   try {
-    response = await fetch(address, request);
+    response = await fetch(here(address), request);
   } catch {
     throw new Error("The server does not answer. Is it still running?");
   }
@@ -54,8 +59,7 @@ export class Link {
   }
 
   open() {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
+    this.socket = new WebSocket(here(this.path).replace(/^http/, "ws"));
     this.socket.addEventListener("open", () => {
       this.pause = 250;
       this.state(true);

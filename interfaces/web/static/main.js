@@ -12,10 +12,20 @@ const ROOMS = { home: openHome, learn: openLearn, play: openPlay, puzzles: openP
 const page = document.getElementById("page");
 const links = [...document.querySelectorAll("nav a")];
 let leave = () => {};
+
+/** Keep the key of a game in the part of the address that the server sees: it opens the page, too. */
+function addressGame() {
+  const key = new URLSearchParams(location.search).get("game");
+  const hash = location.hash || (key ? `#play/${encodeURIComponent(key)}` : "");
+  const shown = /^#play\/([\w-]{16,})$/.exec(hash)?.[1];
+  history.replaceState(null, "", `${location.pathname}${shown ? `?game=${shown}` : ""}${hash}`);
+}
+
 let facts = null;
 let entered = false;
 
 async function enter() {
+  addressGame();
   leave();
   leave = () => {};
   try {

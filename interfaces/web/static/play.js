@@ -1,11 +1,13 @@
 // The page to play on. The server knows the rules; this script draws its answers and sends clicks.
 
-import { ask, geometry, Link } from "./link.js";
+import { ask, geometry, here, Link } from "./link.js";
 import { Board } from "./board.js";
 import { element, plural, renew, stone } from "./dom.js";
+import { openedGames, rememberGame, shareCard } from "./share.js";
 
 const MEMORY = "oddly-last-game";
 const HUMAN = "human";
+const FRIEND = "friend";
 const KEYS = { e: "end", p: "pass", u: "undo", h: "hint" };
 
 const HELP = {
@@ -40,6 +42,7 @@ async function start(request, problem) {
   try {
     const { id } = await ask("/api/games", request);
     remember({ id, request });
+    rememberGame(id);
     location.hash = `#play/${id}`;
   } catch (error) {
     problem.textContent = error.message;
@@ -57,7 +60,7 @@ function openForm(page, facts, wanted) {
   const options = element("div", { class: "fields" });
   const last = remembered();
   const games = new Map(facts.games.map((game) => [game.name, game]));
-  const seats = [[HUMAN, "a human"], ...facts.engines.map(({ id, summary }) => [id, `${id}: ${summary}`])];
+  const seats = [[HUMAN, "a human"], [FRIEND, "a human elsewhere, by a link"], ...facts.engines.map(({ id, summary }) => [id, `${id}: ${summary}`])];
   const first = last && games.has(last.request.game) ? last.request : null;
 
   const gameField = choice("Game", "game",
@@ -115,12 +118,7 @@ function openForm(page, facts, wanted) {
     problem,
     element("button", { class: "primary", type: "submit" }, "Start the game"));
 
-  page.append(element("div", { class: "narrow" },
-    last && last.turns?.length && !last.over
-      ? element("p", { class: "card" }, `Your game of ${last.title} is at turn ${last.turns.length + 1}. `,
-        element("a", { href: `#play/${last.id}` }, "Resume it"))
-      : null,
-    form));
+  page.append(element("div", { class: "narrow" }, form, openedGames()));
   return () => {};
 }
 
@@ -136,6 +134,7 @@ class GameView {
     this.place = element("div", { class: "board-place" });
     this.turns = element("ol", { class: "turns", "aria-label": "Turns" });
     this.hint = element("div", {});
+    this.share = element("div", {});
     this.help = element("details", {});
     this.buttons = {};
     const button = (action, text, attributes = {}) => {
@@ -151,13 +150,13 @@ class GameView {
       button("hint", "Hint", { "aria-keyshortcuts": "h" }),
       button("resign", "Resign"));
     this.title = element("h1", {}, "…");
-    this.save = element("a", { href: `/api/games/${encodeURIComponent(name)}/sgf`, download: true }, "Save as SGF");
+    this.save = element("a", { href: here(`/api/games/${encodeURIComponent(name)}/sgf`), download: true }, "Save as SGF");
     page.append(element("div", { class: "beside-board" },
       this.place,
       element("section", { class: "panel", "aria-label": "Game" },
         this.title, this.players, this.counts, this.actions, this.notes, this.fault, this.hint,
         element("details", { open: window.innerWidth > 700 }, element("summary", {}, "Turns"), this.turns),
-        this.help,
+        this.share, this.help,
         element("p", { class: "links" }, this.save, " ", element("a", { href: "#play" }, "New game")))));
     this.link = new Link(`/ws/play/${encodeURIComponent(name)}`, {
       received: (message) => this.received(message),
@@ -196,6 +195,7 @@ class GameView {
   }
 
   async show(view) {
+    if (!this.view) rememberGame(view.id);
     this.view = view;
     const last = remembered();
     if (last?.id === view.id) {
@@ -217,7 +217,7 @@ class GameView {
   draw(view) {
     document.title = `${view.game.title} - oddly`;
     this.title.textContent = view.game.title;
-    const mine = !view.thinking && !view.over && view.seats[view.mover] === HUMAN;
+    const mine = view.may_move && !view.thinking;
     const hints = hintLabels(view.hint);
     this.board.show({ ...view, clicks: mine ? view.clicks : "", hints });
     this.board.svg.classList.toggle("waiting", !mine);
@@ -229,10 +229,13 @@ class GameView {
     for (const [action, button] of Object.entries(this.buttons)) {
       const can = action === "hint" ? !view.over && !view.hinting : view.can[action];
       button.disabled = !(can && (mine || ["undo", "resign"].includes(action)));
+      if (!view.yours.length) button.hidden = true;
     }
-    this.buttons.end.hidden = !view.has_drops;
-    this.buttons.pass.hidden = !view.has_pass;
-    this.buttons.swap.hidden = !view.has_swap;
+    const plays = view.yours.length > 0;
+    this.buttons.end.hidden = !view.has_drops || !plays;
+    this.buttons.pass.hidden = !view.has_pass || !plays;
+    this.buttons.swap.hidden = !view.has_swap || !plays;
+    renew(this.share, [view.links, view.yours], () => shareCard(view));
     this.buttons.hint.textContent = view.hinting ? "Thinking…" : "Hint";
     if (view.notice) this.say(view.notice);
     renew(this.fault, view.fault, () => view.fault ? this.trouble(view) : []);

@@ -173,12 +173,16 @@ function openReplay(page, name) {
     let at = lastFrame;
     const slider = element("input", { type: "range", min: 0, max: lastFrame, value: at, "aria-label": "Turn" });
     const where = element("p", { class: "counts", role: "status" });
+    const players = element("p", { class: "players" });
     const button = (text, label, act) => element("button", { type: "button", "aria-label": label, onclick: act }, text);
     const play = button("Play", "Play on", () => timer ? pause() : begin());
     const show = () => {
       const frame = game.frames[at];
       board.show(frame);
       slider.value = at;
+      // After a swap each player has the other colour.
+      renew(players, frame.first, () => [0, 1].map((seat) => element("span", { class: "player" },
+        stone(seat ? OTHER[frame.first] : frame.first), element("strong", {}, game.players[seat]))));
       const seconds = at ? `, ${game.seconds[at - 1].toFixed(2)} s` : "";
       where.textContent = `${at ? `Turn ${at}: ${frame.turn}${seconds}` : "The start"}. `
         + `${frame.black} black, ${frame.white} white.`
@@ -207,9 +211,7 @@ function openReplay(page, name) {
       element("div", { class: "board-place" }, board.svg),
       element("section", { class: "panel" },
         element("h1", {}, game.game.title),
-        element("p", { class: "players" },
-          ...[0, 1].map((seat) => element("span", { class: "player" }, stone(seat ? "white" : "black"),
-            element("strong", {}, game.players[seat])))),
+        players,
         where, slider,
         element("div", { class: "actions" },
           button("Start", "To the start", () => go(0)), button("\u25c0", "One turn back", () => go(at - 1)), play,

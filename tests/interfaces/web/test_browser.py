@@ -18,7 +18,7 @@ import pytest
 
 from games.catalogue import create_game
 from protocol.notation import parse_turn
-from tests.interfaces.web.serving import serving, wait_until
+from tests.interfaces.web.serving import Server, serving, wait_until
 from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
@@ -285,18 +285,41 @@ def test_a_hint_shows_candidates(page, server):
     )
 
 
-def test_a_game_survives_the_server(page, browser, tmp_path):
-    page.context.clear_cookies()
-    with serving(tmp_path) as server:
-        port = server.port
-        start(page, server, "yodd", 2, second="human")
-        vertex(page, "b2").click()
+def test_a_game_goes_on_after_the_server_was_killed(page, browser, tmp_path):
+    server = Server(tmp_path)
+    try:
+        start(page, server, "yodd", 3, second="friend")
+        invited = page.locator("[data-link='1']").get_attribute("href")
+        guest = browser.new_page()
+        guest.goto(invited)
+        spectator = browser.new_page()
+        spectator.goto(page.locator("[data-link=watch]").get_attribute("href"))
+        vertex(page, "c3").click()
         do(page, "end")
-        expect(page.locator(".turns li")).to_have_count(1)
-    with serving(tmp_path, "--port", port):
-        page.get_by_text("Resume at turn 2").click()
-        expect(page.locator(".turns li")).to_have_text(["Bb2"])
-        expect(page.locator(".player.to-move")).to_contain_text("human #2")
+        expect(guest.locator(".turns li")).to_have_text(["Bc3"])
+        vertex(guest, "a3").click()
+        expect(guest.locator(".tentative")).to_have_count(1)
+        # The other one does not see what is only tried.
+        expect(page.locator(".turns li")).to_have_text(["Bc3"])
+        expect(page.locator(".tentative")).to_have_count(0)
+        expect(spectator.locator(".turns li")).to_have_text(["Bc3"])
+        expect(spectator.locator("[data-do]:visible")).to_have_count(0)
+    finally:
+        server.process.kill()
+        server.stop()
+    with serving(tmp_path, "--port", server.port):
+        expect(guest.locator(".note").first).to_have_text("")
+        vertex(guest, "e3").click()
+        expect(guest.locator(".tentative")).to_have_count(2)
+        do(guest, "end")
+        for each in (page, guest, spectator):
+            expect(each.locator(".turns li")).to_have_text(["Bc3", "Wa3,We3"])
+        do(page, "resign")
+        expect(spectator.locator("#counts")).to_contain_text("White wins: Black resigned.")
+        page.goto(f"{server.origin}/#play")
+        expect(page.locator(".my-games li")).to_contain_text("W+R. White wins: Black resigned.")
+    guest.context.close()
+    spectator.context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

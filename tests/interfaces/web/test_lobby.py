@@ -13,6 +13,7 @@ import trio
 from interfaces.human_play.game_in_progress import Click
 from interfaces.web.adviser import Adviser
 from interfaces.web.bounds import Bounds
+from interfaces.web.game_store import GameStore
 from interfaces.web.games_file import GamesFile
 from interfaces.web.installed_engines import InstalledEngine, installed_engines
 from interfaces.web.lobby import GameRequestError, Lobby
@@ -38,10 +39,10 @@ ENGINES = {
 class Visitor:
     """A browser without a screen."""
 
-    def __init__(self, game):
+    def __init__(self, game, link=None):
         self.game = game
         self.outbox = Outbox()
-        game.join(self.outbox)
+        game.join(self.outbox, link)
 
     def do(self, action, **more):
         self.game.hear(self.outbox, {"do": action, **more})
@@ -64,11 +65,14 @@ class Visitor:
 
 @asynccontextmanager
 async def room(tmp_path, **bounds):
-    with GamesFile(tmp_path / "played.sqlite") as file:
+    limits = Bounds(memory=0, **bounds)
+    with (
+        GamesFile(tmp_path / "played.sqlite") as file,
+        GameStore(tmp_path / "open.sqlite", limits.kept) as store,
+    ):
         async with trio.open_nursery() as nursery:
-            limits = Bounds(memory=0, **bounds)
             adviser = Adviser(ENGINES["good"].configuration(1, limits), nursery, 5.0)
-            play = Lobby(nursery, ENGINES, limits, file, adviser)
+            play = Lobby(nursery, ENGINES, limits, file, store, adviser)
             try:
                 yield play
             finally:
@@ -217,7 +221,7 @@ async def test_malformed_wishes_are_refused_and_change_nothing(tmp_path, message
         before = await visitor.sees(is_game)
         visitor.game.hear(visitor.outbox, message)
         assert (await visitor.sees(refusal))["sentence"].endswith(".")
-        assert visitor.game.view() == before
+        assert visitor.game.view(visitor.game.links[0]) == before
 
 
 @pytest.mark.parametrize(

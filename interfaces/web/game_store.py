@@ -1,0 +1,250 @@
+"""The games on the page in an SQLite file: each change is in it before a browser sees it.
+
+A game is a row with the request that opened it, its state and what a list of games shows of it. A
+table beside it has the secret links. The file is locked while a server has it open.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from interfaces.web.links import GameLink
+from tournaments.ledger.bounded_connection import BoundedConnection
+from tournaments.ledger.lock import lock, unlock
+from tournaments.ledger.opening import check_plain_tables
+from tournaments.ledger.schema import LedgerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Any, Self
+
+APPLICATION = 0x6F646477
+"""`oddw`, in the place where SQLite files name their application."""
+VERSION = 1
+TABLES = """
+create table games (
+    id text primary key,
+    request text not null,          -- a JSON object, see GameRequest
+    state text not null,            -- a JSON object, see StoredState
+    summary text not null,          -- a JSON object: what a list of games shows
+    over integer not null,          -- 1 once the game has ended
+    turns integer not null,
+    changed text not null           -- UTC, ISO 8601
+);
+create table links (
+    key text primary key,
+    game text not null,             -- as in games
+    seats text not null,            -- a JSON array
+    owner integer not null,
+    unique (game, key)
+);
+"""
+MAX_LOG_PAGES = 200
+SPARE = (
+    "select id from games where over = 1 or turns = 0 order by turns > 0, changed limit 1",
+    "delete from links where game = ?",
+    "delete from games where id = ?",
+)
+
+
+class StoredGame(NamedTuple):
+    """A game as it lies in the file: JSON texts, and its links, the owner's first."""
+
+    id: str
+    request: str
+    state: str
+    links: tuple[GameLink, ...]
+
+
+class StoreError(Exception):
+    """A change that could not be written. The message is one sentence."""
+
+
+class GameStore:
+    """An open file of games. Opening it raises LedgerError."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        self.path = path
+        self._most = most
+        self._lock = lock(path)
+        try:
+            self._connection = _open(path)
+        except sqlite3.Error as error:
+            unlock(self._lock)
+            raise LedgerError(f"{path} cannot be used: {error}") from None
+        except LedgerError:
+            unlock(self._lock)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+        unlock(self._lock)
+
+    def add(self, game: StoredGame, summary: Mapping[str, Any]) -> None:
+        """Write a new game with its links. Raises StoreError."""
+        row = (game.id, game.request, game.state, json.dumps(summary), 0, summary["turns"], _now())
+        links = [
+            (link.key, link.game, json.dumps(link.seats), int(link.is_owner)) for link in game.links
+        ]
+        try:
+            with self._connection as connection:
+                self._make_room(connection)
+                connection.execute("insert into games values (?,?,?,?,?,?,?)", row)
+                connection.executemany("insert into links values (?,?,?,?)", links)
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+
+    def change(self, identity: str, state: str, summary: Mapping[str, Any]) -> None:
+        """Write the new state of a game: it is on the disk on return. Raises StoreError."""
+        row = (state, json.dumps(summary), int(bool(summary["over"])), summary["turns"], _now())
+        query = "update games set state=?, summary=?, over=?, turns=?, changed=? where id=?"
+        try:
+            with self._connection as connection:
+                connection.execute(query, (*row, identity))
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+
+    def link(self, key: str) -> GameLink | None:
+        """Return the link with a key; None if there is none. Raises StoreError."""
+        rows = self._rows("select key, game, seats, owner from links where key = ?", (key,))
+        return _link(rows[0]) if rows else None
+
+    def game(self, identity: str) -> StoredGame | None:
+        """Return a game; None if there is none. Raises StoreError."""
+        found = self._rows("select id, request, state from games where id = ?", (identity,))
+        if not found:
+            return None
+        query = "select key, game, seats, owner from links where game = ? order by rowid"
+        links = tuple(_link(row) for row in self._rows(query, (identity,)))
+        name, request, state = map(str, found[0])
+        return StoredGame(name, request, state, links)
+
+    def summaries(self, keys: Iterable[str]) -> list[dict[str, Any]]:
+        """Return what a list shows of the games with these keys, the last changed one first.
+
+        Raises StoreError.
+        """
+        query = (
+            "select key, seats, owner, changed, summary from links join games "
+            "on games.id = links.game where key = ?"
+        )
+        found = [row for key in keys for row in self._rows(query, (key,))]
+        found.sort(key=lambda row: str(row[3]), reverse=True)
+        return [
+            {
+                **_object(summary),
+                "id": key,
+                "seats": _seats(seats),
+                "owner": bool(owner),
+                "changed": changed,
+            }
+            for key, seats, owner, changed, summary in found
+        ]
+
+    def _make_room(self, connection: sqlite3.Connection) -> None:
+        """Delete the game that is missed least, once there are too many. Raises StoreError."""
+        find, *deletions = SPARE
+        (number,) = connection.execute("select count(*) from games").fetchone()
+        if number < self._most:
+            return
+        spare = connection.execute(find).fetchone()
+        if spare is None:
+            raise StoreError(f"This server keeps {number} unfinished games and takes no more.")
+        for deletion in deletions:
+            connection.execute(deletion, spare)
+
+    def _rows(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        try:
+            with self._connection.bounded(), closing(self._connection.cursor()) as cursor:
+                return cursor.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(f"Cannot read {self.path}: {error}.") from None
+
+    def _error(self, error: sqlite3.Error) -> StoreError:
+        return StoreError(f"Nothing is changed, since {self.path} cannot be written: {error}.")
+
+
+def _open(path: Path) -> BoundedConnection:
+    """Return a connection to the file, made if it is missing. Raises LedgerError, sqlite3.Error."""
+    is_new = not path.exists() or path.stat().st_size == 0
+    if is_new:
+        # Its links are secrets.
+        path.touch(mode=0o600)
+    connection = sqlite3.connect(path.absolute(), timeout=10, factory=BoundedConnection)
+    try:
+        connection.bound_by(path.stat().st_size)
+        if is_new:
+            with connection:
+                connection.executescript(
+                    f"begin; {TABLES} pragma application_id = {APPLICATION}; "
+                    f"pragma user_version = {VERSION}; commit;"
+                )
+        else:
+            _check(connection, path)
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = full")
+        connection.execute(f"pragma wal_autocheckpoint = {MAX_LOG_PAGES}")
+    except (sqlite3.Error, LedgerError):
+        connection.close()
+        raise
+    return connection
+
+
+def _check(connection: BoundedConnection, path: Path) -> None:
+    """Raise LedgerError unless the file is a sound one of this version."""
+    try:
+        with connection.bounded():
+            (application,) = connection.execute("pragma application_id").fetchone()
+            (version,) = connection.execute("pragma user_version").fetchone()
+            if application != APPLICATION:
+                raise LedgerError(f"{path} is not a file of games on oddly's page")
+            if version != VERSION:
+                raise LedgerError(
+                    f"{path} has version {version}; this oddly knows version {VERSION}"
+                )
+            check_plain_tables(connection, path)
+            (verdict,) = connection.execute("pragma quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise LedgerError(f"{path} is damaged: {verdict.splitlines()[0]}")
+    except sqlite3.DatabaseError as error:
+        raise LedgerError(f"{path} is not a file of games: {error}") from None
+
+
+def _link(row: Sequence[Any]) -> GameLink:
+    key, game, seats, owner = row
+    return GameLink(str(key), str(game), _seats(seats), bool(owner))
+
+
+def _seats(text: object) -> tuple[int, ...]:
+    """Return the seats of a JSON array, which a stranger may have written."""
+    try:
+        found = json.loads(str(text))
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(seat for seat in (0, 1) if isinstance(found, list) and seat in found)
+
+
+def _object(text: object) -> dict[str, Any]:
+    try:
+        found = json.loads(str(text))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,83 @@
+"""The state of a game as it is stored: its turns, their times, and the turn that is half done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from games.colour import EMPTY, Colour
+from games.errors import IllegalTurn
+from games.turns import Drops
+from interfaces.human_play.game_in_progress import GameInProgress
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.game import Game
+    from games.turns import Drop
+
+Text = Annotated[str, Field(max_length=16)]
+
+
+class StoredState(BaseModel):
+    """What changes in a game. `drops` and `origin` belong to the turn that is half done."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    turns: list[Text] = []
+    seconds: list[float] = []
+    drops: list[Text] = []
+    origin: Text | None = None
+    resigned: Text | None = None
+
+    @classmethod
+    def of(cls, current: GameInProgress, seconds: Sequence[float]) -> StoredState:
+        """Return the state of a game whose turns took these seconds."""
+        return cls(
+            turns=[str(turn) for turn in current.turns],
+            seconds=[round(spent, 3) for spent in seconds],
+            drops=[str(drop) for drop in current.drops],
+            origin=current.origin,
+            resigned=None if current.resigned is None else str(current.resigned),
+        )
+
+    def restored(self, game: Game) -> GameInProgress:
+        """Return the game. Raises IllegalTurn or NotationError for turns that are not legal."""
+        current = GameInProgress.of(game)
+        for text in self.turns:
+            current = current.play(parse_turn(text))
+        if self.resigned is not None:
+            resigned = next((side for side in Colour if str(side) == self.resigned), None)
+            return current if current.is_over else current.resign(resigned)
+        return self._half_done(current)
+
+    def times(self) -> list[float]:
+        """Return the seconds of each turn."""
+        missing = len(self.turns) - len(self.seconds)
+        return [*self.seconds[: len(self.turns)], *[0.0] * missing]
+
+    def _half_done(self, current: GameInProgress) -> GameInProgress:
+        """Return the game with its half-done turn, without what cannot be."""
+        try:
+            if self.origin is not None:
+                return current.select(self.origin)
+            drops = tuple(drop for text in self.drops for drop in _drops(text))
+        except (IllegalTurn, NotationError):
+            return current
+        index = current.game.board.index
+        places = {drop.vertex for drop in drops}
+        is_sound = (
+            not current.is_over
+            and len(places) == len(drops) <= current.position.most_drops
+            and all(v in index and current.position.stones[index[v]] == EMPTY for v in places)
+        )
+        return replace(current, drops=drops) if is_sound else current
+
+
+def _drops(text: str) -> tuple[Drop, ...]:
+    turn = parse_turn(text)
+    return turn.drops if isinstance(turn, Drops) else ()
