@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from games.drop_level import DropPosition
 from games.game import Parity
+from games.taps import PartialDrops
 from games.turns import Drop, Drops, Move
 from interfaces.gogui.display import points, spelt
-from interfaces.gogui.taps import PartialDrops
 from protocol.points import gogui_vertex
 
 if TYPE_CHECKING:
     from games.board import Board
     from games.drop_level import Action
     from games.game import Position
+    from games.taps import PartialTurn
     from games.turns import Vertex
-    from interfaces.gogui.taps import PartialTurn
     from protocol.evaluation import Candidate, Evaluation
 
 MAX_LABELS = 12

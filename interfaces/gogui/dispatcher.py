@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_integer
 from engines.session import CommandError
+from games.taps import PartialDrops
 from games.turns import PASS
 from interfaces.gogui import display
 from interfaces.gogui.analysis import analyze_commands, evaluation_marks, position_to_evaluate
+from interfaces.gogui.marks import marks
 from interfaces.gogui.session import GoguiSession
-from interfaces.gogui.taps import PartialDrops
 from protocol.errors import NotationError
 from protocol.messages import Resign
 from protocol.points import read_gogui_vertex
@@ -93,9 +94,21 @@ class GoguiDispatcher(Dispatcher):
 
     def _group_counts(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        return "{} {}".format(*self.session.partial.group_counts)
+        black, white = self.session.partial.group_counts
+        # GoGui shows the first number, Black's prisoners, beside a white stone.
+        return f"{white} {black}"
 
     # GoGui's own commands.
+
+    def _name(self, arguments: Arguments) -> str:
+        """Return what GoGui suggests as the label of the program in its menu."""
+        expect(arguments, 0, "no arguments")
+        return f"{self.program_name}, {display.game_label(self.session.game)}"
+
+    @property
+    def program_name(self) -> str:
+        """The name of the engine's program."""
+        return f"oddly {self.engine.name}"
 
     def _komi(self, arguments: Arguments) -> str:
         expect(arguments, 1, "a number")
@@ -110,7 +123,7 @@ class GoguiDispatcher(Dispatcher):
     def _title(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
         game = self.session.game
-        return f"{self.engine.name}: {game.name.capitalize()} on the {game.board}"
+        return f"{self.program_name}: {game.title} on the {game.board}"
 
     def _gogui_version(self, arguments: Arguments) -> str:
         expect(arguments, 1, "GoGui's version")
@@ -171,7 +184,7 @@ class GoguiDispatcher(Dispatcher):
 
     def _turn(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
-        return display.marks(self.session.partial)
+        return marks(self.session.partial, self.session.last_vertices)
 
     def _parity(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from games.colour import EMPTY, Colour
 from games.diagram import SYMBOLS
 from games.game import Parity
+from games.taps import PartialDrops
 from games.turns import Drop, Drops, Move, Pass
 from games.units import units
-from interfaces.gogui.taps import PartialDrops, PartialMove
 from protocol.points import COLUMN_LETTERS, gogui_vertex, grid_width, vertex_at
 
 if TYPE_CHECKING:
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     from games.board import Board
     from games.drop_level import Action
+    from games.game import Game
+    from games.taps import PartialTurn
     from games.turns import Turn, Vertex
-    from interfaces.gogui.taps import PartialTurn
 
 NOTHING = '""'
 MOVABLE = "#88cc88"
@@ -56,6 +57,11 @@ def board_size(board: Board) -> str:
     return f"{grid_width(board)}{' hex' if board.shape == 'hexhex' else ''}"
 
 
+def game_label(game: Game) -> str:
+    """Return a game with its settings for a menu: `Yodd 8`."""
+    return str(game).capitalize()
+
+
 def rules_board(partial: PartialTurn) -> str:
     """Return all stones, also tentative ones, as X, O and dots."""
     return as_board(
@@ -80,18 +86,6 @@ def drawing(partial: PartialTurn) -> str:
     rows = as_board(board, [SYMBOLS[stone] for stone in partial.stones], " ").splitlines()[1:]
     lines = [f"{width - number:2} {row}".rstrip() for number, row in enumerate(rows)]
     return "\n".join(["", *lines, f"   {' '.join(COLUMN_LETTERS[:width])}", status(partial)])
-
-
-def marks(partial: PartialTurn) -> str:
-    """Return the tentative stones and the state of the turn as a gfx response."""
-    board = partial.start.game.board
-    lines = []
-    if isinstance(partial, PartialDrops) and partial.drops:
-        lines.append(f"TRIANGLE {points(board, (drop.vertex for drop in partial.drops))}")
-    if isinstance(partial, PartialMove) and partial.origin is not None:
-        lines.append(f"SQUARE {point(board, partial.origin)}")
-        lines.append(f"COLOR {MOVABLE} {points(board, partial.destinations)}")
-    return "\n".join([*lines, f"TEXT {status(partial)}"])
 
 
 def status(partial: PartialTurn) -> str:

@@ -160,6 +160,16 @@ class NativeDispatcher(GoguiDispatcher):
         """Return the state of a new conversation."""
         return NativeSession(self.engine, game)
 
+    @property
+    def program_name(self) -> str:
+        """What the program calls itself, or the name of its file."""
+        return self.engine.name
+
+    def _name(self, arguments: Arguments) -> str:
+        """Return the program's own name, which GoGui keeps as its label."""
+        expect(arguments, 0, "no arguments")
+        return self.program_name
+
     def _rules_board(self, arguments: Arguments) -> str:
         self._is_ruler = not self.engine.is_known
         return super()._rules_board(arguments)

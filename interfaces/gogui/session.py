@@ -8,19 +8,19 @@ from engines.session import CommandError, Session
 from games.colour import EMPTY, Colour
 from games.errors import GameError, IllegalTurn
 from games.game import Status
+from games.tap_order import next_tap, turns_from
+from games.taps import PartialDrops, begin_turn
 from games.turns import PASS
-from interfaces.gogui.planning import next_tap, turns_from
-from interfaces.gogui.taps import PartialDrops, begin_turn
 from protocol.messages import Resign
 from protocol.points import grid_width
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from engines.engine import Engine
     from games.game import Game, Position
+    from games.taps import PartialTurn
     from games.turns import Pass, Turn, Vertex
-    from interfaces.gogui.taps import PartialTurn
 
 
 class GoguiSession(Session):
@@ -91,6 +91,18 @@ class GoguiSession(Session):
             if not line or partial.start is not line[-1]:
                 line.append(partial.start)
         return line
+
+    @property
+    def last_vertices(self) -> Sequence[Vertex]:
+        """The points that the turn before `position` changed; none after a pass or a set-up."""
+        before = next(
+            (p.start for p in reversed(self._earlier) if p.start is not self.position), None
+        )
+        if before is None:
+            return ()
+        pairs = zip(before.stones, self.position.stones, strict=True)
+        vertices = self.game.board.vertices
+        return [vertices[index] for index, (was, now) in enumerate(pairs) if was != now]
 
     def choose_turn(self, player: Colour) -> Turn | Resign:
         """Return the engine's turn for `player`, who must be to move, from the taps so far.

@@ -115,6 +115,6 @@ class Mirror:
         least = getattr(self.position.game, "min_group", 1)
         numbers = (
             sum(len(unit) >= least for unit in units(self.board, lying, colour))
-            for colour in Colour
+            for colour in (Colour.WHITE, Colour.BLACK)
         )
         return "{} {}".format(*numbers)

@@ -271,7 +271,8 @@ def test_times_and_options_reach_the_engine():
     assert engine.values["seed"] == 9
     assert talk("komi 6.5") == ""
     assert float(talk("cputime")) > 0
-    assert talk("gogui-title") == "greedy: Xodd on the 5x5 board"
+    assert talk("gogui-title") == "oddly greedy: Xodd on the 5x5 board"
+    assert talk("name") == "oddly greedy, Xodd 5"
 
 
 def test_the_board_is_drawn_with_goguis_coordinates():

@@ -26,7 +26,6 @@ BY_HAND = {
 THE_SAME = {
     "gogui-rules_board",
     "gogui-rules_board_size",
-    "gogui-rules_captured_count",
     "gogui-rules_game_id",
     "gogui-rules_side_to_move",
     "protocol_version",
@@ -63,6 +62,9 @@ def test_a_ruler_is_answered_as_it_was(stream):
             assert set(exchange.text.split()) - OF_THE_STUB <= set(reply.text.split())
         elif word in THE_SAME:
             assert reply.text == exchange.text, where
+        elif word == "gogui-rules_captured_count":
+            # The stub's counts stood beside stones of the other colour.
+            assert reply.text.split()[::-1] == exchange.text.split(), where
 
 
 @pytest.mark.parametrize("stream", PROGRAMS)
@@ -86,7 +88,13 @@ def test_what_was_written_by_hand_is_answered_so(stream):
     talk = talker(*BY_HAND[stream])
     for exchange in read_stream(stream):
         reply = talk.reply(exchange.sent)
-        assert (reply.ok, reply.text) == (exchange.ok, exchange.text), exchange
+        assert (reply.ok, in_words(reply.text)) == (exchange.ok, exchange.text), exchange
+
+
+def in_words(text: str) -> str:
+    """A reply without the labels and colours of gfx, which have tests of their own."""
+    painted = ("LABEL ", "COLOR ", "CIRCLE ", "MARK ")
+    return "\n".join(line for line in text.split("\n") if not line.startswith(painted))
 
 
 def test_no_stream_is_forgotten():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.colour import Colour
+from games.taps import PartialDrops, PartialMove, PartialTurn
 from games.turns import PASS, Drop, Drops, Move
-from interfaces.gogui.taps import PartialDrops, PartialMove, PartialTurn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

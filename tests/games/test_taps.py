@@ -10,9 +10,9 @@ from games.catalogue import create_game
 from games.colour import Colour
 from games.errors import IllegalTurn
 from games.sampling import random_turn
+from games.tap_order import next_tap
+from games.taps import PartialDrops, begin_turn
 from games.turns import PASS, Drop, Pass
-from interfaces.gogui.planning import next_tap
-from interfaces.gogui.taps import PartialDrops, begin_turn
 
 BOARDS = [("yodd", 3), ("yodd", 4), ("xodd", 4), ("odd", 3), ("ayu", 5), ("ayu", 7)]
 

@@ -1,0 +1,163 @@
+"""What GoGui paints on the board, so that a person sees the state of the turn.
+
+GoGui clears its status line after every tap, but marks and labels stay. It shows a label in full
+when the mouse rests on its point, and on the board as much of it as fits on a stone. So a label is
+a short word that fits and a sentence that does not: the word is seen, the sentence is found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.colour import EMPTY
+from games.game import Parity
+from games.taps import PartialDrops, PartialMove
+from interfaces.gogui.display import MOVABLE, final_result, parity, points, status
+from protocol.points import gogui_vertex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from games.taps import PartialTurn
+    from games.turns import Vertex
+
+SPACE_ON_A_STONE = 18
+"""Spaces that push a sentence off its stone, in any size of GoGui's font."""
+
+
+HELPFUL = "#00dd00"
+"""The colour behind stones that end the turn, or mend it. GoGui mixes it with the wood."""
+
+
+def marks(partial: PartialTurn, last: Sequence[Vertex] = ()) -> str:
+    """Return the state of the turn as a gfx response.
+
+    `last` is where the turn before put stones, or took one away.
+    """
+    lines = list(_lines(partial, last))
+    if last:
+        lines.append(f"CIRCLE {points(partial.start.game.board, last)}")
+    return "\n".join([*lines, f"TEXT {status(partial)}"])
+
+
+def label(word: str, sentence: str = "") -> str:
+    """Return a label that shows `word` on its stone, and both under the mouse."""
+    shown = f" {word}" if word else ""
+    return f'"{shown}{" " * SPACE_ON_A_STONE}{sentence}"'
+
+
+def _lines(partial: PartialTurn, last: Sequence[Vertex]) -> Iterator[str]:
+    if partial.start.is_over:
+        word = str(partial.start.result)
+        yield from _labels(partial, last or _older(partial), label(word, final_result(partial)))
+    elif isinstance(partial, PartialDrops) and partial.drops:
+        yield from _tentative_stones(partial)
+    elif isinstance(partial, PartialMove):
+        yield from _move(partial)
+    else:
+        yield from _fresh_turn(partial)
+
+
+def _fresh_turn(partial: PartialTurn) -> Iterator[str]:
+    """Cross out the empty points where no stone may be dropped, and say what older stones are."""
+    legal = set(partial.legal_taps)
+    if closed := [v for v in _with_stone(partial, EMPTY) if v not in legal]:
+        yield f"MARK {points(partial.start.game.board, closed)}"
+    older = [v for v in _older(partial) if v not in legal]
+    yield from _labels(partial, older, label("", "occupied: a turn begins on an empty point"))
+
+
+def _tentative_stones(partial: PartialDrops) -> Iterator[str]:
+    """Show the parity and how many stones are placed, and colour what ends or mends the turn."""
+    board = partial.start.game.board
+    vertices = [drop.vertex for drop in partial.drops]
+    yield f"TRIANGLE {points(board, vertices)}"
+    older = _older(partial)
+    helpful = older if partial.can_end else _mending(partial)
+    if helpful:
+        yield f"COLOR {HELPFUL} {points(board, helpful)}"
+    words = _words(partial, has_older=bool(older))
+    sentence = f"{parity(partial)}; {_advice(partial, has_older=bool(older))}"
+    labels = (
+        f"{gogui_vertex(board, vertex)} {label(word, sentence)}"
+        for vertex, word in zip(vertices, words, strict=True)
+    )
+    yield "LABEL " + " ".join(labels)
+    if not partial.can_end:
+        yield from _labels(partial, older, label("", f"{parity(partial)}"))
+
+
+def _words(partial: PartialDrops, *, has_older: bool) -> Iterator[str]:
+    """Yield a word for each tentative stone: first the parity, then how many are placed."""
+    placed, most = len(partial.drops), partial.start.most_drops
+    counted = partial.start.game.parity is not Parity.NOTHING
+    if partial.can_end and not has_older:
+        yield "Pass"
+    elif counted:
+        yield "odd" if partial.group_counts.total % 2 else "even"
+    else:
+        yield f"{placed}/{most}"
+    for _ in range(1, placed):
+        yield f"{placed}/{most}"
+
+
+def _advice(partial: PartialDrops, *, has_older: bool) -> str:
+    """Return what to tap now."""
+    if partial.can_end:
+        how = "tap an older stone, or Pass" if has_older else "Pass"
+        return f"{how} to end the turn, this stone to change its colour"
+    if not partial.can_be_mended:
+        return "go Backward"
+    if len(partial.drops) < partial.start.most_drops:
+        return "place another stone, or tap this one to change its colour"
+    return "all stones are placed: tap one of them to change its colour"
+
+
+def _mending(partial: PartialDrops) -> list[Vertex]:
+    """Return the tentative stones of which any one makes the turn legal if its colour changes."""
+    if len(partial.drops) < partial.start.most_drops:
+        return []
+    return [
+        drop.vertex
+        for drop in partial.drops
+        if (after := partial.tap(drop.vertex)) and isinstance(after, PartialDrops) and after.can_end
+    ]
+
+
+def _move(partial: PartialMove) -> Iterator[str]:
+    """Show where the piece that is taken may go, or which pieces cannot be taken."""
+    board = partial.start.game.board
+    if partial.origin is not None:
+        yield f"SQUARE {points(board, [partial.origin])}"
+        yield f"COLOR {MOVABLE} {points(board, partial.destinations)}"
+        others = [v for v in _older(partial) if v not in {partial.origin, *partial.destinations}]
+        advice = "tap a green point to move there, the piece with the square to put it back"
+        yield from _labels(partial, [partial.origin], label("", advice))
+        yield from _labels(partial, others, label("", f"occupied: {advice}"))
+        return
+    legal = set(partial.legal_taps)
+    stuck = [v for v in _with_stone(partial, partial.to_move) if v not in legal]
+    if stuck:
+        yield f"MARK {points(board, stuck)}"
+        yield from _labels(partial, stuck, label("", "this piece has no legal move"))
+    theirs = _with_stone(partial, partial.to_move.other)
+    side = str(partial.to_move).capitalize()
+    yield from _labels(partial, theirs, label("", f"it is {side}'s turn: this piece is not"))
+
+
+def _labels(partial: PartialTurn, vertices: Iterable[Vertex], text: str) -> Iterator[str]:
+    """Yield a line that puts one label on all these vertices; none if there are none."""
+    board = partial.start.game.board
+    if pairs := " ".join(f"{gogui_vertex(board, vertex)} {text}" for vertex in vertices):
+        yield f"LABEL {pairs}"
+
+
+def _older(partial: PartialTurn) -> list[Vertex]:
+    """Return where stones lay before the turn."""
+    stones = zip(partial.start.game.board.vertices, partial.start.stones, strict=True)
+    return [vertex for vertex, stone in stones if stone != EMPTY]
+
+
+def _with_stone(partial: PartialTurn, wanted: int) -> list[Vertex]:
+    stones = zip(partial.start.game.board.vertices, partial.start.stones, strict=True)
+    return [vertex for vertex, stone in stones if stone == wanted]

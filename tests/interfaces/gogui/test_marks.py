@@ -1,0 +1,127 @@
+"""What is painted on GoGui's board: the parity, what ends the turn, and the turn before."""
+
+import re
+
+import pytest
+
+from engines.random_engine import RandomEngine
+from games.catalogue import create_game
+from interfaces.gogui.dispatcher import GoguiDispatcher
+from interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE
+from tests.interfaces.gogui.double import Talker
+
+
+def talker(name, size, *taps, setup="", **settings) -> Talker:
+    talk = Talker(GoguiDispatcher(RandomEngine(), create_game(name, size, settings)))
+    if setup:
+        talk(f"gogui-setup {setup}")
+    talk(f"gogui-play_sequence {' '.join(taps)}")
+    return talk
+
+
+def painted(talk: Talker) -> dict[str, set[str]]:
+    """The points of each kind of mark; of a colour as `COLOR #00dd00`."""
+    found: dict[str, set[str]] = {}
+    for line in talk("gogui-rules_board_gfx").splitlines():
+        kind, _, rest = line.partition(" ")
+        if kind == "COLOR":
+            colour, _, rest = rest.partition(" ")
+            kind += f" {colour}"
+        if kind not in ("TEXT", "LABEL"):
+            found[kind] = set(rest.split())
+    return found
+
+
+def labels(talk: Talker) -> dict[str, tuple[str, str]]:
+    """The word and the sentence on each point that has a label."""
+    found = {}
+    for line in talk("gogui-rules_board_gfx").splitlines():
+        if line.startswith("LABEL "):
+            for point, text in re.findall(r'(\S+) "([^"]*)"', line[6:]):
+                word, _, sentence = text.partition(" " * SPACE_ON_A_STONE)
+                found[point] = word.strip(), sentence
+    return found
+
+
+def test_the_first_stone_says_that_only_pass_ends_the_turn():
+    talk = talker("xodd", 5, "b C3")
+    word, sentence = labels(talk)["C3"]
+    assert word == "Pass"
+    assert sentence == (
+        "1 black + 0 white = 1, odd: the turn may end; "
+        "Pass to end the turn, this stone to change its colour"
+    )
+    assert painted(talk) == {"TRIANGLE": {"C3"}}
+
+
+def test_the_parity_is_on_the_new_stones_and_older_stones_that_end_the_turn_are_green():
+    talk = talker("xodd", 5, *["b", "C3", "b", "PASS", "w", "B2"])
+    assert labels(talk)["B2"][0] == "even"
+    assert labels(talk)["C3"][1] == "1 black + 1 white = 2, even: the turn cannot end"
+    assert painted(talk) == {"TRIANGLE": {"B2"}, "CIRCLE": {"C3"}}
+    talk("play w E5")
+    assert [labels(talk)[point][0] for point in ("B2", "E5")] == ["odd", "2/2"]
+    assert painted(talk)[f"COLOR {HELPFUL}"] == {"C3"}
+    assert "C3" not in labels(talk)
+
+
+def test_both_stones_of_the_turn_before_have_circles_until_the_next_turn_ends():
+    talk = talker("xodd", 5, *["b", "C3", "b", "PASS", "w", "B2", "w", "E5", "w", "C3"])
+    assert painted(talk) == {"CIRCLE": {"B2", "E5"}}
+    assert labels(talk)["C3"] == ("", "occupied: a turn begins on an empty point")
+    talk("play b A5")
+    assert painted(talk)["CIRCLE"] == {"B2", "E5"}
+    talk("undo")
+    talk("play b PASS")
+    assert "CIRCLE" not in painted(talk)
+
+
+def test_a_stone_that_mends_the_parity_is_green():
+    talk = talker("xodd", 5, *["b", "C3", "b", "PASS", "w", "C4", "w", "C5"])
+    assert labels(talk)["C4"][1].endswith("tap one of them to change its colour")
+    assert painted(talk)[f"COLOR {HELPFUL}"] == {"C5"}
+    for point in painted(talk)[f"COLOR {HELPFUL}"]:
+        talk(f"play w {point}")
+        assert f"COLOR {HELPFUL}" in painted(talk)
+        talk(f"play w {point}")
+
+
+def test_a_turn_that_no_colours_mend_says_to_go_back():
+    talk = talker("xodd", 3, setup="b B2 w A2 w B1 w C1")
+    talk("gogui-setup_player w")
+    talk("gogui-play_sequence w A1 w C2")
+    assert labels(talk)["A1"][1].endswith("take a stone back; go Backward")
+    assert painted(talk) == {"TRIANGLE": {"A1", "C2"}}
+
+
+def test_points_where_no_stone_may_be_dropped_are_crossed_out():
+    talk = talker("xodd", 3, setup="b B2 w A2 w B1 w C1")
+    closed = painted(talk).get("MARK", set())
+    legal = set(talk("gogui-rules_legal_moves").split())
+    assert closed == {"A1", "A3", "B3", "C2", "C3"} - legal
+
+
+def test_odd_has_a_parity_too():
+    talk = talker("odd", 2, *["b", "A1", "b", "PASS", "w", "B3"], min_group=1)
+    assert labels(talk)["B3"][0] == "even"
+    assert painted(talk)[f"COLOR {HELPFUL}"] == {"A1"}
+
+
+def test_ayu_shows_where_a_piece_may_go_and_which_piece_may_not():
+    talk = talker("ayu", 5, *["b", "B1", "b", "B2", "w", "A4", "w", "B4"])
+    assert painted(talk) == {"MARK": {"B3"}, "CIRCLE": {"A4", "B4"}}
+    assert labels(talk)["B3"] == ("", "this piece has no legal move")
+    assert labels(talk)["B4"] == ("", "it is Black's turn: this piece is not")
+    talk("play b D1")
+    assert painted(talk)["SQUARE"] == {"D1"}
+    assert labels(talk)["D3"][1].startswith("occupied: tap a green point to move there")
+
+
+@pytest.mark.parametrize("passes", [0, 2])
+def test_the_result_is_on_the_last_stones(passes):
+    talk = talker("xodd", 3, *["b", "B2", "b", "PASS", "w", "PASS", "b", "PASS"][: 4 + 2 * passes])
+    if passes:
+        assert labels(talk)["B2"][0] == "W+1"
+        assert labels(talk)["B2"][1].startswith("White wins (W+1)")
+    else:
+        assert labels(talk)["B2"] == ("", "occupied: a turn begins on an empty point")
