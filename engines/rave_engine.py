@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from engines.levels import HIGHEST, TEMPERATURE, levels
 from engines.options import Option
+from engines.search.levelled import SECONDS_AN_ACTION, obvious_win, sampled, think_briefly
 from engines.search.settings import Settings
 from engines.search_engine import EXPANSION, EXPLORATION, SearchEngine
 from games.ayu import Ayu
@@ -14,7 +16,11 @@ from games.xodd import Xodd
 from games.yodd import Yodd
 
 if TYPE_CHECKING:
+    from engines.levels import Level
     from engines.search.endgame import Endgame
+    from engines.search.finding import Finding
+    from engines.search.timing import Allotment
+    from engines.search_engine import AnySearcher
     from games.drop_level import DropPosition
     from games.game import Game
     from games.turns import Turn
@@ -35,6 +41,15 @@ WORTH = Option(
     "the judge's log-odds; 0: only who wins counts; -1: as tuned",
 )  # fmt: skip
 SOLVER = Option("solver", "boolean", True, summary="solve the end of a game exactly")
+LEVEL = Option(
+    "level", "integer", 0, 0, HIGHEST,
+    summary="how strong it plays, for people: 1 is the weakest, "
+    f"{HIGHEST} answers within a second; 0: as strong as it can",
+)  # fmt: skip
+MEGABYTES_OF_A_LEVEL = 16
+SIMULATIONS_OF_A_PROOF = 100
+"""At a level, a proof at the end of a game takes no more effort than these: some five empty cells."""
+
 SOLVABLE = (Yodd, Xodd, Odd)
 """Games whose end is near when few cells are empty; in Ayu that says nothing."""
 
@@ -71,18 +86,58 @@ class RaveEngine(SearchEngine):
         PLIES,
         WORTH,
         SOLVER,
+        LEVEL,
     )
 
     def __init__(self) -> None:
         super().__init__()
         self._endgame: Endgame | None = None
 
+    def set_option(self, name: str, text: str) -> None:
+        """Set an option and forget the last search. Raises OptionError."""
+        super().set_option(name, text)
+        if name == LEVEL.name:
+            self._searcher = None
+
+    def level(self, game: Game) -> Level | None:
+        """Return the level to play at; None if it is as strong as it can be."""
+        number = int(self.values[LEVEL.name])
+        return levels(game)[number - 1] if number else None
+
+    @property
+    def megabytes(self) -> int:
+        """The megabytes for the tree; 0: as many as the machine has to spare."""
+        is_small = self.values[LEVEL.name] and not super().megabytes
+        return MEGABYTES_OF_A_LEVEL if is_small else super().megabytes
+
+    @property
+    def ponders(self) -> bool:
+        """Whether to think while the opponent does."""
+        return super().ponders and not self.values[LEVEL.name]
+
     def solve(self, at: DropPosition, seconds: float | None) -> Turn | None:
         """Return a turn that wins by force, where that can be proved in time."""
         game = at.start.game
+        is_levelled = self.level(game) is not None
+        if is_levelled and (turn := obvious_win(at.start)) is not None:
+            return turn
         if type(game) not in SOLVABLE or not self.values[SOLVER.name]:
             return None
+        if is_levelled:
+            return self._endgame_for(game).winning_turn(at, None, SIMULATIONS_OF_A_PROOF)
         return self._endgame_for(game).winning_turn(at, seconds, self.simulations)
+
+    def think(
+        self, searcher: AnySearcher, settings: Settings, time_for_action: Allotment | None
+    ) -> Finding:
+        """Return what the search finds for one action; at a level, what it draws by chance."""
+        level = self.level(searcher.game)
+        if level is None:
+            return super().think(searcher, settings, time_for_action)
+        wished = SECONDS_AN_ACTION if time_for_action is None else time_for_action.wished
+        found = think_briefly(searcher, settings, level.simulations, min(wished, SECONDS_AN_ACTION))
+        drawn = None if found.is_proven else sampled(searcher.votes(), TEMPERATURE, self.random)
+        return found if drawn is None else replace(found, action=drawn)
 
     def rehearse(self, game: Game) -> None:
         """Search and solve once, with as little work as possible."""

@@ -144,7 +144,7 @@ class SearchEngine(Engine):
     def choose(self, position: Position) -> Turn | Resign:
         """Return the turn that the search likes best, within the time there is."""
         turn = self._search(position)
-        if self.values[PONDER.name] and not isinstance(turn, Resign):
+        if self.ponders and not isinstance(turn, Resign):
             after = position.play(turn)
             self._to_ponder = None if after.is_over else after
         return turn
@@ -194,11 +194,8 @@ class SearchEngine(Engine):
         while True:
             spent = time.monotonic() - start
             part = 1.0 if drops or position.most_drops < 2 else FIRST_DROP_PART
-            found = searcher.think(
-                settings,
-                time=time_for_turn and time_for_turn.part(part).less(spent),
-                simulations=self.simulations,
-                report=self._report_on(searcher) if self.values[INFO.name] else None,
+            found = self.think(
+                searcher, settings, time_for_turn and time_for_turn.part(part).less(spent)
             )
             if self.values[INFO.name]:
                 self._tell(searcher, found)
@@ -215,6 +212,17 @@ class SearchEngine(Engine):
                 return self._checked(position, Drops(tuple(drops)))
             return self._checked(position, action)
 
+    def think(
+        self, searcher: AnySearcher, settings: Settings, time_for_action: Allotment | None
+    ) -> Finding:
+        """Return what the search finds for one action, within the time there is."""
+        return searcher.think(
+            settings,
+            time=time_for_action,
+            simulations=self.simulations,
+            report=self._report_on(searcher) if self.values[INFO.name] else None,
+        )
+
     def _checked(self, position: Position, turn: Turn) -> Turn:
         """Return `turn` if it is legal, else a random one: a wrong kernel must not end the game."""
         if position.is_legal(turn):
@@ -227,7 +235,7 @@ class SearchEngine(Engine):
             self._searcher = new_searcher(
                 game,
                 threads=int(self.values[THREADS.name]),
-                megabytes=int(self.values[MEMORY.name]) or default_megabytes(),
+                megabytes=self.megabytes or default_megabytes(),
                 seed=int(self.values[SEED.name]),
             )
         return self._searcher
@@ -237,6 +245,16 @@ class SearchEngine(Engine):
             return None
         left = self.time.left.get(position.to_move)
         return allotment(self.time.control, left, turns_to_come(position))
+
+    @property
+    def megabytes(self) -> int:
+        """The megabytes for the tree; 0: as many as the machine has to spare."""
+        return int(self.values[MEMORY.name])
+
+    @property
+    def ponders(self) -> bool:
+        """Whether to think while the opponent does."""
+        return bool(self.values[PONDER.name])
 
     @property
     def simulations(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from engines.catalogue import ENGINES
+from engines.levels import HIGHEST, NAMES, level_number
 from game_records.formats import FORMATS, format_of
 from games.errors import did_you_mean
 from games.untrusted_text import one_line, xml_text
@@ -61,6 +62,7 @@ class PlayOptions:
     """Who plays, and where the game is kept."""
 
     against: str
+    level: int | None
     colour: str | None
     time: str
     option: tuple[str, ...]
@@ -82,6 +84,13 @@ class PlayOptions:
         metavar="ENGINE",
         help=f"an engine of ours ({', '.join(ENGINES)}), any engine's command line, in quotes, "
         f"or human, for two at one terminal (default: {ADVISER})",
+    ),
+    option(
+        "--level",
+        type=Value(level_number, lambda: map(str, range(1, HIGHEST + 1))),
+        metavar="N",
+        help=f"how strong {ADVISER} plays: 1 ({NAMES[0]}) to {HIGHEST} ({NAMES[-1]}); by default "
+        "as strong as it can",
     ),
     option(
         "--colour",
@@ -207,10 +216,22 @@ def reader_for(session: PlaySession, console: PlayConsole) -> Reader:
 def opponent_from(options: PlayOptions) -> EngineConfiguration | None:
     """Return the engine to play against, or None for a second human. Raises BadInputError."""
     if options.against != HUMAN:
-        return configuration("against", options.against, options.time, options.option)
-    if options.option or options.colour:
-        raise BadInputError("play: --option and --colour are for games against an engine")
+        settings = settings_from(options)
+        engine = configuration("against", options.against, options.time, settings)
+        level = f"{engine.name}, level {options.level}" if options.level else engine.name
+        return replace(engine, name=level)
+    if options.option or options.colour or options.level:
+        raise BadInputError("play: --option, --level and --colour are for games against an engine")
     return None
+
+
+def settings_from(options: PlayOptions) -> tuple[str, ...]:
+    """Return the engine's options, with its level. Raises BadInputError if it has no levels."""
+    if options.level is None:
+        return options.option
+    if options.against != ADVISER:
+        raise BadInputError(f"play: --level is for {ADVISER}, not for {options.against!r}")
+    return (*options.option, f"level={options.level}")
 
 
 def configuration(
@@ -295,6 +316,8 @@ def resume_command(options: PlayOptions, path: Path) -> str:
     words = ["oddly", "play", "--resume", str(path), "--against", options.against]
     if options.against != HUMAN:
         words += ["--time", options.time]
+    if options.level is not None:
+        words += ["--level", str(options.level)]
     for setting in options.option:
         words += ["--option", setting]
     return shlex.join(words)

@@ -152,6 +152,10 @@ def test_whoever_stops_reading_gets_no_traceback(tmp_path):
         ("--game yodd --colour grey", 2, "expected one of black, white, random"),
         ("--game yodd --time soon", 2, "malformed time control 'soon'"),
         ("--game yodd --option x", 2, "--option 'x': expected NAME=VALUE"),
+        ("--game yodd --level 11", 2, "a level from 1 (first game) to 10 (champion) is expected"),
+        ("--game yodd --level experts", 2, "did you mean 'expert'?"),
+        ("--game yodd --against uct --level 3", 2, "--level is for rave, not for 'uct'"),
+        ("--game yodd --against human --level 3", 2, "--level and --colour are for games against"),
         (
             "--game yodd --against random --option x=3",
             2,

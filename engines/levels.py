@@ -1,0 +1,79 @@
+"""The ten levels of `rave` for people: their names, how each plays, and how strong it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from games.ayu import Ayu
+from games.errors import did_you_mean
+from games.odd import Odd
+from games.xodd import Xodd
+from games.yodd import Yodd
+
+if TYPE_CHECKING:
+    from games.game import Game
+
+NAMES = (
+    "first game", "beginner", "learner", "improver", "regular",
+    "skilled", "strong", "expert", "master", "champion",
+)  # fmt: skip
+HIGHEST = len(NAMES)
+
+TEMPERATURE = 0.5
+"""Of the softmax by which all levels choose: an action with half the visits has a quarter of the
+chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level in one game."""
+
+    number: int
+    simulations: int
+    """For each drop or move."""
+    rating: int | None
+    """Elo above level 1 on the game's default board; None if the game was not measured."""
+
+    @property
+    def name(self) -> str:
+        """Return what people call the level."""
+        return NAMES[self.number - 1]
+
+    def __str__(self) -> str:
+        """Return the number and the name, as people choose from them."""
+        return f"level {self.number}, {self.name}"
+
+
+SIMULATIONS: dict[type[Game], tuple[int, ...]] = {
+    Yodd: (2, 4, 6, 9, 13, 18, 21, 25, 30, 35),
+    Xodd: (2, 5, 9, 11, 15, 18, 22, 27, 33, 39),
+    Odd: (2, 9, 20, 48, 120, 300, 640, 1200, 2200, 4000),
+    Ayu: (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024),
+}
+"""For each drop or move, from level 1 to level 10. docs/engines.md says how they were found."""
+
+RATINGS: dict[type[Game], tuple[int, ...]] = {}
+"""Elo above level 1, as measured on the default boards (docs/engines.md)."""
+
+
+def level_number(text: str) -> int:
+    """Return the level that a number or a name stands for; 0 is none. Raises ValueError."""
+    if text.lower() in NAMES:
+        return NAMES.index(text.lower()) + 1
+    if text in map(str, range(HIGHEST + 1)):
+        return int(text)
+    raise ValueError(
+        f"a level from 1 ({NAMES[0]}) to {HIGHEST} ({NAMES[-1]}) is expected, not {text!r}"
+        + did_you_mean(text, NAMES)
+    )
+
+
+def levels(game: Game) -> tuple[Level, ...]:
+    """Return the levels of a game, from the weakest to the strongest."""
+    simulations = SIMULATIONS.get(type(game), SIMULATIONS[Yodd])
+    ratings = RATINGS.get(type(game), (None,) * HIGHEST)
+    return tuple(
+        Level(number, simulations[number - 1], ratings[number - 1])
+        for number in range(1, HIGHEST + 1)
+    )

@@ -1,0 +1,136 @@
+"""Levels for people: weaker the lower they are, quick, and never silly."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from engines.catalogue import create_engine
+from engines.dispatcher import Dispatcher
+from engines.levels import HIGHEST, NAMES, SIMULATIONS, levels
+from engines.search.finding import LOST_WINS, Vote
+from engines.search.levelled import obvious_win, sampled, think_briefly
+from engines.search.plain_searcher import PlainSearcher
+from games.catalogue import GAMES, create_game
+from games.colour import Colour
+from games.turns import PASS
+from protocol.messages import Command
+from protocol.notation import parse_turn
+from tests.engines.search.test_endgame import near_the_end
+from tests.engines.solver.minimax import winner
+
+SIZES = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
+
+
+def at_level(level: int, seed: int = 1):
+    engine = create_engine("rave")
+    engine.set_option("level", str(level))
+    engine.set_option("seed", str(seed))
+    return engine
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_every_level_thinks_more_and_is_rated_higher_than_the_one_below(name):
+    ladder = levels(create_game(name))
+    assert [level.number for level in ladder] == list(range(1, HIGHEST + 1))
+    assert str(ladder[0]) == f"level 1, {NAMES[0]}"
+    simulations = [level.simulations for level in ladder]
+    assert simulations == sorted(set(simulations))
+    ratings = [level.rating for level in ladder if level.rating is not None]
+    assert ratings == sorted(set(ratings))
+
+
+def test_all_our_games_have_levels():
+    assert set(SIMULATIONS) == set(GAMES.values())
+
+
+def test_the_softmax_prefers_what_was_tried_more_and_never_draws_what_is_lost():
+    votes = {1: Vote(40, 20, 20), 2: Vote(20, 10, 10), 3: Vote(0, 0, 0), 4: Vote(90, LOST_WINS, 0)}
+    draw = random.Random(1)
+    drawn = Counter(sampled(votes, 0.5, draw) for _ in range(1000))
+    assert set(drawn) == {1, 2}
+    assert 3 < drawn[1] / drawn[2] < 5.4
+    assert sampled({4: votes[4]}, 0.5, draw) is None
+
+
+@pytest.mark.parametrize(("name", "level"), [("yodd", 1), ("xodd", 10)])
+def test_no_level_loses_by_passing_and_all_win_by_it(name, level):
+    engine, passes = at_level(level), 0
+    for seed in range(12):
+        position = near_the_end(name, 5, seed)
+        if position.is_over:
+            continue
+        turn = engine.choose(position)
+        black, white = position.group_counts
+        is_behind = (black > white) == (position.to_move is Colour.BLACK)
+        assert not (turn == PASS and is_behind and next(position.first_drops(), None))
+        if not is_behind and not position.play(PASS).is_over:
+            passes += engine.choose(position.play(PASS)) != PASS
+    assert passes > 0
+
+
+@pytest.mark.parametrize(("name", "level"), [("yodd", 10), ("xodd", 1), ("odd", 1)])
+def test_no_level_throws_its_last_turns_away(name, level):
+    engine = at_level(level)
+    for seed in range(8):
+        position = near_the_end(name, 2, seed)
+        if position.is_over or winner(position, {}) is not position.to_move:
+            continue
+        assert winner(position.play(engine.choose(position)), {}) is position.to_move
+
+
+def test_every_level_sees_the_move_that_joins_its_last_units():
+    position = create_game("ayu", 5).start()
+    seen = 0
+    draw = random.Random(4)
+    while not position.is_over:
+        turn = obvious_win(position)
+        if turn is not None:
+            seen += 1
+            after = position.play(turn)
+            for reply in after.legal_turns():
+                end = after.play(reply)
+                assert end.is_over
+                assert end.result.winner is position.to_move
+        position = position.play(draw.choice(list(position.legal_turns())))
+    assert seen > 0
+
+
+def test_a_second_pass_wins_at_once():
+    position = create_game("xodd", 2).start()
+    for turn in ("Ba1", "Bb2,Wa2", "pass"):
+        position = position.play(parse_turn(turn))
+    assert obvious_win(position) == PASS
+
+
+def test_a_level_is_an_option_and_forgets_how_much_memory_a_search_had():
+    dispatcher = Dispatcher(at_level(0), create_game("yodd", 3))
+
+    def ask(line: str) -> str:
+        words = line.split()
+        reply = dispatcher.answer(Command(words[0], tuple(words[1:])))
+        return ("= " if reply.ok else "? ") + reply.text
+
+    assert "level type integer default 0 min 0 max 10" in ask("list_options")
+    assert ask("set_option level 11").startswith("? option level is a whole number from 0 to 10")
+    assert ask("set_option level 3").startswith("=")
+    assert ask("genmove b").startswith("= ")
+
+
+def test_levels_play_other_games_from_equal_seeds_only():
+    game = create_game("yodd", 3)
+    turns = {seed: str(at_level(3, seed).choose(game.start())) for seed in range(4)}
+    assert len(set(turns.values())) > 1
+    assert turns[1] == str(at_level(3, 1).choose(game.start()))
+
+
+def test_a_level_ends_its_thoughts_when_its_time_is_over():
+    from engines.rave_engine import tuned_for
+
+    game = create_game("odd", 3)
+    searcher = PlainSearcher(game)
+    found = think_briefly(searcher, tuned_for(game), 1000, 0.0)
+    assert found.simulations == 1
+    assert think_briefly(searcher, tuned_for(game), 7, 60.0).simulations == 7
