@@ -48,7 +48,7 @@ LEVEL = Option(
 )  # fmt: skip
 MEGABYTES_OF_A_LEVEL = 16
 SIMULATIONS_OF_A_PROOF = 100
-"""At a level, a proof at the end of a game takes no more effort than these: some five empty cells."""
+"""At a level, the end of a game is proved with no more effort than these: some five empty cells."""
 
 SOLVABLE = (Yodd, Xodd, Odd)
 """Games whose end is near when few cells are empty; in Ayu that says nothing."""
