@@ -78,7 +78,19 @@ def format_of_file(path: Path) -> str | None:
     if name == "jsonl" and path.is_file():
         try:
             with path.open("rb") as file:
-                return "abstract-play" if _SITE_RECORD.match(file.read(SNIFFED)) else name
+                return _json_format(file.read(SNIFFED))
         except OSError:
             return name
     return name
+
+
+def format_of_text(text: bytes) -> str:
+    """Return the format of a text without a name, by what it begins with."""
+    begins = text.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if begins in (b"(", b";"):
+        return "sgf"
+    return _json_format(text) if begins in (b"{", b"[") else "turns"
+
+
+def _json_format(begins: bytes) -> str:
+    return "abstract-play" if _SITE_RECORD.match(begins) else "jsonl"

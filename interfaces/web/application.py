@@ -16,6 +16,7 @@ from games.catalogue import GAMES, create_game
 from games.drawing.geometry import geometry_of
 from games.errors import GameError
 from games.settings import check_board_size, setting_text, settings_of
+from interfaces.web.analysis_routes import AnalysisPages
 from interfaces.web.learning import learning_routes
 from interfaces.web.lobby import GameRequestError
 from interfaces.web.security import AccessMiddleware
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
     from games.game import Game
+    from interfaces.web.analysis import Analyst
     from interfaces.web.bounds import Bounds
     from interfaces.web.broadcast import Broadcast
     from interfaces.web.lobby import Lobby
@@ -46,7 +48,8 @@ KINDS = {
 class Page:
     """The handlers of all addresses."""
 
-    def __init__(self, play: Lobby, watch: Broadcast, bounds: Bounds) -> None:
+    def __init__(self, play: Lobby, watch: Broadcast, analyst: Analyst, bounds: Bounds) -> None:
+        self.analyst = analyst
         self.play = play
         self.watch = watch
         self.bounds = bounds
@@ -66,6 +69,7 @@ class Page:
             Route("/api/games/{key}/sgf", self.sgf),
             Route("/api/watch/games/{name}", self.replay),
             *learning_routes(),
+            *AnalysisPages(self.analyst).routes(),
             WebSocketRoute("/ws/play/{key}", self.play_socket),
             WebSocketRoute("/ws/watch", self.watch_socket),
         ]
@@ -168,6 +172,7 @@ class Page:
         for outbox in [*self.watch.outboxes]:
             outbox.close()
         self.play.close()
+        self.analyst.close()
 
     async def _has_place(self, websocket: WebSocket) -> bool:
         """Whether there is a place for a WebSocket; the caller must release it."""

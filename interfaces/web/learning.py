@@ -49,16 +49,22 @@ async def send_practice(request: Request) -> Response:
     """Send a practice board after an action."""
     try:
         asked = PracticeRequest.model_validate_json(await request.body())
-        found = await trio.to_thread.run_sync(practise, asked, limiter=_threads())
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, problem["loc"])) or "the request"
-        return JSONResponse({"sentence": f"{place}: {problem['msg']}."}, UNPROCESSABLE)
-    except PracticeError as error:
-        return JSONResponse({"sentence": str(error)}, UNPROCESSABLE)
+        found = await trio.to_thread.run_sync(practise, asked, limiter=practice_threads())
+    except (ValidationError, PracticeError) as error:
+        return refusal(error)
     return JSONResponse(found)
 
 
+def refusal(error: ValidationError | PracticeError) -> Response:
+    """Return the answer to a request that makes no sense."""
+    if isinstance(error, PracticeError):
+        return JSONResponse({"sentence": str(error)}, UNPROCESSABLE)
+    problem = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, problem["loc"])) or "the request"
+    return JSONResponse({"sentence": f"{place}: {problem['msg']}."}, UNPROCESSABLE)
+
+
 @cache
-def _threads() -> trio.CapacityLimiter:
+def practice_threads() -> trio.CapacityLimiter:
+    """Return the limit of threads for practice boards and positions of games."""
     return trio.CapacityLimiter(MAX_THREADS)

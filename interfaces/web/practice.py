@@ -37,20 +37,42 @@ class PracticeError(ValueError):
     """A request that makes no sense. The message is one sentence."""
 
 
-class PracticeRequest(BaseModel):
+class BoardRequest(BaseModel):
+    """A game with its settings, and the turns so far."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    game: Word = ""
+    size: int = 0
+    settings: Annotated[dict[Word, Word], Field(max_length=8)] = {}
+    turns: Annotated[list[TurnText], Field(max_length=MAX_TURNS)] = []
+
+    def start(self) -> GameInProgress:
+        """Return the start of the game. Raises GameError for one that does not exist."""
+        settings = {
+            name: read_setting(self.game, name, text) for name, text in self.settings.items()
+        }
+        return GameInProgress.of(create_game(self.game, self.size, settings))
+
+    def line(self) -> GameInProgress:
+        """Return the game after all of its turns. Raises PracticeError."""
+        try:
+            current = self.start()
+            for text in self.turns:
+                current = current.play(parse_turn(text))
+        except (GameError, IllegalTurn, NotationError) as error:
+            raise PracticeError(as_sentence(error)) from None
+        return current
+
+
+class PracticeRequest(BoardRequest):
     """A board and an action: `lesson` or `puzzle` names one, or `game` with its settings.
 
     On a lesson or a puzzle `turns` are the learner's alone.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid")
-
     lesson: Word = ""
     puzzle: Word = ""
-    game: Word = ""
-    size: int = 0
-    settings: Annotated[dict[Word, Word], Field(max_length=8)] = {}
-    turns: Annotated[list[TurnText], Field(max_length=MAX_TURNS)] = []
     drops: Annotated[list[TurnText], Field(max_length=2)] = []
     origin: Annotated[str, Field(max_length=4)] | None = None
     do: Word = ""
@@ -73,7 +95,7 @@ def practise(request: PracticeRequest) -> dict[str, Any]:
         board = _follow(lesson, request, tuple(map(parse_turn, request.turns)))
         before = _with_turn_begun(board.current, request)
     except (GameError, IllegalTurn, NotationError) as error:
-        raise PracticeError(f"{error}.") from None
+        raise PracticeError(as_sentence(error)) from None
     refused = ""
     try:
         after = before if _is_closed(board) else _act(before, request)
@@ -144,10 +166,7 @@ def _follow(lesson: Lesson | None, request: PracticeRequest, turns: Sequence[Tur
     if lesson is not None:
         progress = lesson.follow(turns)
         return _Board(tuple(turns[: len(lesson.steps)]), progress.current, progress)
-    settings = {
-        name: read_setting(request.game, name, text) for name, text in request.settings.items()
-    }
-    current = GameInProgress.of(create_game(request.game, request.size, settings))
+    current = request.start()
     for turn in turns:
         current = current.play(turn)
     return _Board(tuple(turns), current)

@@ -15,6 +15,7 @@ import anycorn
 import trio
 
 from interfaces.web.adviser import Adviser
+from interfaces.web.analysis import Analyst
 from interfaces.web.application import Page
 from interfaces.web.broadcast import Broadcast
 from interfaces.web.lobby import Lobby
@@ -91,7 +92,8 @@ async def serve(
             adviser = Adviser(configuration, inner, bounds.hint)
             play = Lobby(inner, opponents, bounds, file, store, adviser)
             watch = Broadcast(watched)
-            page = Page(play, watch, bounds)
+            analyst = Analyst(hinting, inner, bounds)
+            page = Page(play, watch, analyst, bounds)
             inner.start_soon(watch.follow)
             inner.start_soon(play.look_after)
             async with trio.open_nursery() as serving:
@@ -100,6 +102,7 @@ async def serve(
                 await stop.wait()
                 page.close()
             await adviser.stop()
+            await analyst.stop()
             inner.cancel_scope.cancel()
         outer.cancel_scope.cancel()
 

@@ -88,13 +88,14 @@ export class Board {
   }
 
   /** Show a position: `stones` and `clicks` have one character for each vertex. */
-  show({ stones, clicks = "", tentative = [], placed = [], left = [], origin = null, hints = {} }) {
+  show({ stones, clicks = "", tentative = [], placed = [], left = [], origin = null, hints = {}, ghosts = {}, heat = null }) {
     const sets = [tentative, placed, left].map((vertices) => new Set(vertices));
     for (let index = 0; index < this.vertices.length; index += 1) {
       const { vertex } = this.geometry.cells[index];
       const state = [
         stones[index], clicks[index] || "", ...sets.map((set) => set.has(vertex)),
-        vertex === origin, hints[vertex] || "",
+        vertex === origin, hints[vertex] || "", ghosts[vertex]?.colour || "", ghosts[vertex]?.text || "",
+        heat ? heat[vertex] || 0 : "",
       ];
       const key = state.join("|");
       if (this.shown[index] !== key) {
@@ -104,7 +105,7 @@ export class Board {
     }
   }
 
-  draw(index, [symbol, click, isTentative, isPlaced, isLeft, isOrigin, hint]) {
+  draw(index, [symbol, click, isTentative, isPlaced, isLeft, isOrigin, hint, ghost, rank, warmth]) {
     const { group, marks, cell } = this.vertices[index];
     const radius = this.geometry.stone_radius;
     const colour = symbol === "X" ? "black" : "white";
@@ -117,6 +118,10 @@ export class Board {
     if (isLeft && symbol === ".") parts.push(this.circle("left", cell.centre, 0.12));
     if (isOrigin) parts.push(this.circle("origin", cell.centre, radius - 0.02));
     if (click === "m") parts.push(this.circle("target", cell.centre, 0.16));
+    if (ghost && symbol === ".") {
+      parts.push(this.circle(`ghost ${ghost}`, cell.centre, radius - 0.08), this.text(`rank ${ghost}`, rank, cell.centre, 0.42));
+    }
+    group.firstChild.setAttribute("class", warmth ? `cell heat-${warmth}` : "cell");
     if (hint) {
       parts.push(this.circle("hint-ground", cell.centre, 0.34));
       parts.push(this.text("hint", hint, cell.centre, 0.3));

@@ -89,3 +89,23 @@ export class Link {
     this.socket.close();
   }
 }
+
+/** Call `heard` with each JSON line of an answer, as it comes. Throws an Error with a sentence. */
+export async function stream(address, body, heard, signal) {
+  const response = await fetch(here(address), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  });
+  if (!response.ok) throw new Error((await response.json()).sentence);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) heard(JSON.parse(line));
+  }
+}

@@ -2,13 +2,16 @@
 
 import { ask } from "./link.js";
 import { element } from "./dom.js";
+import { openAnalyse } from "./analyse.js";
 import { openHome } from "./home.js";
 import { openLearn } from "./learn.js";
 import { openPlay } from "./play.js";
 import { openPuzzles } from "./puzzles.js";
 import { openWatch } from "./watch.js";
 
-const ROOMS = { home: openHome, learn: openLearn, play: openPlay, puzzles: openPuzzles, watch: openWatch };
+const ROOMS = {
+  home: openHome, learn: openLearn, play: openPlay, analyse: openAnalyse, puzzles: openPuzzles, watch: openWatch,
+};
 const page = document.getElementById("page");
 const links = [...document.querySelectorAll("nav a")];
 let leave = () => {};

@@ -1,0 +1,152 @@
+"""The addresses of analysis: what an engine thinks, the positions of a game, games from files."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from io import BytesIO
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+import trio
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from game_records.formats import FORMATS, format_of_text
+from games.errors import GameError, IllegalTurn
+from interfaces.human_play.sentences import result_sentence
+from interfaces.web.analysis import AnalysisRequest
+from interfaces.web.learning import UNPROCESSABLE, practice_threads, refusal
+from interfaces.web.practice import BoardRequest, PracticeError
+from interfaces.web.views import as_sentence, frames, game_view
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+from referee.record import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.requests import Request
+
+    from game_records.kept_game import KeptGame
+    from games.game import Game
+    from interfaces.web.analysis import Analyst, Thought
+
+MAX_GAMES = 50
+"""Games read from one file."""
+
+
+class FileRequest(BaseModel):
+    """A file that was dropped on the page; `game` is what a list of turns is of."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    text: Annotated[str, Field(max_length=1 << 20)]
+    board: BoardRequest | None = None
+
+
+class AnalysisPages:
+    """The handlers of all addresses of analysis."""
+
+    def __init__(self, analyst: Analyst) -> None:
+        self.analyst = analyst
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            Route("/api/analysis", self.analyse, methods=["POST"]),
+            Route("/api/line", send_line, methods=["POST"]),
+            Route("/api/files", send_games, methods=["POST"]),
+        ]
+
+    async def analyse(self, request: Request) -> Response:
+        """Send what the engine finds, a line of JSON at a time, until it is done."""
+        try:
+            asked = AnalysisRequest.model_validate_json(await request.body())
+            found = self.analyst.begin(asked)
+        except (ValidationError, PracticeError) as error:
+            return refusal(error)
+        # A proxy that collects the lines would show nothing until the end.
+        headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
+        return StreamingResponse(_lines(found), media_type="application/jsonl", headers=headers)
+
+
+async def _lines(found: trio.MemoryReceiveChannel[Thought]) -> AsyncIterator[str]:
+    async with aclosing(found):
+        async for thought in found:
+            yield json.dumps(thought) + "\n"
+
+
+async def send_line(request: Request) -> Response:
+    """Send the positions of a game, up to the first turn that is not legal."""
+    try:
+        asked = BoardRequest.model_validate_json(await request.body())
+        found = await trio.to_thread.run_sync(line_view, asked, limiter=practice_threads())
+    except (ValidationError, PracticeError) as error:
+        return refusal(error)
+    return JSONResponse(found)
+
+
+async def send_games(request: Request) -> Response:
+    """Send the games of a file."""
+    try:
+        asked = FileRequest.model_validate_json(await request.body())
+        found = await trio.to_thread.run_sync(games_view, asked, limiter=practice_threads())
+    except (ValidationError, PracticeError) as error:
+        return refusal(error)
+    except RecordError as error:
+        return JSONResponse({"sentence": as_sentence(error)}, UNPROCESSABLE)
+    return JSONResponse({"games": found})
+
+
+def line_view(asked: BoardRequest) -> dict[str, Any]:
+    """Return the positions of a game and how it ended. Raises PracticeError for no game."""
+    try:
+        start = asked.start()
+    except GameError as error:
+        raise PracticeError(as_sentence(error)) from None
+    shown = list(frames(start.position, ()))
+    current, problem = start, ""
+    for number, text in enumerate(asked.turns, start=1):
+        try:
+            turn = parse_turn(text)
+            *_, frame = frames(current.position, [turn])
+            current = current.play(turn)
+        except (IllegalTurn, NotationError) as error:
+            problem = f"Turn {number}, {text}: {error}."
+            break
+        shown.append(frame)
+    return {
+        "game": game_view(start.game),
+        "frames": shown,
+        "over": result_sentence(current),
+        "problem": problem,
+    }
+
+
+def games_view(asked: FileRequest) -> list[dict[str, Any]]:
+    """Return the games of a file. Raises RecordError, or PracticeError for one without games."""
+    data = asked.text.encode()
+    game: Game | None = None
+    if asked.board is not None:
+        try:
+            game = asked.board.start().game
+        except GameError as error:
+            raise PracticeError(as_sentence(error)) from None
+    read = FORMATS[format_of_text(data)].read
+    found = [_game_view(kept) for kept in islice(read(BytesIO(data), game), MAX_GAMES)]
+    if not found:
+        raise PracticeError("There is no game in it.")
+    return found
+
+
+def _game_view(kept: KeptGame) -> dict[str, Any]:
+    record = kept.record
+    return {
+        "game": game_view(record.game),
+        "players": list(record.players),
+        "score": record.outcome.score,
+        "reason": record.outcome.reason,
+        "turns": [str(parse_turn(played.turn)) for played in record.turns],
+    }

@@ -1,0 +1,61 @@
+// Asking the engine of the server about a position, and what it says, while it thinks.
+
+import { stream } from "./link.js";
+import { element } from "./dom.js";
+
+export class Thinking {
+  /** `heard` is called with the newest thought, proof or problem; `ended` at the end. */
+  constructor(where, turns, seconds, heard, ended = () => {}) {
+    this.abort = new AbortController();
+    stream("/api/analysis", { ...where, turns, seconds }, heard, this.abort.signal)
+      .catch((error) => {
+        if (error.name !== "AbortError") heard({ kind: "problem", sentence: error.message });
+      })
+      .finally(() => this.abort.signal.aborted || ended());
+  }
+
+  stop() {
+    this.abort.abort();
+  }
+}
+
+/** Return the vertices of a turn with the colour of the stone that comes there. */
+export function touched(turn, mover) {
+  const moved = /^([a-z]\d+)-([a-z]\d+)$/.exec(turn);
+  if (moved) return [[moved[2], mover]];
+  return [...turn.matchAll(/([BW])([a-z]\d+)/g)].map(([, letter, vertex]) => [vertex, letter === "B" ? "black" : "white"]);
+}
+
+/** Return the best turns as ghosts on their vertices, for Board.show. */
+export function ghosts(thought, mover, number = 3) {
+  const found = {};
+  (thought?.turns || []).slice(0, number).forEach(({ turn }, index) => {
+    for (const [vertex, colour] of touched(turn, mover)) found[vertex] ??= { colour, text: String(index + 1) };
+  });
+  return found;
+}
+
+/** Return how much the engine looked at each vertex, 0 to 4. */
+export function heat(thought, mover) {
+  const visits = {};
+  for (const ranked of thought?.turns || []) {
+    for (const [vertex] of touched(ranked.turn, mover)) visits[vertex] = (visits[vertex] || 0) + ranked.visits;
+  }
+  const most = Math.max(1, ...Object.values(visits));
+  return Object.fromEntries(Object.entries(visits).map(([vertex, number]) => [vertex, Math.ceil((4 * number) / most)]));
+}
+
+/** Return the table of turns with their chances; `chosen(turn)` hears of a click on one. */
+export function thoughtTable(thought, chosen) {
+  const withLead = thought.turns.some(({ lead }) => lead !== null);
+  const heads = ["", "turn", "wins", ...(withLead ? ["lead"] : []), "searched"];
+  return element("table", { class: "thoughts" },
+    element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+    element("tbody", {}, ...thought.turns.map(({ turn, visits, win_rate: rate, lead }, index) => element("tr", {},
+      element("td", {}, String(index + 1)),
+      element("td", {}, chosen
+        ? element("button", { type: "button", class: "turn", onclick: () => chosen(turn) }, turn) : turn),
+      element("td", {}, `${Math.round(100 * rate)} %`),
+      withLead ? element("td", {}, lead === null ? "" : lead.toFixed(1)) : null,
+      element("td", {}, `${Math.round((100 * visits) / Math.max(1, thought.visits))} %`)))));
+}

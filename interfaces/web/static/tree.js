@@ -1,0 +1,87 @@
+// A game with its variations: nodes after each turn, and what is known of each position.
+
+export class GameTree {
+  constructor(turns = []) {
+    this.root = { turn: "", parent: null, children: [], depth: 0, frame: null, thought: null, proof: null };
+    this.current = this.root;
+    this.follow(turns);
+    this.current = this.root;
+  }
+
+  /** Go to the node after these turns, and make it if it is new. */
+  follow(turns) {
+    let node = this.root;
+    for (const turn of turns) node = node.children.find((child) => child.turn === turn) || this.grow(node, turn);
+    this.current = node;
+    return node;
+  }
+
+  grow(parent, turn) {
+    const node = { turn, parent, children: [], depth: parent.depth + 1, frame: null, thought: null, proof: null };
+    parent.children.push(node);
+    return node;
+  }
+
+  /** Return the turns that lead to a node. */
+  turns(node = this.current) {
+    const turns = [];
+    for (let at = node; at.parent; at = at.parent) turns.unshift(at.turn);
+    return turns;
+  }
+
+  /** Return the nodes of the line through the current one, to its end. */
+  line() {
+    const nodes = [];
+    for (let at = this.current; at; at = at.parent) nodes.unshift(at);
+    for (let at = this.current.children[0]; at; at = at.children[0]) nodes.push(at);
+    return nodes;
+  }
+
+  /** Take the current variation out of the tree and go to where it left the game. */
+  prune() {
+    let node = this.current;
+    while (node.parent && node.parent.children[0] === node) node = node.parent;
+    if (!node.parent) return false;
+    node.parent.children = node.parent.children.filter((child) => child !== node);
+    this.current = node.parent;
+    return true;
+  }
+
+  /** Plain values for storage: each node as [turn, children]. */
+  asJson(node = this.root) {
+    return node.children.map((child) => [child.turn, this.asJson(child)]);
+  }
+
+  static of(json) {
+    const tree = new GameTree();
+    const add = (node, children) => {
+      for (const [turn, below] of children) add(tree.grow(node, turn), below);
+    };
+    add(tree.root, json);
+    return tree;
+  }
+}
+
+/** Return how often Black wins from a node, 0 to 1, or null if nobody has looked. */
+export function blackWins({ thought, proof, frame }) {
+  if (proof) return { black: 1, white: 0, draw: 0.5 }[proof.winner];
+  if (typeof thought?.win_rate !== "number" || !frame) return null;
+  return frame.to_move === "black" ? thought.win_rate : 1 - thought.win_rate;
+}
+
+/** Return how much of the win rate the turn to this node gave away, or null. */
+export function givenAway(node) {
+  if (!node.parent) return null;
+  const [before, after] = [blackWins(node.parent), blackWins(node)];
+  if (before === null || after === null || !node.parent.frame) return null;
+  return node.parent.frame.to_move === "black" ? before - after : after - before;
+}
+
+const GRADES = [[0.3, "??", "a blunder"], [0.15, "?", "a mistake"], [0.07, "?!", "doubtful"]];
+
+/** Return the mark of a turn that gave much away and what it means, or null. */
+export function mistake(node) {
+  const lost = givenAway(node);
+  const found = lost === null ? null : GRADES.find(([least]) => lost >= least);
+  return found ? { mark: found[1], words: `${found[2]}: gave away ${Math.round(100 * lost)} %`, lost } : null;
+}

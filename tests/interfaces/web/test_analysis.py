@@ -1,0 +1,116 @@
+"""Analysis with a real engine process, and what the page gets of games and files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+from games.colour import Colour
+from interfaces.web.analysis import AnalysisRequest, Analyst, proof_thought
+from interfaces.web.analysis_routes import FileRequest, games_view, line_view
+from interfaces.web.bounds import Bounds
+from interfaces.web.installed_engines import InstalledEngine
+from interfaces.web.practice import BoardRequest, PracticeError
+from referee.record import RecordError
+from tests.patience import PATIENCE
+
+FAKES = Path(__file__).parents[2] / "fakes"
+THINKER = InstalledEngine("thinker", "", (sys.executable, str(FAKES / "thinker.py")))
+MUTE = InstalledEngine("mute", "", (sys.executable, str(FAKES / "engine.py")))
+ODD = {"game": "odd", "size": 2, "settings": {"min_group": "1"}}
+
+
+async def heard(engine, *requests):
+    """What an analyst says to requests, one after the other."""
+    found = []
+    async with trio.open_nursery() as nursery:
+        analyst = Analyst(engine, nursery, Bounds(memory=0, hint=PATIENCE))
+        for request in requests:
+            async with analyst.begin(AnalysisRequest(**request)) as channel:
+                found.append([said async for said in channel])
+        await analyst.stop()
+    return found
+
+
+async def test_an_engine_thinks_of_one_position_after_the_other():
+    first, second = await heard(THINKER, ODD, {**ODD, "turns": ["Bb2"]})
+    assert first[0] == {"kind": "begun", "engine": "thinker"}
+    thought = next(said for said in first if said["kind"] == "thought")
+    assert thought["win_rate"] == 0.75
+    assert thought["turns"][0]["turn"] == "Bb2"
+    assert second[0]["kind"] == "begun"
+
+
+async def test_an_engine_that_cannot_is_named():
+    ((*_, problem),) = await heard(MUTE, ODD)
+    assert problem["kind"] == "problem"
+    assert problem["sentence"].startswith("No analysis: mute: ")
+
+
+async def test_who_leaves_is_not_waited_for():
+    async with trio.open_nursery() as nursery:
+        analyst = Analyst(THINKER, nursery, Bounds(memory=0, hint=PATIENCE))
+        await analyst.begin(AnalysisRequest(**ODD)).aclose()
+        with trio.fail_after(PATIENCE):
+            async with analyst.begin(AnalysisRequest(**ODD)) as channel:
+                assert (await channel.receive())["kind"] == "begun"
+                analyst.close()
+                async for _ in channel:
+                    pass
+        await analyst.stop()
+
+
+async def test_a_game_that_is_none_is_refused():
+    async with trio.open_nursery() as nursery:
+        analyst = Analyst(THINKER, nursery, Bounds(memory=0))
+        with pytest.raises(PracticeError, match="b2 is occupied"):
+            analyst.begin(AnalysisRequest(**ODD, turns=["Bb2", "Bb2"]))
+
+
+@pytest.mark.parametrize(
+    ("reply", "margin", "sentence"),
+    [
+        ("B Wc3", (Colour.BLACK, 3), "Proven: Black wins by 3."),
+        ("W", None, "Proven: White wins."),
+        ("0 a1-a2", None, "Proven: a draw."),
+    ],
+)
+def test_a_proof_is_a_sentence(reply, margin, sentence):
+    assert proof_thought(reply, margin)["sentence"] == sentence
+
+
+@pytest.mark.parametrize("reply", ["unknown", "", "B\nW", "X c3"])
+def test_what_proves_nothing_is_not_shown(reply):
+    assert proof_thought(reply, None) is None
+
+
+def test_a_line_is_shown_up_to_its_first_illegal_turn():
+    found = line_view(BoardRequest(game="yodd", size=3, turns=["Bc3", "Bc4,Bc4", "pass"]))
+    assert [frame["turn"] for frame in found["frames"]] == ["", "Bc3"]
+    assert found["problem"].startswith("Turn 2, Bc4,Bc4: ")
+    assert line_view(BoardRequest(game="yodd", size=2, turns=["Bb2", "pass", "pass"]))["over"] == (
+        "White wins by one group: both players passed."
+    )
+    with pytest.raises(PracticeError):
+        line_view(BoardRequest(game="chess", size=8))
+
+
+SGF = "(;GM[100]GN[x])"
+
+
+def test_games_come_out_of_files_of_every_kind():
+    (game,) = games_view(FileRequest(text="# yodd 3\nBc3 pass pass\n"))
+    assert (game["turns"], game["score"]) == (["Bc3", "pass", "pass"], "W+1")
+    board = BoardRequest(game="odd", size=3, settings={"min_group": "3"})
+    (game,) = games_view(FileRequest(text="Bc3 Wd3", board=board))
+    assert game["game"]["settings"]["min_group"] == "3"
+    with pytest.raises(RecordError):
+        games_view(FileRequest(text=SGF))
+    with pytest.raises(RecordError):
+        games_view(FileRequest(text=json.dumps({"game": "yodd"})))
+    with pytest.raises(PracticeError, match="no game in it"):
+        games_view(FileRequest(text="# nothing"))
