@@ -10,6 +10,7 @@ from game_records.abstract_play_reading import read_abstract_play
 from game_records.abstract_play_writing import site_record
 from game_records.json_lines import json_line, read_json_lines
 from game_records.sgf_reading import read_sgf
+from game_records.sgf_taps import sgf_of_taps
 from game_records.sgf_writing import sgf_game
 from game_records.turn_lists import TurnListWriter, read_turn_list
 
@@ -59,6 +60,8 @@ FORMATS = {
     "turns": FileFormat((".turns", ".txt"), _silently(read_turn_list), TurnListWriter),
     "abstract-play": FileFormat((".json",), read_abstract_play, lambda: site_record),
 }
+SGF_OF_TAPS = FileFormat((".sgf",), _silently(read_sgf), lambda: sgf_of_taps)
+"""SGF as GoGui writes it, each move a tap. It is read as any SGF is."""
 SNIFFED = 1 << 16
 """Bytes at the start of a file in which its format shows."""
 _SITE_RECORD = re.compile(rb'(?:\xef\xbb\xbf)?[\s\[]*\{\s*"(?:header|moves)"')

@@ -37,20 +37,42 @@ _MARK = re.compile(rb"[();]|\[[^\\\]]*+(?:\\.[^\\\]]*+)*+\]|\[", re.DOTALL)
 
 
 class SgfGame(NamedTuple):
-    """A game of a collection: the line where it begins, and the nodes of its main line."""
+    """A game of a collection: the line where it begins, and the tree of its nodes."""
 
     line: int
-    nodes: list[Node]
+    tree: sgf_grammar.Coarse_game_tree
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The nodes of the main line, which is the first of all variations."""
+        return list(sgf_grammar.main_sequence_iter(self.tree))
+
+    @property
+    def longest_line(self) -> list[Node]:
+        """The nodes of the longest variation; of several, the last of them."""
+        best: tuple[int, int] = (0, -1)
+        trees: list[tuple[sgf_grammar.Coarse_game_tree, int, int]] = []
+        waiting = [(self.tree, 0, -1)]
+        while waiting:
+            tree, before, parent = waiting.pop()
+            length = before + len(tree.sequence)
+            trees.append((tree, length, parent))
+            waiting += [(child, length, len(trees) - 1) for child in tree.children]
+            # The last child is looked at first.
+            if length > best[0]:
+                best = length, len(trees) - 1
+        line: list[Node] = []
+        at = best[1]
+        while at >= 0:
+            tree, _, at = trees[at]
+            line[:0] = tree.sequence
+        return line
 
 
 def parse_collection(stream: IO[bytes]) -> Iterator[SgfGame]:
-    """Return the games of a file; what stands between them is passed over. Raises RecordError.
-
-    Of variations, the first is the main line.
-    """
+    """Return the games of a file; what stands between them is passed over. Raises RecordError."""
     for number, (line, text) in enumerate(_cut(stream), start=1):
-        tree = _parse(text, line, number)
-        yield SgfGame(line, list(sgf_grammar.main_sequence_iter(tree)))
+        yield SgfGame(line, _parse(text, line, number))
 
 
 def _cut(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:

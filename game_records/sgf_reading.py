@@ -2,7 +2,8 @@
 
 Where a node has our property ODDLY its turn is read from there, and the stones that the node shows
 must be those of the turn. Elsewhere the turn is what the node shows: stones put on the board are
-drops, a move without a point is a pass, a stone taken off and put elsewhere is a move.
+drops, a move without a point is a pass, a stone taken off and put elsewhere is a move. A move of Go
+on a point is a tap, as in games that people clicked in GoGui.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from typing import IO, TYPE_CHECKING, Any
 from game_records.game_names import game_named
 from game_records.kept_game import KeptGame, game_without_outcome
 from game_records.sgf_collection import parse_collection
+from game_records.sgf_taps import games_of_width, has_taps, read_tap
 from game_records.sgf_values import PRIVATE, decode, encoding_of, read_points
 from game_records.sgf_writing import EMPTIED, STONES, stones_shown
 from games.catalogue import create_game
 from games.colour import Colour
 from games.errors import GameError, IllegalTurn
-from games.turns import PASS, SWAP, Drop, Drops, Move
+from games.taps import begin_turn
+from games.turns import SWAP, Drop, Drops, Move
 from games.untrusted_text import one_line
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
@@ -31,12 +34,11 @@ if TYPE_CHECKING:
 
     from game_records.sgf_collection import Node
     from games.game import Game, Position
+    from games.taps import PartialTurn
     from games.turns import Turn, Vertex
 
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,2})?", re.ASCII)
 _SIZE = re.compile(r"([0-9]{1,2})(?::\1)?", re.ASCII)
-_OLD_PASS = b"tt"
-"""A pass on boards of up to 19 points a side, in versions of SGF before the fourth."""
 
 
 def read_sgf(stream: IO[bytes], game: Game | None = None) -> Iterator[KeptGame]:
@@ -44,21 +46,26 @@ def read_sgf(stream: IO[bytes], game: Game | None = None) -> Iterator[KeptGame]:
 
     Raises RecordError with the game's number, its line and the turn.
     """
-    for number, (line, nodes) in enumerate(parse_collection(stream), start=1):
+    for number, found in enumerate(parse_collection(stream), start=1):
         try:
-            yield _read_game(nodes, game)
+            nodes = found.longest_line
+            clicked = has_taps(nodes)
+            yield _read_game(nodes if clicked else found.nodes, game, clicked=clicked)
         except RecordError as error:
-            raise RecordError(f"game {number}, line {line}: {error}") from None
+            raise RecordError(f"game {number}, line {found.line}: {error}") from None
 
 
-def _read_game(nodes: Sequence[Node], game: Game | None) -> KeptGame:
+def _read_game(nodes: Sequence[Node], game: Game | None, *, clicked: bool) -> KeptGame:
     root = nodes[0]
     encoding = encoding_of(root)
     facts = _facts(root)
-    game = _game_of(facts) if facts else _game_without_facts(root, encoding, game)
+    if facts:
+        game = _game_of(facts)
+    else:
+        game = game or game_named(decode(root, "GN", encoding)) or _only_game(nodes, clicked)
     _check_board(root, game)
     played, position = _read_turns(nodes[1:], game)
-    if facts:
+    if facts and not clicked:
         turns = [[str(turn.colour), turn.turn, turn.seconds] for turn in played]
         return KeptGame.read(json.dumps({**facts, "turns": turns}))
     names = {
@@ -91,15 +98,32 @@ def _game_of(facts: Mapping[str, Any]) -> Game:
         raise RecordError(f"{PRIVATE} in the first node names no game: {error}") from None
 
 
-def _game_without_facts(root: Node, encoding: str | None, game: Game | None) -> Game:
-    """The game that was named for the file, or that GN names."""
-    found = game or game_named(decode(root, "GN", encoding))
-    if found is None:
-        raise RecordError(
-            "nothing says what game this is: name it with --game, --size and so on, "
-            "or in the property GN, as in GN[yodd 8]"
-        )
-    return found
+def _only_game(nodes: Sequence[Node], clicked: bool) -> Game:
+    """Return the one game in which every tap is legal. Raises RecordError if there is not one."""
+    found = (
+        [game for game in games_of_width(_width(nodes[0])) if _fits(nodes, game)] if clicked else []
+    )
+    if len(found) == 1:
+        return found[0]
+    possible = f"; it may be {' or '.join(map(str, found))}" if found else ""
+    raise RecordError(
+        "nothing says what game this is: name it with --game, --size and so on, "
+        f"or in the property GN, as in GN[yodd 8]{possible}"
+    )
+
+
+def _fits(nodes: Sequence[Node], game: Game) -> bool:
+    try:
+        _check_board(nodes[0], game)
+        return bool(_read_turns(nodes[1:], game)[0])
+    except RecordError:
+        return False
+
+
+def _width(root: Node) -> int:
+    """The points on a side of the board that SZ names; 0 if it names none."""
+    found = _SIZE.fullmatch(root.get("SZ", [b""])[0].decode("ascii", "replace").strip())
+    return int(found[1]) if found else 0
 
 
 def _check_board(root: Node, game: Game) -> None:
@@ -131,24 +155,38 @@ def _vertices(position: Position, colour: Colour) -> set[Vertex]:
 
 
 def _read_turns(nodes: Sequence[Node], game: Game) -> tuple[list[PlayedTurn], Position]:
-    """The turns that the nodes show, and the position after them; nodes without any are skipped."""
-    position = game.start()
+    """The turns that the nodes show, and the position after them; nodes without any are skipped.
+
+    Taps at the end that make no turn yet are left out.
+    """
+    partial = begin_turn(game.start())
     played: list[PlayedTurn] = []
     for node in nodes:
         try:
-            found = (
-                _written_turn(node, position) if PRIVATE in node else _shown_turn(node, position)
-            )
-            if found is None:
-                continue
-            turn, text, seconds = found
-            after = position.play(turn)
-            _check_side(node, after)
+            mover = partial.to_move
+            if PRIVATE in node or (tapped := read_tap(node, partial)) is None:
+                found = _whole_turn(node, partial)
+                if found is None:
+                    continue
+                turn, text, seconds = found
+                partial = begin_turn(partial.start.play(turn))
+            else:
+                partial, ended = tapped
+                text, seconds = "" if ended is None else str(ended), 0.0
+            _check_side(node, partial)
         except (RecordError, IllegalTurn, NotationError) as error:
             raise RecordError(f"turn {len(played) + 1}: {error}") from None
-        played.append(PlayedTurn(position.to_move, text, seconds))
-        position = after
-    return played, position
+        if text:
+            played.append(PlayedTurn(mover, text, seconds))
+    return played, partial.start
+
+
+def _whole_turn(node: Node, partial: PartialTurn) -> tuple[Turn, str, float] | None:
+    """The turn of a node that has no tap, its text, and the seconds it took; None without one."""
+    found = (_written_turn if PRIVATE in node else _shown_turn)(node, partial.start)
+    if found is not None and partial.is_begun:
+        raise RecordError("the taps before make no whole turn")
+    return found
 
 
 def _written_turn(node: Node, position: Position) -> tuple[Turn, str, float]:
@@ -177,27 +215,10 @@ def _listed(vertices: Sequence[Vertex]) -> str:
 
 def _shown_turn(node: Node, position: Position) -> tuple[Turn, str, float] | None:
     """The turn that a node of another program shows, or None."""
-    turn = _moved(node, position) or _set_up(node, position)
+    turn = _set_up(node, position)
     if turn is None and position.status.may_swap and node.get("PL") == [b"W"]:
         turn = SWAP
     return None if turn is None else (turn, str(turn), 0.0)
-
-
-def _moved(node: Node, position: Position) -> Turn | None:
-    """The pass that a move without a point stands for. Raises RecordError for any other move."""
-    width = grid_width(position.game.board)
-    for colour in Colour:
-        for value in node.get(colour.letter, ()):
-            point = one_line(value.strip()[:20])
-            if value.strip() and not (value == _OLD_PASS and width <= 19):
-                raise RecordError(
-                    f"{colour.letter}[{point}] is a move of Go; stones that were dropped are "
-                    "put on the board, as AB and AW, and moves with AE too"
-                )
-            if colour is not position.to_move:
-                raise RecordError(f"{colour.letter}[{point}]: it is {position.to_move}'s turn")
-            return PASS
-    return None
 
 
 def _set_up(node: Node, position: Position) -> Turn | None:
@@ -220,7 +241,7 @@ def _set_up(node: Node, position: Position) -> Turn | None:
     return Move(emptied[0], filled[0].vertex)
 
 
-def _check_side(node: Node, after: Position) -> None:
+def _check_side(node: Node, after: PartialTurn) -> None:
     """Raise RecordError if PL names the wrong side."""
     said = node.get("PL", [b""])[0].strip().upper()[:1].decode("ascii", "replace")
     if said and said != after.to_move.letter:

@@ -61,15 +61,15 @@ def stones_shown(turn: Turn, mover: Colour) -> dict[str, list[Vertex]]:
 def _root(kept: KeptGame) -> Node:
     """Who played what, with which result, and the position at the start."""
     record, board = kept.record, kept.record.game.board
-    at_the_end = [colour_at_the_end(record.turns, player) for player in (0, 1)]
+    black, white = names_at_the_end(record)
     facts = {name: fact for name, fact in kept.as_json().items() if name != "turns"}
     node = {name: [value.encode()] for name, value in HEADER.items()} | {
         "AP": [f"oddly:{version('oddly')}".encode()],
         "SZ": [str(grid_width(board)).encode()],
         "GN": [escaped(str(record.game))],
-        "PB": [one_line_value(record.players[at_the_end.index(Colour.BLACK)])],
-        "PW": [one_line_value(record.players[at_the_end.index(Colour.WHITE)])],
-        "RE": [_result(record)],
+        "PB": [one_line_value(black)],
+        "PW": [one_line_value(white)],
+        "RE": [result_of(record)],
         "C": [escaped(_probe(record))],
         PRIVATE: [escaped(json.dumps(facts))],
     }
@@ -117,8 +117,15 @@ def _turn(number: int, played: PlayedTurn) -> Turn:
         raise RecordError(f"turn {number}, {error}") from None
 
 
-def _result(record: GameRecord) -> bytes:
-    """The RE property: our scores are SGF's, but for a game that counts for nobody."""
+def names_at_the_end(record: GameRecord) -> tuple[str, str]:
+    """Return the players who held Black and White at the end."""
+    at_the_end = [colour_at_the_end(record.turns, player) for player in (0, 1)]
+    first, second = (record.players[at_the_end.index(colour)] for colour in Colour)
+    return first, second
+
+
+def result_of(record: GameRecord) -> bytes:
+    """Return the RE property: our scores are SGF's, but for a game that counts for nobody."""
     score = record.outcome.score
     return b"Void" if record.outcome.is_void else escaped(score)
 

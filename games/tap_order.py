@@ -1,17 +1,18 @@
-"""The taps that make a turn, for engines that think in turns."""
+"""The taps that make a turn, and the turn that taps make."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from games.colour import Colour
-from games.taps import PartialDrops, PartialMove, PartialTurn
-from games.turns import PASS, Drop, Drops, Move
+from games.taps import PartialDrops, PartialMove, PartialTurn, begin_turn
+from games.turns import PASS, SWAP, Drop, Drops, Move, Pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.turns import Pass, Turn, Vertex
+    from games.game import Position
+    from games.turns import Turn, Vertex
 
 
 def next_tap(partial: PartialTurn, turn: Turn) -> Vertex | Pass | None:
@@ -24,6 +25,31 @@ def next_tap(partial: PartialTurn, turn: Turn) -> Vertex | Pass | None:
     if isinstance(partial, PartialDrops):
         return _next_of_drops(partial, turn)
     raise TypeError(f"no way from {partial!r}")
+
+
+def taps_of(position: Position, turn: Turn) -> Iterator[Vertex | Pass]:
+    """Yield the taps that make a legal turn. Raises ValueError if none do."""
+    partial = begin_turn(position)
+    while partial.start is position:
+        tap = next_tap(partial, turn)
+        if tap is None:
+            raise ValueError(f"no taps make {turn}")
+        yield tap
+        partial = tapped(partial, tap)
+
+
+def tapped(partial: PartialTurn, tap: Vertex | Pass) -> PartialTurn:
+    """Return the turn after a tap or a pass. Raises IllegalTurn if it is not legal."""
+    return partial.tap_pass() if isinstance(tap, Pass) else partial.tap(tap)
+
+
+def turn_ended_by(partial: PartialTurn, tap: Vertex | Pass) -> Turn:
+    """Return the turn that a legal tap ended."""
+    if isinstance(partial, PartialDrops) and partial.drops:
+        return Drops(partial.drops)
+    if isinstance(partial, PartialMove) and partial.origin is not None:
+        return Move(partial.origin, str(tap))
+    return SWAP if partial.start.is_legal(SWAP) else PASS
 
 
 def turns_from(partial: PartialDrops) -> Iterator[Drops]:

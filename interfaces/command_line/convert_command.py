@@ -6,11 +6,11 @@ import sys
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from game_records.formats import FORMATS, format_of, format_of_file
+from game_records.formats import FORMATS, SGF_OF_TAPS, format_of, format_of_file
 from game_records.shortening import shortened
 from games.errors import did_you_mean
 from games.untrusted_text import one_line
-from interfaces.command_line.command import argument, command, option
+from interfaces.command_line.command import argument, command, flag, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_files import folder_option, write_games
@@ -56,6 +56,7 @@ def _format_option(name: str, what: str) -> Decorator:
 @_format_option("from", "IN")
 @_format_option("to", "OUT")
 @folder_option
+@flag("--taps", "taps", help="SGF as GoGui saves it, a tap a move; GoGui plays on from it")
 @option(
     "--first",
     type=POSITIVE,
@@ -69,6 +70,7 @@ def run(
     from_format: str | None,
     to_format: str | None,
     folder: Path | None,
+    taps: bool,
     first: int | None,
     game: GameOptions,
 ) -> int:
@@ -76,7 +78,12 @@ def run(
     if target is not None and folder is not None:
         raise BadInputError("convert: name OUT or --folder, not both")
     read_as = _format(from_format or format_of_file(source), source, "--from")
-    write_as = _format(to_format, target, "--to")
+    if to_format is None and taps and target is None:
+        to_format = "sgf"
+    # A folder of single games has the format of the collection, if no other is named.
+    write_as = _format(to_format, source if folder is not None else target, "--to")
+    if taps:
+        write_as = _taps(write_as)
     kind = game.create_if_named("convert")
     with _opened(source) as stream:
         games = _games(stream, source, read_as, kind, first)
@@ -97,6 +104,13 @@ def _format(chosen: str | None, path: Path | None, option: str) -> FileFormat:
         f"convert: the name {str(path)!r} ends with none of {ENDINGS}"
         f"{did_you_mean(path.suffix, ENDINGS.split(', '))}; or {choice}"
     )
+
+
+def _taps(chosen: FileFormat) -> FileFormat:
+    """Return the format that writes SGF tap by tap. Raises BadInputError for another than SGF."""
+    if chosen is not FORMATS["sgf"]:
+        raise BadInputError("convert: --taps is a way to write SGF: name OUT .sgf, or --to sgf")
+    return SGF_OF_TAPS
 
 
 @contextmanager

@@ -59,7 +59,7 @@ def refusal(data, game=YODD):
         (b"(;CA[UTF-8]PB[\xff])", "PB is not UTF-8 text, at byte 1"),
         (b"(;AB[cc];B[])", "AB in the first node is not how yodd 3 begins"),
         (b"(;B[cc])", "the first node has a move"),
-        (b"(;;B[cc])", "turn 1: B[cc] is a move of Go"),
+        (b"(;;B[cc];B[dd])", "turn 1: B[dd]: the turn has all its stones"),
         (b"(;;W[])", "turn 1: W[]: it is black's turn"),
         (b"(;;B[])", "turn 1: a pass would leave 0 groups"),
         (b"(;;AB[aa])", "turn 1: AB[aa]: malformed point 'aa'"),

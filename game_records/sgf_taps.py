@@ -1,0 +1,139 @@
+"""Games that people clicked: SGF in which each move is a tap, as GoGui saves and reopens it.
+
+A tap is a move of Go, `B[ea]`, in the colour of the player whose turn it is, and PL says who taps
+next. What a tap does is in `games/taps.py`. GoGui opens such a file and plays on from it where the
+board is square; it knows no hexagons in files.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from game_records import sgf_grammar
+from game_records.sgf_values import escaped, one_line_value, points
+from game_records.sgf_writing import names_at_the_end, result_of
+from games.catalogue import GAMES, create_game
+from games.colour import Colour
+from games.errors import GameError, IllegalTurn
+from games.tap_order import tapped, taps_of, turn_ended_by
+from games.turns import PASS, Pass
+from games.untrusted_text import one_line
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+from protocol.points import grid_width, read_sgf_point
+from referee.record import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from game_records.kept_game import KeptGame
+    from game_records.sgf_collection import Node
+    from games.board import Board
+    from games.game import Game
+    from games.taps import PartialTurn
+    from games.turns import Turn, Vertex
+    from referee.record import GameRecord
+
+_OLD_PASS = b"tt"
+"""A pass on boards of up to 19 points a side, in versions of SGF before the fourth."""
+_SHAPES: tuple[dict[str, str], ...] = ({}, {"board": "hexhex"}, {"board": "square"})
+
+
+def has_taps(nodes: Iterable[Node]) -> bool:
+    """Return whether any node is a move of Go on a point."""
+    return any(
+        value.strip() not in (b"", _OLD_PASS)
+        for node in nodes
+        for colour in Colour
+        for value in node.get(colour.letter, ())
+    )
+
+
+def read_tap(node: Node, partial: PartialTurn) -> tuple[PartialTurn, Turn | None] | None:
+    """Return the turn after the tap of a node, and the turn that it ended, if it did.
+
+    Returns None for a node without a move. Raises RecordError for a tap that is not legal.
+    """
+    for colour in Colour:
+        for value in node.get(colour.letter, ()):
+            text = f"{colour.letter}[{one_line(value.strip()[:20])}]"
+            tap = _tap(partial.start.game.board, colour, value)
+            if colour is not partial.to_move and not partial.start.is_over:
+                raise RecordError(f"{text}: it is {partial.to_move}'s turn")
+            try:
+                after = tapped(partial, tap)
+            except IllegalTurn as error:
+                place = "" if tap == PASS else f"{text}: "
+                raise RecordError(f"{place}{error.reason}") from None
+            ended = after.start is not partial.start
+            return after, turn_ended_by(partial, tap) if ended else None
+    return None
+
+
+def games_of_width(width: int) -> Iterator[Game]:
+    """Yield every game, with its own settings, on a board that lies in a grid of that width."""
+    found: set[str] = set()
+    for name in GAMES:
+        for size in (width, (width + 1) // 2):
+            for shape in _SHAPES:
+                try:
+                    game = create_game(name, size, shape)
+                except GameError:
+                    continue
+                if grid_width(game.board) == width and str(game) not in found:
+                    found.add(str(game))
+                    yield game
+
+
+def sgf_of_taps(kept: KeptGame) -> str:
+    """Return the text of one game, tap by tap, with a newline.
+
+    Raises RecordError for a game that the rules contradict.
+    """
+    tree = sgf_grammar.Coarse_game_tree()
+    tree.sequence = [_root(kept.record), *_tap_nodes(kept.record)]
+    text: bytes = sgf_grammar.serialise_game_tree(tree)
+    return text.decode()
+
+
+def _tap(board: Board, colour: Colour, value: bytes) -> Vertex | Pass:
+    if not value.strip() or (value.strip() == _OLD_PASS and grid_width(board) <= 19):
+        return PASS
+    text = value.decode("ascii", "replace").strip()
+    try:
+        return read_sgf_point(board, text)
+    except NotationError as error:
+        raise RecordError(f"{colour.letter}[{one_line(text)[:20]}]: {error}") from None
+
+
+def _root(record: GameRecord) -> Node:
+    """Who played what. What GoGui would take for stones or a side to move is left out."""
+    black, white = names_at_the_end(record)
+    return {
+        "FF": [b"4"],
+        "GM": [b"1"],
+        "CA": [b"UTF-8"],
+        "AP": [f"oddly:{version('oddly')}".encode()],
+        "SZ": [str(grid_width(record.game.board)).encode()],
+        "GN": [escaped(str(record.game))],
+        "PB": [one_line_value(black)],
+        "PW": [one_line_value(white)],
+        "RE": [result_of(record)],
+    }
+
+
+def _tap_nodes(record: GameRecord) -> Iterator[Node]:
+    position = record.game.start()
+    for number, played in enumerate(record.turns, start=1):
+        turn = parse_turn(played.turn)
+        try:
+            after = position.play(turn)
+            taps: Sequence[Vertex | Pass] = list(taps_of(position, turn))
+        except (IllegalTurn, ValueError) as error:
+            raise RecordError(f"turn {number}: {error}") from None
+        for count, tap in enumerate(taps, start=1):
+            value = [b""] if isinstance(tap, Pass) else points(record.game.board, [tap])
+            then = after.to_move if count == len(taps) else played.colour
+            yield {played.colour.letter: value, "PL": [then.letter.encode()]}
+        position = after
