@@ -17,7 +17,7 @@ GTP_VERSION = "2"
 REQUIRED = ("play", "genmove")
 
 
-def introduction(replies: Sequence[Reply]) -> tuple[str, str, frozenset[str]]:
+def identity(replies: Sequence[Reply]) -> tuple[str, str, frozenset[str]]:
     """Return the name, the version and the commands in the replies to HANDSHAKE.
 
     Raises EngineFault if the engine speaks another protocol, or cannot play.

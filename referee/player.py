@@ -22,7 +22,7 @@ from referee.channel import CHUNK
 from referee.command_ids import CommandIds
 from referee.deadline import Deadline
 from referee.fault import EngineFault
-from referee.handshake import HANDSHAKE, introduction
+from referee.handshake import HANDSHAKE, identity
 from referee.option_list import LIST, TAKES_OPTIONS, names_of_options
 from referee.orders import play_order, setting_up
 from referee.outcome import Termination
@@ -134,7 +134,7 @@ class Player:
             problem="no answer to the handshake",
         )
         replies = await self._ask_all([Command(name) for name in HANDSHAKE], deadline)
-        self.engine_name, self.engine_version, self.commands = introduction(replies)
+        self.engine_name, self.engine_version, self.commands = identity(replies)
 
     async def set_up(
         self, game: Game, seed: int | None, opening: Iterable[tuple[Colour, str]] = ()
