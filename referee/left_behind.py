@@ -13,16 +13,18 @@ import os
 import stat
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from referee.control_group import remove_groups
 from referee.machine import games_that_fit
-from referee.orphans import kill_run, our_run
+from referee.orphans import kill_run, our_run, reap_adopted
 
 MAX_PASSES = 100
 QUIET_PASSES = 2
+NAP = 0.01
 
 
 @cache
@@ -42,10 +44,18 @@ def begin_run() -> None:
 
 
 def clean_up() -> None:
-    """End what killed runs left behind, as far as the machine lets us."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            end_killed_runs(_directory())
+    """End what killed runs left behind, and reap what became ours, as far as the machine lets us.
+
+    For the system to end a process that holds others takes a while.
+    """
+    if sys.platform != "linux":
+        return
+    with suppress(OSError):
+        end_killed_runs(_directory())
+        for _ in range(MAX_PASSES):
+            if not reap_adopted():
+                break
+            time.sleep(NAP)
 
 
 def end_killed_runs(directory: Path) -> None:

@@ -143,6 +143,20 @@ def end_session(session: int) -> None:
     _kill(lambda process: process.is_adopted_from(session))
 
 
+def reap_adopted() -> int:
+    """Reap the zombies that became ours when the process that started them died.
+
+    Each has left our session, as all engines have. Returns how many orphans of ours are left.
+    """
+    left = 0
+    own = os.getsid(0)
+    for process in _processes():
+        if process.is_adopted and process.session != own:
+            with suppress(ChildProcessError):
+                left += os.waitpid(process.pid, os.WNOHANG)[0] == 0
+    return left
+
+
 def kill_run(run: int) -> int:
     """SIGKILL every process of all engines of a run; how many were still running."""
     variable = f"{VARIABLE}={run:x}.".encode()

@@ -206,8 +206,9 @@ class EngineProcess:
                 return
             await self._ask_to_quit(grace, farewell)
             self._signal_group(signal.SIGKILL)
-            await self._end_orphans()
             await self._reap(MAX_DYING)
+            # Those of a process are ours only when it is gone.
+            await self._end_orphans()
             self._close()
             self._stopped = True
 

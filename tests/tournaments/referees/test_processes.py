@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.isolation import why_not
 from tests.patience import PATIENCE
 from tests.referee.fakes import COMPOSED
 from tests.referee.test_ending import sleepers
@@ -78,18 +79,28 @@ def running(path: Path, *words: str):
     assert_nothing_is_left(path)
 
 
-def referees(process: subprocess.Popen) -> list[int]:
-    """The referee processes that a run has now."""
-    found = []
+def children(process: subprocess.Popen) -> dict[int, tuple[str, str]]:
+    """The state and the command line of each child of a run."""
+    found = {}
     for child in Path("/proc").glob("[0-9]*"):
         try:
-            parent = int((child / "stat").read_text().rpartition(")")[2].split()[1])
+            state, parent, *_ = (child / "stat").read_text().rpartition(")")[2].split()
             words = (child / "cmdline").read_text()
         except OSError:
             continue
-        if parent == process.pid and SCRIPT in words:
-            found.append(int(child.name))
-    return sorted(found)
+        if int(parent) == process.pid:
+            found[int(child.name)] = state, words
+    return found
+
+
+def referees(process: subprocess.Popen) -> list[int]:
+    """The referee processes that a run has now."""
+    return sorted(pid for pid, (_, words) in children(process).items() if SCRIPT in words)
+
+
+def zombies(process: subprocess.Popen) -> list[int]:
+    """The children of a run that it has not reaped."""
+    return [pid for pid, (state, _) in children(process).items() if state == "Z"]
 
 
 def engines(path: Path) -> list[str]:
@@ -145,6 +156,19 @@ def test_a_referee_process_that_dies_or_stands_still_costs_its_own_games_only(tm
     assert f"a referee process {how}\n" in error
     assert "is not replaced" not in error
     assert sleepers(mark) == set()
+
+
+@pytest.mark.skipif(why_not() is not None, reason=f"NOT TESTED: isolation, since {why_not()}")
+def test_isolated_engines_of_a_killed_referee_process_leave_no_zombie(tmp_path):
+    path = toml(tmp_path, 500)
+    path.write_text(path.read_text().replace('isolation = "none"', 'isolation = "bubblewrap"'))
+    with running(path) as process:
+        os.kill(referees(process)[0], signal.SIGKILL)
+        while "a referee process was killed" not in process.stderr.readline():
+            pass
+        while zombies(process):
+            assert process.poll() is None
+            time.sleep(0.01)
 
 
 def test_ctrl_c_is_not_heard_by_referee_processes_and_a_second_one_ends_them(tmp_path):
