@@ -27,7 +27,7 @@ from tournaments.observer import Observers
 from tournaments.openings import openings_of
 from tournaments.results.engine_statistics import merged, statistics_of
 from tournaments.resuming import Heed, begin, entrant
-from tournaments.room import cores
+from tournaments.room import referees_for
 from tournaments.runner import run_plan
 from tournaments.warming import warm_engines
 
@@ -222,15 +222,6 @@ def _executor(
             f"--cluster needs {error.name}: install the extra oddly[cluster]"
         ) from None
     return cluster_executor(address, by_name, conditions)
-
-
-def referees_for(wanted: int | None, at_once: int | None, games: int | None) -> int:
-    """Return how many referee processes a run has: as many as wanted or cores, if it needs them.
-
-    `at_once` None is a game per core, and `games` None any number of games.
-    """
-    at_once = at_once or cores()
-    return min(wanted or cores(), at_once, at_once if games is None else max(1, games))
 
 
 def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:

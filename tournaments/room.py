@@ -14,6 +14,9 @@ from referee.machine import DESCRIPTORS_OF_A_GAME, games_that_fit, raise_descrip
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+MIN_GAMES_OF_A_PROCESS = 3
+"""For fewer games at once in each there are not several processes."""
+
 
 class Room:
     """The places for games in some processes, which share them evenly.
@@ -75,3 +78,17 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def referees_for(wanted: int | None, at_once: int | None, games: int | None) -> int:
+    """Return how many referee processes a run has: as many as wanted or cores, if it needs them.
+
+    `at_once` None is a game per core, and `games` None any number of games. Where descriptors are
+    scarce there is one, since each process needs some of its own.
+    """
+    raise_descriptor_limit()
+    fitting = games_that_fit()
+    if fitting is not None and fitting < MIN_GAMES_OF_A_PROCESS:
+        return 1
+    at_once = at_once or cores()
+    return min(wanted or cores(), at_once, at_once if games is None else max(1, games))

@@ -111,6 +111,8 @@ class RefereesExecutor:
         self.slots = self._room.games
         self._faults = FaultCount(conditions)
         self._stuck = set(stuck)
+        self._hindrances: set[str] = set()
+        """Why processes did not come up that are not started any more."""
         self._changed = trio.lowlevel.ParkingLot()
 
     @property
@@ -130,10 +132,14 @@ class RefereesExecutor:
         while not post.is_given_up:
             referee = self._start()
             how = await referee.attend(partial(self._fill, post, referee))
-            post.referee = None
+            was_up, post.referee = post.referee is not None, None
             post.known.clear()
             post.deaths += 1
-            self._tell(f"a referee process {how}{'; it is not replaced' * post.is_given_up}")
+            # What none of them can do is said once, when it is not tried any more.
+            if was_up or (post.is_given_up and how not in self._hindrances):
+                self._tell(f"a referee process {how}{'; it is not replaced' * post.is_given_up}")
+            if not was_up and post.is_given_up:
+                self._hindrances.add(how)
             self._changed.unpark_all()
             await trio.sleep(PAUSE)
 

@@ -10,6 +10,7 @@ from games.odd import Odd
 from referee.outcome import Outcome, Termination, abandoned
 from tests.tournaments.formats.playing import by_strength, event
 from tests.tournaments.outcomes import outcome
+from tournaments import room
 from tournaments.control import Control
 from tournaments.elsewhere import FaultCount, unplayed
 from tournaments.executor import Conditions
@@ -174,6 +175,26 @@ async def test_without_processes_all_games_are_played_here(autojump_clock):
     assert len(log) == 2 * MAX_DEATHS
     assert here.most == 4
     assert sum(sentence.endswith("; it is not replaced") for sentence in said) == 2
+
+
+async def test_why_none_comes_up_is_said_once(autojump_clock):
+    class Refused(NappingReferee):
+        async def attend(self, ready):
+            await trio.sleep(0.01)
+            return "could not be started: Too many open files"
+
+    said = []
+    executor, _ = executor_of(2, 4, lambda: Refused([]), said)
+    run = await run_plan(RoundRobin(3).plan(event(4)), opened(executor))
+    assert len(run.played) == 36
+    why = "a referee process could not be started: Too many open files; it is not replaced"
+    assert said == [why]
+
+
+@pytest.mark.parametrize(("fitting", "processes"), [(None, 2), (100, 2), (3, 2), (2, 1), (0, 1)])
+def test_where_descriptors_are_scarce_one_process_has_them_all(monkeypatch, fitting, processes):
+    monkeypatch.setattr(room, "games_that_fit", lambda: fitting)
+    assert room.referees_for(2, 8, 100) == processes
 
 
 async def test_what_one_process_knows_of_an_engine_the_others_learn(autojump_clock):
