@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import ipaddress
-import secrets
 import socket
 import sys
 from dataclasses import dataclass
@@ -15,21 +14,21 @@ import trio
 
 from games.errors import did_you_mean
 from games.untrusted_text import one_line
-from interfaces.command_line.command import argument, command, gathered, option
+from interfaces.command_line.command import argument, command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.nearest_ledger import nearest_ledger
 from interfaces.command_line.values import FILE, PORT, POSITIVE
+from interfaces.human_play.state_folder import state_folder
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
+    from interfaces.web.access_policy import AccessPolicy
     from interfaces.web.bounds import Bounds
-    from interfaces.web.security import AccessPolicy
 
 DEFAULT_PORT = 8765
 LOOPBACK = "127.0.0.1"
-TOKEN_BYTES = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,9 @@ class ServeOptions:
     port: int
     host: str
     name: tuple[str, ...]
+    public_url: str | None
+    token_file: Path | None
+    new_token: bool
     engine: tuple[str, ...]
     hints: str
     games: Path
@@ -64,7 +66,8 @@ class ServeOptions:
         "--host",
         default=LOOPBACK,
         metavar="ADDRESS",
-        help=f"where to listen; beyond this machine a token is asked for (default: {LOOPBACK})",
+        help="where to listen; beyond this machine, or behind a proxy, a token is asked for "
+        f"(default: {LOOPBACK})",
     ),
     option(
         "--name",
@@ -72,6 +75,18 @@ class ServeOptions:
         metavar="NAME",
         help="another name under which browsers may reach the page; may be repeated",
     ),
+    option(
+        "--public-url",
+        metavar="URL",
+        help="the address under which a proxy serves the page, such as https://games.example.org",
+    ),
+    option(
+        "--token-file",
+        type=FILE,
+        metavar="FILE",
+        help="where the token is kept (default: oddly/serve-token in the user's state folder)",
+    ),
+    flag("--new-token", help="make a new token first: addresses with the old one end"),
     option(
         "--engine",
         multiple=True,
@@ -184,30 +199,54 @@ def listening(options: ServeOptions, bounds: Bounds) -> socket.socket:
 
 
 def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolicy:
-    """Return the names under which the page is reached, and its token if one is required."""
-    from interfaces.web.security import LOOPBACK_NAMES, AccessPolicy
+    """Return the names under which the page is reached, and its token if one is required.
+
+    Raises BadInputError for a public address or a token file that is wrong.
+    """
+    from interfaces.web.access_policy import LOOPBACK_NAMES, AccessPolicy
+    from interfaces.web.public_url import PublicUrlError, parse_public_url
+    from interfaces.web.token_file import TokenError, TokenFile
 
     address, number = listener.getsockname()[:2]
-    names = {name.lower() for name in options.name}
-    if ipaddress.ip_address(address).is_loopback:
-        return AccessPolicy(number, frozenset(names | {*LOOPBACK_NAMES}))
-    names |= {*LOOPBACK_NAMES, socket.gethostname().lower(), options.host.lower()}
-    return AccessPolicy(
-        number, frozenset(names), any_address=True, token=secrets.token_urlsafe(TOKEN_BYTES)
-    )
+    is_loopback = ipaddress.ip_address(address).is_loopback
+    names = {*LOOPBACK_NAMES, *(name.lower() for name in options.name)}
+    if not is_loopback:
+        names |= {socket.gethostname().lower(), options.host.lower()}
+    tokens = TokenFile(options.token_file or state_folder() / "serve-token")
+    try:
+        public = None if options.public_url is None else parse_public_url(options.public_url)
+        if options.new_token:
+            tokens.renew()
+        if is_loopback and public is None and not options.name:
+            return AccessPolicy(number, frozenset(names))
+        tokens.current()
+    except PublicUrlError as error:
+        raise BadInputError(f"serve: --public-url {error}") from None
+    except TokenError as error:
+        raise BadInputError(f"serve: {error}") from None
+    return AccessPolicy(number, frozenset(names), not is_loopback, tokens.token, public)
 
 
 def greet(ledger: Path | None, options: ServeOptions, access: AccessPolicy) -> None:
     """Print the address of the page."""
-    host = options.host
-    if host in ("0.0.0.0", "::", ""):  # noqa: S104 - that is what it is compared with
-        host = socket.gethostname()
-    address = f"[{host}]" if ":" in host else host
-    secret = f"?token={access.token}" if access.token else ""
-    print(f"http://{address}:{access.port}/{secret}", flush=True)
+    if access.public is not None:
+        print(f"oddly: listening on port {access.port} of {options.host}", file=sys.stderr)
+    print(address_of(options, access), flush=True)
     watched = f"watching {one_line(str(ledger))}; " if ledger else ""
     print(
         f"oddly: {watched}games played here are kept in {one_line(str(options.games))}; "
         "Ctrl-C stops",
         file=sys.stderr,
     )
+
+
+def address_of(options: ServeOptions, access: AccessPolicy) -> str:
+    """Return the address to open in a browser, with the token if one is required."""
+    secret = f"?token={access.token()}" if access.demands_token else ""
+    if access.public is not None:
+        return f"{access.public}{secret}"
+    host = options.host
+    if host in ("0.0.0.0", "::", ""):  # noqa: S104 - that is what it is compared with
+        host = socket.gethostname()
+    address = f"[{host}]" if ":" in host else host
+    return f"http://{address}:{access.port}/{secret}"

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
     from games.game import Game
+    from interfaces.web.access_policy import AccessPolicy
     from interfaces.web.analysis import Analyst
     from interfaces.web.bounds import Bounds
     from interfaces.web.broadcast import Broadcast
     from interfaces.web.lobby import Lobby
-    from interfaces.web.security import AccessPolicy
 
 NO_SUCH_GAME = 4404
 """The code that closes a WebSocket to a game that does not exist."""
@@ -73,7 +73,8 @@ class Page:
             WebSocketRoute("/ws/play/{key}", self.play_socket),
             WebSocketRoute("/ws/watch", self.watch_socket),
         ]
-        return AccessMiddleware(Starlette(routes=routes), access, self.bounds.body)
+        app = Starlette(routes=routes)
+        return AccessMiddleware(app, access, self.bounds.body, self.play.has)
 
     async def index(self, request: Request) -> Response:
         """Send the page."""

@@ -1,16 +1,12 @@
 """Access control: which requests reach the application, and what a browser may do with answers.
 
 The Host of every request must be one of ours, which stops DNS rebinding. The Origin of every POST
-and WebSocket must be this page. A server that other machines can reach demands its token. Bodies
-are bounded.
+and WebSocket must be this page. A server that others can reach demands its token, or the secret
+link of a game, which opens that game alone. Bodies are bounded.
 """
 
 from __future__ import annotations
 
-import ipaddress
-import secrets
-from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote
 
@@ -19,56 +15,35 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
+from interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 METHODS = ("GET", "HEAD", "POST")
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 REFUSED = 4403
 """The code that closes a WebSocket without access."""
-
-
-@dataclass(frozen=True)
-class AccessPolicy:
-    """The names and the port of the server, and the token that it demands."""
-
-    port: int
-    names: frozenset[str]
-    any_address: bool = False
-    """Whether any numeric Host is ours. DNS rebinding needs a name."""
-    token: str = ""
-
-    @property
-    def cookie(self) -> str:
-        """The name of the cookie, with the port, since all ports of a host share cookies."""
-        return f"oddly-{self.port}"
-
-    def is_ours(self, host: str) -> bool:
-        """Whether a Host header names this server."""
-        name, port = host, 80
-        if not host.endswith("]") and ":" in host:
-            name, _, number = host.rpartition(":")
-            port = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else -1
-        if port != self.port:
-            return False
-        return name.lower() in self.names or (self.any_address and _is_address(name))
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
-    except ValueError:
-        return False
-    return True
+FOREVER = 400 * 24 * 3600
+"""Seconds for which a browser keeps a cookie; browsers allow no more."""
 
 
 class AccessMiddleware:
-    """The application behind an access policy."""
+    """The application behind an access policy. `opens` says whether a key opens a game."""
 
-    def __init__(self, app: ASGIApp, access: AccessPolicy, most_body: int) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        access: AccessPolicy,
+        most_body: int,
+        opens: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         self.app = app
         self.access = access
         self.most_body = most_body
+        self.opens = opens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on or refuse it."""
@@ -77,14 +52,18 @@ class AccessMiddleware:
             return
         hosts = Headers(scope=scope).getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
-        guarded = _with_headers(send, host if self.access.is_ours(host) else "")
+        send = _with_headers(send, self.access.socket_sources(host))
+        prefix = self.access.public.path if self.access.public else ""
+        if prefix and scope["path"].startswith(f"{prefix}/"):
+            # The proxy leaves the path as it was; Starlette takes the root path off.
+            scope = {**scope, "root_path": prefix}
         refusal = self._refusal(scope, host)
         if refusal is None:
-            await self._let_in(scope, receive, guarded)
+            await self._let_in(scope, receive, self._with_guest_pass(scope, host, send))
         elif scope["type"] == "websocket":
-            await WebSocket(scope, receive, guarded).close(REFUSED)
+            await WebSocket(scope, receive, send).close(REFUSED)
         else:
-            await refusal(scope, receive, guarded)
+            await refusal(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         bounded = _Bounded(receive, send, self.most_body)
@@ -97,19 +76,23 @@ class AccessMiddleware:
         if bounded.exceeded and not bounded.answered:
             await _too_large(self.most_body)(scope, receive, send)
 
-    def _refusal(self, scope: Scope, host: str) -> PlainTextResponse | RedirectResponse | None:
+    def _refusal(self, scope: Scope, host: str) -> Response | None:
         """Return the refusal of a request; None if it is admitted."""
         headers = Headers(scope=scope)
         if not self.access.is_ours(host):
             return PlainTextResponse("This server does not go by that name.\n", 421)
+        if not self.access.demands_token and any(name in headers for name in FORWARDED):
+            return PlainTextResponse(
+                "This server does not expect a proxy: start it with --public-url.\n", 403
+            )
         is_socket = scope["type"] == "websocket"
         method = "GET" if is_socket else scope["method"]
         if method not in METHODS:
             return PlainTextResponse(f"Only {', '.join(METHODS)} are known here.\n", 405)
-        if is_socket or method == "POST":
-            origins = headers.getlist("origin")
-            if origins not in ([f"http://{host}"], [f"https://{host}"]):
-                return PlainTextResponse("That came from another page than this server's.\n", 403)
+        if (is_socket or method == "POST") and not self.access.is_own_origin(
+            headers.getlist("origin"), host
+        ):
+            return PlainTextResponse("That came from another page than this server's.\n", 403)
         if method == "POST":
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
@@ -117,27 +100,92 @@ class AccessMiddleware:
             length = headers.get("content-length", "")
             if length.isdigit() and (len(length) > 9 or int(length) > self.most_body):
                 return _too_large(self.most_body)
-        return self._token_refusal(scope, headers) if self.access.token else None
+        if self.access.public and scope["path"] == self.access.public.path != "":
+            return RedirectResponse(f"{self.access.public.path}/", 307)
+        return self._token_refusal(scope, headers, host) if self.access.demands_token else None
 
-    def _token_refusal(
-        self, scope: Scope, headers: Headers
-    ) -> PlainTextResponse | RedirectResponse | None:
+    def _token_refusal(self, scope: Scope, headers: Headers, host: str) -> Response | None:
         """Return the refusal without the token; move the token from the address into a cookie."""
-        if self._is_token(_cookie(headers, self.access.cookie)):
+        name = self.access.cookie_name(host)
+        if any(map(self.access.is_token, cookies_named(headers, name))):
             return None
-        query = parse_qs(scope["query_string"].decode("latin-1"))
-        if scope["type"] == "http" and self._is_token(query.get("token", [""])[0]):
-            response = RedirectResponse(quote(scope["path"]), 303)
-            response.set_cookie(
-                self.access.cookie, self.access.token, httponly=True, samesite="strict", path="/"
-            )
-            return response
+        path = _path(scope)
+        if scope["type"] == "http":
+            if self.access.is_token(_asked(scope, "token")):
+                return self._with_token(scope, headers, host)
+            if path == "/" and self.opens(_asked(scope, "game")):
+                return None
+        passes = cookies_named(headers, f"{name}-guest")
+        if is_guest_path(path) and any(map(self.access.is_guest_pass, passes)):
+            return None
         return PlainTextResponse(
-            "A token is missing: open the address that 'oddly serve' printed.\n", 401
+            "A token is missing: open the address that 'oddly serve' printed, or the link to a "
+            "game that you were given.\n",
+            401,
         )
 
-    def _is_token(self, text: str) -> bool:
-        return secrets.compare_digest(text.encode(), self.access.token.encode())
+    def _with_token(self, scope: Scope, headers: Headers, host: str) -> Response:
+        """Return the cookie with the token, and the same address without it."""
+        path = "/" + _path(scope).lstrip("/")
+        if self.access.public and self.access.public.path:
+            # Relative, since a proxy may take the path of the public address off.
+            path = f"./{path.rpartition('/')[2]}"
+        response = RedirectResponse(quote(path), 303)
+        response.set_cookie(
+            self.access.cookie_name(host),
+            self.access.token(),
+            FOREVER,
+            path=self.access.cookie_path(host),
+            secure=self.access.is_by_tls(host, headers),
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+    def _with_guest_pass(self, scope: Scope, host: str, send: Send) -> Send:
+        """Return `send`, which gives the pass of a guest to a browser that opens a game."""
+        if (
+            scope["type"] != "http"
+            or not self.access.demands_token
+            or _path(scope) != "/"
+            or not self.opens(_asked(scope, "game"))
+        ):
+            return send
+        headers = Headers(scope=scope)
+        carrier = PlainTextResponse()
+        carrier.set_cookie(
+            f"{self.access.cookie_name(host)}-guest",
+            self.access.guest_pass(),
+            FOREVER,
+            path=self.access.cookie_path(host),
+            secure=self.access.is_by_tls(host, headers),
+            httponly=True,
+            samesite="lax",
+        )
+        cookie = carrier.headers["set-cookie"]
+
+        async def sender(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).append("set-cookie", cookie)
+            await send(message)
+
+        return sender
+
+
+def _path(scope: Scope) -> str:
+    """Return the path below the public address."""
+    path = str(scope["path"])
+    root = str(scope.get("root_path", ""))
+    return path[len(root) :] if root and path.startswith(f"{root}/") else path
+
+
+def _asked(scope: Scope, name: str) -> str:
+    """Return a value of the query; empty if it is missing."""
+    query = scope["query_string"].decode("latin-1")
+    try:
+        return str(parse_qs(query, max_num_fields=20).get(name, [""])[0])
+    except ValueError:
+        return ""
 
 
 class _Bounded:
@@ -167,17 +215,9 @@ def _too_large(most: int) -> PlainTextResponse:
     return PlainTextResponse(f"At most {most} bytes are read.\n", 413, {"connection": "close"})
 
 
-def _cookie(headers: Headers, name: str) -> str:
-    try:
-        jar = SimpleCookie(headers.get("cookie", "")[:8192])
-    except CookieError:
-        return ""
-    return jar[name].value if name in jar else ""
-
-
-def content_security_policy(host: str) -> str:
+def content_security_policy(sources: str) -> str:
     """Return the content security policy: scripts, styles and data of this server, none inline."""
-    sockets = f" ws://{host} wss://{host}" if host else ""
+    sockets = f" {sources}" if sources else ""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'none'; "
@@ -185,13 +225,13 @@ def content_security_policy(host: str) -> str:
     )
 
 
-def _with_headers(send: Send, host: str) -> Send:
+def _with_headers(send: Send, sources: str) -> Send:
     """Return `send` with the security headers of every answer."""
 
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            headers["content-security-policy"] = content_security_policy(host)
+            headers["content-security-policy"] = content_security_policy(sources)
             headers["x-content-type-options"] = "nosniff"
             headers["x-frame-options"] = "DENY"
             headers["referrer-policy"] = "no-referrer"

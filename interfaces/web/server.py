@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 import anycorn
 import trio
+from anycorn.protocol.h11 import H11Protocol
 
 from interfaces.web.adviser import Adviser
 from interfaces.web.analysis import Analyst
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
     from anycorn.typing import Framework
     from starlette.types import ASGIApp
 
+    from interfaces.web.access_policy import AccessPolicy
     from interfaces.web.bounds import Bounds
     from interfaces.web.game_store import GameStore
     from interfaces.web.games_file import GamesFile
     from interfaces.web.installed_engines import InstalledEngine
-    from interfaces.web.security import AccessPolicy
 
 BACKLOG = 256
-FAREWELL = 1.0
+FAREWELL = 0.25
 """Seconds for connections to close by themselves."""
 BETWEEN_RESTARTS = 0.2
 NICENESS = 5
@@ -85,6 +86,7 @@ async def serve(
     with suppress(OSError):
         os.nice(NICENESS)
     allow_many_connections()
+    refuse_http2()
     async with trio.open_nursery() as outer:
         await outer.start(_await_signals, stop)
         async with trio.open_nursery() as inner:
@@ -114,6 +116,15 @@ def allow_many_connections() -> None:
     if soft != resource.RLIM_INFINITY and soft < most:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def refuse_http2() -> None:
+    """Keep anycorn from going over to HTTP/2 without TLS, for which it has no setting."""
+
+    async def speak_http1(protocol: H11Protocol, request: object) -> None:
+        """Treat the request as one of HTTP/1.1, which the application then refuses or answers."""
+
+    H11Protocol._check_protocol = speak_http1  # type: ignore[method-assign,assignment]
 
 
 async def _keep_serving(

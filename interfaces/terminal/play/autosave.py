@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game_records.json_lines import json_line
 from game_records.kept_game import KeptGame
+from interfaces.human_play.state_folder import state_folder
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from games.game import Game
     from referee.record import GameRecord
 
@@ -20,11 +22,9 @@ def default_file(game: Game) -> Path:
 
     Its name is like `20260131-201500-yodd-6-4711.jsonl`, with the number of the process at the end.
     """
-    state = Path(os.environ.get("XDG_STATE_HOME", ""))
-    root = state if state.is_absolute() else Path("~/.local/state").expanduser()
     stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
     name = f"{stamp}-{game.name}-{game.size}-{os.getpid()}.jsonl"
-    return root / "oddly" / "games" / name
+    return state_folder() / "games" / name
 
 
 class Autosave:

@@ -40,10 +40,11 @@ class Server:
                 cwd=folder,
             )
         line = self.process.stdout.readline()
-        found = re.match(r"http://([^/:]+):(\d+)/(\S*)", line)
+        found = re.match(r"https?://([^/:]+)(:\d+)?/", line)
         assert found, (line, self.stderr())
         self.url = line.strip()
-        self.port = int(found[2])
+        behind = re.search(r"listening on port (\d+)", self.stderr())
+        self.port = int(behind[1] if behind else found[2][1:])
         self.host = f"127.0.0.1:{self.port}"
         self.origin = f"http://{self.host}"
 

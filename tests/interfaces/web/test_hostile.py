@@ -109,6 +109,25 @@ def test_requests_that_are_none_are_refused(server, words):
 
 
 @pytest.mark.parametrize(
+    "upgrade",
+    [
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\x04\0\0\0\0\0",
+        (
+            b"GET / HTTP/1.1\r\nHost: HOST\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+            b"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\n"
+        ),
+    ],
+    ids=["known", "asked"],
+)
+def test_nobody_speaks_http2(server, upgrade):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as stranger:
+        stranger.sendall(upgrade.replace(b"HOST", server.host.encode()))
+        answer = stranger.recv(65_536)
+    assert answer.startswith(b"HTTP/1.1 ")
+    assert not answer.startswith(b"HTTP/1.1 101")
+
+
+@pytest.mark.parametrize(
     ("message", "opcode"),
     [("no JSON", 1), ("[]", 1), (b"\x00\x01", 2), ("x" * 3000, 1), ("[" * 2000, 1)],
 )

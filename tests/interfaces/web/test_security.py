@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -9,12 +11,18 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from interfaces.web.security import LOOPBACK_NAMES, REFUSED, AccessMiddleware, AccessPolicy
+from interfaces.web.access_policy import LOOPBACK_NAMES, AccessPolicy
+from interfaces.web.public_url import PublicUrlError, parse_public_url
+from interfaces.web.security import REFUSED, AccessMiddleware
+from interfaces.web.token_file import TokenError, TokenFile
 
 MOST = 1000
 TOKEN = "s3cret"
+KEY = "a-key-to-one-game"
 LOCAL = AccessPolicy(8765, frozenset(LOOPBACK_NAMES))
-OPEN = AccessPolicy(8765, frozenset({*LOOPBACK_NAMES, "desk"}), any_address=True, token=TOKEN)
+OPEN = AccessPolicy(
+    8765, frozenset({*LOOPBACK_NAMES, "desk"}), any_address=True, token=lambda: TOKEN
+)
 JSON = {"content-type": "application/json"}
 
 
@@ -27,8 +35,14 @@ def client(access=LOCAL, host="127.0.0.1:8765"):
         await websocket.send_text("hello")
         await websocket.close()
 
-    routes = [Route("/", echo, methods=["GET", "POST", "PUT"]), WebSocketRoute("/ws", talk)]
-    guard = AccessMiddleware(Starlette(routes=routes), access, MOST)
+    routes = [
+        Route("/", echo, methods=["GET", "POST", "PUT"]),
+        Route("/static/x", echo),
+        Route("/api/games", echo, methods=["POST"]),
+        WebSocketRoute("/ws", talk),
+        WebSocketRoute("/ws/play/x", talk),
+    ]
+    guard = AccessMiddleware(Starlette(routes=routes), access, MOST, {KEY}.__contains__)
     return TestClient(guard, base_url=f"http://{host}", backend="trio")
 
 
@@ -39,8 +53,9 @@ def client(access=LOCAL, host="127.0.0.1:8765"):
         ("127.0.0.1:8765", True),
         ("[::1]:8765", True),
         ("LOCALHOST:8765", True),
-        ("localhost", False),
-        ("localhost:80", False),
+        # Where ssh or a container forwards another port to ours.
+        ("localhost:9000", True),
+        ("localhost", True),
         ("localhost:8765:8765", False),
         ("localhost:008765", False),
         ("evil.example:8765", False),
@@ -171,3 +186,133 @@ def test_a_websocket_wants_the_token_too():
     ):
         pass
     assert closed.value.code == REFUSED
+
+
+def test_odd_cookies_of_others_lock_nobody_out():
+    browser = client(OPEN, "192.168.0.7:8765")
+    odd = '_ga={"a":1}; =; ;; x="; \\; oddly-8765=old; oddly-8765=s3cret; \xe9'
+    assert browser.get("/", headers={"cookie": odd.encode("latin-1")}).status_code == 200
+    many = "; ".join(f"a{number}={'x' * 100}" for number in range(200))
+    assert browser.get("/", headers={"cookie": f"{many}; oddly-8765=s3cret"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "///evil.example", "/\\evil.example/", "//"])
+def test_a_token_leads_nowhere_else(path):
+    answer = client(OPEN, "192.168.0.7:8765").get(
+        f"http://192.168.0.7:8765{path}?token=s3cret", follow_redirects=False
+    )
+    assert answer.status_code == 303
+    assert re.match(r"/(?![/\\])", answer.headers["location"]), answer.headers["location"]
+
+
+def test_the_cookie_goes_by_the_port_that_the_browser_sees():
+    browser = client(OPEN, "localhost:9000")
+    browser.get("/?token=s3cret", follow_redirects=False)
+    assert "oddly-9000" in browser.cookies
+    assert browser.get("/").status_code == 200
+
+
+def test_the_link_of_a_game_opens_that_and_little_else():
+    browser = client(OPEN, "desk:8765")
+    origin = {"origin": "http://desk:8765"}
+    assert browser.get("/?game=another").status_code == 401
+    answer = browser.get(f"/?game={KEY}")
+    assert answer.status_code == 200
+    assert "SameSite=lax" in answer.headers["set-cookie"]
+    assert TOKEN not in answer.headers["set-cookie"]
+    assert browser.get("/static/x").status_code == 200
+    assert browser.post("/api/games", content="{}", headers=JSON | origin).status_code == 401
+    cookie = {"cookie": answer.headers["set-cookie"].partition(";")[0]}
+    with browser.websocket_connect("ws://desk:8765/ws/play/x", headers=origin | cookie) as talk:
+        assert talk.receive_text() == "hello"
+    with (
+        pytest.raises(WebSocketDisconnect),
+        browser.websocket_connect("ws://desk:8765/ws", headers=origin | cookie),
+    ):
+        pass
+
+
+def test_a_proxy_that_nobody_spoke_of_gets_nothing():
+    assert client().get("/", headers={"x-forwarded-for": "1.2.3.4"}).status_code == 403
+
+
+PROXIED = AccessPolicy(
+    8765,
+    frozenset(LOOPBACK_NAMES),
+    token=lambda: TOKEN,
+    public=parse_public_url("https://Games.example.org:443/odd/"),
+)
+PUBLIC = {"origin": "https://games.example.org", "cookie": "oddly-8765=s3cret"}
+
+
+@pytest.mark.parametrize("host", ["games.example.org", "games.example.org:443", "127.0.0.1:8765"])
+@pytest.mark.parametrize("path", ["/", "/odd/"])
+def test_a_proxy_may_keep_or_change_the_host_and_the_path(host, path):
+    browser = client(PROXIED, host)
+    answer = browser.get(f"{path}?token=s3cret", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "./")
+    cookie = answer.headers["set-cookie"]
+    assert ("Secure" in cookie, "Path=/odd/" in cookie) == (host.startswith("games"),) * 2
+    headers = {"origin": "https://games.example.org", "cookie": cookie.partition(";")[0]}
+    assert browser.get(path, headers=headers).status_code == 200
+    assert browser.post(path, content="{}", headers=JSON | headers).text == "{}"
+    wrong = headers | {"origin": "http://games.example.org"}
+    assert browser.post(path, content="{}", headers=JSON | wrong).status_code == 403
+    policy = browser.get(path, headers=headers).headers["content-security-policy"]
+    assert "wss://games.example.org" in policy
+    assert client(PROXIED, "evil.example").get(path, headers=headers).status_code == 421
+
+
+def test_the_path_of_the_public_address_gets_its_slash():
+    answer = client(PROXIED, "games.example.org").get("/odd", follow_redirects=False)
+    assert answer.headers["location"] == "/odd/"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "games.example.org", "ftp://a.b", "https://", "https://a b", "https://u@a.b", "https://a.b/?c",
+     "https://a.b/#", "https://a.b//c", "https://a.b/..", "https://a.b:99999", "https://a.b/<x>"],
+)  # fmt: skip
+def test_what_is_no_public_address_is_refused(text):
+    with pytest.raises(PublicUrlError, match="is not the address of a page"):
+        parse_public_url(text)
+
+
+def test_public_addresses_are_written_in_one_way():
+    assert str(parse_public_url("HTTPS://Games.Example.org:443/a/b/")) == (
+        "https://games.example.org/a/b/"
+    )
+    assert parse_public_url("http://[::1]:8080").origin == "http://[::1]:8080"
+    assert parse_public_url("https://bücher.example").host == "xn--bcher-kva.example"
+
+
+def test_the_token_is_a_secret_of_its_user_and_survives(tmp_path):
+    path = tmp_path / "state" / "serve-token"
+    token = TokenFile(path).current()
+    assert len(token) >= 32
+    assert path.stat().st_mode & 0o777 == 0o600
+    running = TokenFile(path)
+    assert running.token() == token
+    TokenFile(path).renew()
+    assert running.token() != token
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    with pytest.raises(TokenError, match="is no file"):
+        TokenFile(path).current()
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "said"),
+    [
+        ("x" * 32, 0o644, "others can read"),
+        ("short", 0o600, "is not one"),
+        ("x" * 20 + "\r\ny: z", 0o600, "is not one"),
+        ("é" * 20, 0o600, "cannot read"),
+    ],
+)
+def test_a_token_that_is_not_safe_is_refused(tmp_path, text, mode, said):
+    path = tmp_path / "token"
+    path.write_text(text)
+    path.chmod(mode)
+    with pytest.raises(TokenError, match=said):
+        TokenFile(path).current()

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from interfaces.command_line import main
+from interfaces.web.token_file import TokenFile
 from tests.interfaces.web.serving import Server, Socket, serving
 from tournaments.ledger.store import Ledger
 
@@ -46,12 +47,15 @@ def test_a_port_that_is_taken(capsys, tmp_path, monkeypatch):
         (["--engine", "mine=./nothing"], "there is no file './nothing'"),
         (["--engine", "rave=oddly engine rave"], "there is an engine 'rave' already"),
         (["--games", "nowhere/played.sqlite"], "cannot write nowhere/played.sqlite-lock"),
+        (["--public-url", "games.example.org"], "--public-url 'games.example.org' is not the"),
+        (["--name", "a", "--token-file", "notes.txt"], "others can read the token in"),
     ],
 )
 def test_words_that_cannot_be_served(capsys, tmp_path, monkeypatch, words, said):
     monkeypatch.chdir(tmp_path)
     Ledger(tmp_path / "small.sqlite").__exit__(None, None, None)
     (tmp_path / "notes.txt").write_text("no ledger at all, but long enough to be looked into")
+    (tmp_path / "notes.txt").chmod(0o644)
     assert said in refused(capsys, "--port", "0", *words)
 
 
@@ -92,8 +96,9 @@ def children(pid):
     return found.stdout.split()
 
 
-def test_beyond_this_machine_a_token_is_asked_for(tmp_path):
-    with serving(tmp_path, "--host", "0.0.0.0") as server:  # noqa: S104
+def test_beyond_this_machine_a_token_is_asked_for_and_stays(tmp_path):
+    words = ("--host", "0.0.0.0", "--token-file", tmp_path / "token")  # noqa: S104
+    with serving(tmp_path, *words) as server:
         assert server.get("/").status_code == 401
         assert server.get("/static/main.js").status_code == 401
         token = server.url.partition("?token=")[2]
@@ -103,6 +108,13 @@ def test_beyond_this_machine_a_token_is_asked_for(tmp_path):
         cookie = answer.headers["set-cookie"].partition(";")[0]
         assert server.get("/", headers={"cookie": cookie}).status_code == 200
         assert server.post("/api/games", {}).status_code == 401
+    with serving(tmp_path, *words, "--port", server.port) as server:
+        assert server.get("/", headers={"cookie": cookie}).status_code == 200
+        # What another process renews counts at once.
+        TokenFile(tmp_path / "token").renew()
+        assert server.get("/", headers={"cookie": cookie}).status_code == 401
+    with serving(tmp_path, *words, "--new-token") as server:
+        assert token not in server.url
 
 
 def test_a_page_and_its_parts(tmp_path):

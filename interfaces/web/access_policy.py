@@ -1,0 +1,133 @@
+"""Who may reach the page: its names, its public address, its token and the pass of guests."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from starlette.datastructures import Headers
+
+    from interfaces.web.public_url import PublicUrl
+
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
+             "x-real-ip")  # fmt: skip
+"""Headers by which a proxy shows itself."""
+GUEST_PATHS = ("/", "/api/facts", "/api/games/list", "/api/courses", "/api/puzzles",
+               "/api/practice")  # fmt: skip
+GUEST_FOLDERS = ("/static/", "/api/boards/", "/api/games/", "/ws/play/")
+
+
+def _no_token() -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class AccessPolicy:
+    """The names of the server, and the token that it demands."""
+
+    port: int
+    names: frozenset[str]
+    any_address: bool = False
+    """Whether any numeric Host is ours. DNS rebinding needs a name."""
+    token: Callable[[], str] = field(default=_no_token)
+    public: PublicUrl | None = None
+
+    @property
+    def demands_token(self) -> bool:
+        """Whether every request needs the token, or the pass of a guest."""
+        return self.token is not _no_token
+
+    def is_ours(self, host: str) -> bool:
+        """Whether a Host header names this server, at any port: ssh and containers change it."""
+        if self.public is not None and self.public.names(host):
+            return True
+        name, port = _split(host)
+        return port >= 0 and (
+            name.lower() in self.names or (self.any_address and _is_address(name))
+        )
+
+    def is_own_origin(self, origins: Sequence[str], host: str) -> bool:
+        """Whether the Origin headers of a request to `host` name this page."""
+        if self.public is not None and list(origins) == [self.public.origin]:
+            return True
+        if self.public is not None and self.public.names(host):
+            return False
+        return list(origins) in ([f"http://{host}"], [f"https://{host}"])
+
+    def is_token(self, text: str) -> bool:
+        """Whether a text is the token."""
+        return _equal(text, self.token())
+
+    def guest_pass(self) -> str:
+        """Return what a browser shows that has opened the link of a game."""
+        return hmac.new(self.token().encode(), b"guest", hashlib.sha256).hexdigest()
+
+    def is_guest_pass(self, text: str) -> bool:
+        """Whether a text is the pass of guests."""
+        return _equal(text, self.guest_pass())
+
+    def cookie_name(self, host: str) -> str:
+        """Return the name of the cookie, with the port, since all ports of a host share cookies."""
+        return f"oddly-{_split(host)[1] or self.port}"
+
+    def cookie_path(self, host: str) -> str:
+        """Return the path for which a cookie is."""
+        is_public = self.public is not None and self.public.names(host)
+        return f"{self.public.path}/" if self.public is not None and is_public else "/"
+
+    def is_by_tls(self, host: str, headers: Headers) -> bool:
+        """Whether the browser came by TLS, as far as a request behind a proxy shows."""
+        if self.public is None or not self.public.is_secure:
+            return False
+        return self.public.names(host) or any(name in headers for name in FORWARDED)
+
+    def socket_sources(self, host: str) -> str:
+        """Return where the page may open WebSockets: at the Host of a request, if it is ours."""
+        hosts = [host] if self.is_ours(host) else []
+        if self.public is not None:
+            hosts.append(self.public.host)
+        return " ".join(f"ws://{name} wss://{name}" for name in dict.fromkeys(hosts))
+
+
+def is_guest_path(path: str) -> bool:
+    """Whether guests may have what is at a path: their games, and nothing that costs much."""
+    return path in GUEST_PATHS or path.startswith(GUEST_FOLDERS)
+
+
+def cookies_named(headers: Headers, name: str) -> list[str]:
+    """Return the values of the cookies with a name. What others are like does not matter."""
+    found = []
+    for header in headers.getlist("cookie"):
+        for pair in header[:65_536].split(";"):
+            key, _, value = pair.partition("=")
+            if key.strip() == name:
+                found.append(value.strip().strip('"'))
+    return found
+
+
+def _equal(one: str, other: str) -> bool:
+    return bool(other) and hmac.compare_digest(one.encode(), other.encode())
+
+
+def _split(host: str) -> tuple[str, int]:
+    """Return the name and the port of a Host header: 0 where there is none, -1 for nonsense."""
+    if host.endswith("]") or ":" not in host:
+        return host, 0
+    name, _, number = host.rpartition(":")
+    is_port = number.isascii() and number.isdigit() and len(number) < 6
+    return name, int(number) if is_port else -1
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True

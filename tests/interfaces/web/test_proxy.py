@@ -1,0 +1,156 @@
+"""The page behind a real nginx with TLS and a path, as docs/serve.md has it.
+
+It needs Debian's `nginx` (or one named in ODDLY_NGINX); without it the tests are skipped by name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+import trio
+import trio_websocket
+import trustme
+
+from tests.interfaces.web.serving import Server
+from tests.patience import PATIENCE
+
+NGINX = os.environ.get("ODDLY_NGINX") or shutil.which(
+    "nginx", path=f"{os.environ['PATH']}:/usr/sbin"
+)
+if NGINX is None:
+    pytest.skip("the page behind a proxy: no nginx is installed", allow_module_level=True)
+
+RECIPE = re.search(
+    r"```nginx\n(.*?)```", (Path(__file__).parents[3] / "docs" / "serve.md").read_text(), re.DOTALL
+)[1]
+CONFIGURATION = """
+daemon off; pid {folder}/pid; error_log {folder}/error.log; {user}
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
+    uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+    server {{
+        listen 127.0.0.1:{port} ssl;
+        ssl_certificate {folder}/certificate; ssl_certificate_key {folder}/key;
+        {recipe}
+    }}
+}}
+"""
+
+
+UPGRADE = {
+    "connection": "Upgrade",
+    "upgrade": "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+}
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return found.getsockname()[1]
+
+
+@contextmanager
+def nginx(folder, port, behind, recipe):
+    user = "user root;" if os.geteuid() == 0 else ""
+    recipe = recipe.replace("8765", str(behind))
+    text = CONFIGURATION.format(folder=folder, port=port, recipe=recipe, user=user)
+    (folder / "nginx.conf").write_text(text)
+    words = [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    with (folder / "stderr").open("wb") as stderr:
+        process = subprocess.Popen(words, stderr=stderr)
+    try:
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except OSError:
+                assert process.poll() is None, (folder / "stderr").read_text()
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def certificate(folder):
+    authority = trustme.CA()
+    issued = authority.issue_cert("localhost")
+    issued.cert_chain_pems[0].write_to_path(folder / "certificate")
+    issued.private_key_pem.write_to_path(folder / "key")
+    trusting = ssl.create_default_context()
+    authority.configure_trust(trusting)
+    return trusting
+
+
+KEPT = RECIPE
+CHANGED = RECIPE.replace("Host $http_host", "Host 127.0.0.1:8765").replace(
+    "proxy_pass http://127.0.0.1:8765;", "proxy_pass http://127.0.0.1:8765/;"
+)
+
+
+@pytest.mark.parametrize("recipe", [KEPT, CHANGED], ids=["kept", "changed"])
+def test_a_game_is_played_through_nginx(tmp_path, recipe):
+    trusting = certificate(tmp_path)
+    port, behind = free_port(), free_port()
+    public = f"https://localhost:{port}/games"
+    server = Server(tmp_path, "--port", behind, "--public-url", public,
+                    "--token-file", tmp_path / "token")  # fmt: skip
+    try:
+        with nginx(tmp_path, port, behind, recipe):
+            assert server.url.startswith(f"{public}/?token=")
+            play(server.url, public, trusting)
+    finally:
+        assert server.stop() == 0
+
+
+def play(address, public, trusting):
+    with (
+        httpx2.Client(verify=trusting, timeout=PATIENCE) as browser,
+        httpx2.Client(verify=trusting, timeout=PATIENCE) as guest,
+    ):
+        assert browser.get(f"{public}/").status_code == 401
+        assert browser.get(public, follow_redirects=False).headers["location"].endswith("/games/")
+        entered = browser.get(address, follow_redirects=True)
+        assert (entered.status_code, str(entered.url)) == (200, f"{public}/")
+        assert browser.get(f"{public}/static/main.js").status_code == 200
+        origin = {"origin": public.removesuffix("/games"), "content-type": "application/json"}
+        game = json.dumps({"game": "yodd", "size": 2, "seats": ["human", "friend"]})
+        opened = browser.post(f"{public}/api/games", content=game, headers=origin)
+        assert opened.status_code == 201, opened.text
+        key = opened.json()["id"]
+        assert guest.get(f"{public}/?game={key}").status_code == 200
+        assert guest.get(f"{public}/api/facts").status_code == 200
+        refused = guest.post(f"{public}/api/games", content=game, headers=origin)
+        assert refused.status_code == 401
+        cookies = "; ".join(f"{name}={value}" for name, value in guest.cookies.items())
+        headers = {"origin": origin["origin"], "cookie": cookies}
+        evil = UPGRADE | headers | {"origin": "https://evil.example"}
+        assert browser.get(f"{public}/ws/play/{key}", headers=evil).status_code == 403
+    trio.run(click, f"{public.replace('https', 'wss')}/ws/play/{key}", headers, trusting)
+
+
+async def click(address, headers, trusting):
+    with trio.fail_after(PATIENCE):
+        async with trio_websocket.open_websocket_url(
+            address, trusting, extra_headers=list(headers.items())
+        ) as websocket:
+            view = json.loads(await websocket.get_message())
+            assert view["yours"] == [0]
+            await websocket.send_message(json.dumps({"do": "click", "vertex": "b2"}))
+            assert json.loads(await websocket.get_message())["tentative"] == ["b2"]
