@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -28,11 +29,12 @@ from protocol.notation import parse_colour, parse_turn
 from protocol.time_control import gtp_time_control, parse_time_control
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from engines.engine import Engine
     from games.colour import Colour
     from games.game import Game
+    from protocol.analysis import Analysis
     from protocol.time_control import TimeControl
 
 GTP_VERSION = "2"
@@ -41,6 +43,8 @@ ODDLY_VERSION = "1"
 MAX_FAILURE_LENGTH = 1000
 MAX_REPLY_TEXT = 1024 * 1024 - 20
 """Bytes of a reply's text: with mark, id and line feeds it stays within 1 MiB."""
+SHORTEST_INTERVAL = 0.01
+"""Seconds between two lines of `analyze`."""
 SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 Arguments = tuple[str, ...]
@@ -53,6 +57,8 @@ class Dispatcher:
         self.engine = engine
         self.session = self.open_session(game)
         self.has_quit = False
+        self.analyses: Callable[[Callable[[float], bool]], Iterator[Analysis]] | None = None
+        """After an answer to `analyze`: what makes the lines that come behind it."""
         self.handlers: dict[str, Callable[[Arguments], str]] = {
             "protocol_version": self._protocol_version,
             "oddly_version": self._oddly_version,
@@ -83,7 +89,10 @@ class Dispatcher:
             "list_settings": self._list_settings,
             "list_options": self._list_options,
             "set_option": self._set_option,
+            "stop": self._stop,
         }
+        if engine.can_analyze:
+            self.handlers["analyze"] = self._analyze
 
     def open_session(self, game: Game) -> Session:
         """Return the state that the commands act on, in the starting position of `game`."""
@@ -246,7 +255,7 @@ class Dispatcher:
             raise CommandError("the game is over")
         from engines.solver.solve import answer
 
-        return answer(self.session.position, limit)
+        return answer(self.session.position, limit, self.engine.is_stopped)
 
     def _evaluate(self, arguments: Arguments) -> str:
         if arguments:
@@ -267,6 +276,21 @@ class Dispatcher:
         if not at.is_over and (evaluation := self.engine.evaluate(at)) is not None:
             return str(evaluation)
         raise CommandError("no evaluation")
+
+    def _analyze(self, arguments: Arguments) -> str:
+        expect(arguments, 1, "an interval in seconds")
+        interval = _read_seconds(arguments[0])
+        if interval < SHORTEST_INTERVAL:
+            raise CommandError(f"syntax error: an interval is {SHORTEST_INTERVAL} s or more")
+        position = self.session.position
+        if position.is_over:
+            raise CommandError("the game is over")
+        self.analyses = partial(self.engine.analyze, position, interval)
+        return ""
+
+    def _stop(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return ""
 
     def _time_settings(self, arguments: Arguments) -> str:
         expect(arguments, 3, "main time, byo-yomi time and byo-yomi stones")

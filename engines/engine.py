@@ -12,12 +12,13 @@ from engines.options import SEED, Option, OptionError, OptionValue
 from games.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from games.colour import Colour
     from games.drop_level import DropPosition
     from games.game import Game, Position
     from games.turns import Turn
+    from protocol.analysis import Analysis
     from protocol.evaluation import Evaluation
     from protocol.messages import Command, MalformedCommand, Resign
     from protocol.time_control import TimeControl
@@ -37,12 +38,16 @@ class Engine(ABC):
 
     name: str
     version: str = distribution_version("oddly")
+    can_analyze: ClassVar[bool] = False
+    """Whether `analyze` is written, so that the engine lists the command."""
     options: ClassVar[tuple[Option, ...]] = (SEED,)
 
     def __init__(self) -> None:
         self.values: dict[str, OptionValue] = {o.name: o.default for o in self.options}
         self.time = KnownTime()
         self.random = Random(0)
+        self.is_stopped: Callable[[], bool] = lambda: False
+        """Whether the controller wants the search that is under way to end; costs a system call."""
 
     @abstractmethod
     def choose(self, position: Position) -> Turn | Resign:
@@ -51,6 +56,16 @@ class Engine(ABC):
     def evaluate(self, at: DropPosition) -> Evaluation | None:
         """Return what the engine thinks of a position that is not over; None if it rates none."""
         return None
+
+    def analyze(
+        self, position: Position, interval: float, has_more: Callable[[float], bool]
+    ) -> Iterator[Analysis]:
+        """Yield what is known of `position`, which is not over, about every `interval` seconds.
+
+        It ends once `has_more` says that a further command has come, which waits for one for the
+        number of seconds that it is given.
+        """
+        raise NotImplementedError
 
     def game_over(self, score: str, reason: str) -> None:  # noqa: B027 - most engines need nothing
         """Take note of how a game ended: its score, and why in words."""

@@ -125,7 +125,7 @@ class RaveEngine(SearchEngine):
             return None
         if is_levelled:
             return self._endgame_for(game).winning_turn(at, None, SIMULATIONS_OF_A_PROOF)
-        return self._endgame_for(game).winning_turn(at, seconds, self.simulations)
+        return self._endgame_for(game).winning_turn(at, seconds, self.simulations, self.is_stopped)
 
     def think(
         self, searcher: AnySearcher, settings: Settings, time_for_action: Allotment | None

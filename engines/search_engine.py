@@ -11,6 +11,7 @@ from engines.engine import Engine
 from engines.kernels.available import has_kernel, tell_of_plain_rules
 from engines.kernels.loading import Loading
 from engines.options import SEED, Option
+from engines.search.analysing import analyses
 from engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES, default_megabytes
 from engines.search.pondering import Pondering
 from engines.search.timing import FIRST_DROP_PART, allotment, turns_to_come
@@ -21,7 +22,7 @@ from protocol.evaluation import Candidate, Evaluation
 from protocol.messages import RESIGN, Resign
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from engines.search.finding import Finding
     from engines.search.plain_searcher import PlainSearcher
@@ -30,11 +31,14 @@ if TYPE_CHECKING:
     from engines.search.timing import Allotment
     from games.game import Game, Position
     from games.turns import Turn
+    from protocol.analysis import Analysis
     from protocol.messages import Command, MalformedCommand
 
     AnySearcher = Searcher | PlainSearcher
 
 HOPELESS = 0.02
+LEAST_SIMULATIONS = 16
+"""Simulations of an action that is chosen although the search is stopped already."""
 SECONDS_BETWEEN_REPORTS = 0.5
 
 SIMULATIONS = Option(
@@ -68,6 +72,7 @@ class SearchEngine(Engine):
     options: ClassVar[tuple[Option, ...]] = (
         SEED, SIMULATIONS, THREADS, MEMORY, RESIGN_OPTION, INFO, PONDER, EXPLORATION, EXPANSION,
     )  # fmt: skip
+    can_analyze = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -155,7 +160,9 @@ class SearchEngine(Engine):
         game = at.start.game
         searcher = self._searcher_for(game)
         searcher.load(at)
-        found = searcher.think(self.settings(game), simulations=self.simulations)
+        found = searcher.think(
+            self.settings(game), simulations=self.simulations, is_stopped=self.is_stopped
+        )
         best = searcher.action_of(found.action)
         votes = searcher.votes()
         total = sum(vote.visits for vote in votes.values())
@@ -166,6 +173,14 @@ class SearchEngine(Engine):
         ]
         candidates.sort(key=lambda c: (c.action == best, c.share))
         return Evaluation(found.win_rate, found.simulations, tuple(reversed(candidates)))
+
+    def analyze(
+        self, position: Position, interval: float, has_more: Callable[[float], bool]
+    ) -> Iterator[Analysis]:
+        """Yield what the search finds, on top of what it knows from before."""
+        self.wait_until_ready()
+        searcher = self._searcher_for(position.game)
+        return analyses(searcher, self.settings(position.game), position, interval, has_more)
 
     def deliver(
         self,
@@ -219,8 +234,9 @@ class SearchEngine(Engine):
         return searcher.think(
             settings,
             time=time_for_action,
-            simulations=self.simulations,
+            simulations=LEAST_SIMULATIONS if self.is_stopped() else self.simulations,
             report=self._report_on(searcher) if self.values[INFO.name] else None,
+            is_stopped=self.is_stopped,
         )
 
     def _checked(self, position: Position, turn: Turn) -> Turn:

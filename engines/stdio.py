@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from contextlib import redirect_stdout
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engines.command_input import CommandInput
 from engines.dispatcher import Dispatcher
 from games.catalogue import DEFAULT_GAME, create_game
-from protocol.codec import CommandDecoder, encode_reply
+from protocol.codec import encode_reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from engines.engine import Engine
     from games.game import Game
-
-CHUNK = 65_536
+    from protocol.analysis import Analysis
+    from protocol.messages import Reply
 
 
 def run(
@@ -43,15 +45,30 @@ def run(
 
 def serve(dispatcher: Dispatcher, source: int, sink: int) -> None:
     """Answer the commands from file descriptor `source` on `sink`."""
-    decoder = CommandDecoder()
-    while not dispatcher.has_quit:
-        data = os.read(source, CHUNK)
-        if not data:
-            return
-        decoder.feed(data)
-        while not dispatcher.has_quit and (command := decoder.next_event()) is not None:
-            reply = encode_reply(dispatcher.answer(command))
-            dispatcher.engine.deliver(command, reply, partial(_write, sink))
+    commands = CommandInput(source)
+    dispatcher.engine.is_stopped = commands.is_stopped
+    while not dispatcher.has_quit and (command := commands.next()) is not None:
+        reply = dispatcher.answer(command)
+        if dispatcher.analyses is not None:
+            analyses, dispatcher.analyses = dispatcher.analyses(commands.has_more), None
+            _stream(reply, analyses, sink)
+        else:
+            data = encode_reply(reply)
+            dispatcher.engine.deliver(command, data, partial(_write, sink))
+
+
+def _stream(reply: Reply, analyses: Iterator[Analysis], sink: int) -> None:
+    """Write a reply line by line, as its analyses come."""
+    _write(sink, encode_reply(reply)[:-1])
+    try:
+        for analysis in analyses:
+            if analysis.turns:
+                _write(sink, f"{analysis}\n".encode())
+    except OSError:
+        raise
+    except Exception:
+        traceback.print_exc(file=sys.stderr)
+    _write(sink, b"\n")
 
 
 def _write(sink: int, data: bytes) -> None:

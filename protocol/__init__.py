@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from protocol.analysis import Analysis, RankedTurn, parse_analysis
     from protocol.codec import CommandDecoder, ReplyDecoder, encode_command, encode_reply
     from protocol.errors import (
         LocalProtocolError,
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_CLOCK",
+    "Analysis",
     "Command",
     "CommandDecoder",
     "LocalProtocolError",
     "MalformedCommand",
     "NotationError",
     "ProtocolError",
+    "RankedTurn",
     "RemoteProtocolError",
     "Reply",
     "ReplyDecoder",
@@ -35,6 +38,7 @@ __all__ = [
     "TimeKind",
     "encode_command",
     "encode_reply",
+    "parse_analysis",
     "parse_answer",
     "parse_colour",
     "parse_time_control",
@@ -44,12 +48,14 @@ __all__ = [
 
 _HOMES = {
     "NO_CLOCK": "protocol.time_control",
+    "Analysis": "protocol.analysis",
     "Command": "protocol.messages",
     "CommandDecoder": "protocol.codec",
     "LocalProtocolError": "protocol.errors",
     "MalformedCommand": "protocol.messages",
     "NotationError": "protocol.errors",
     "ProtocolError": "protocol.errors",
+    "RankedTurn": "protocol.analysis",
     "RemoteProtocolError": "protocol.errors",
     "Reply": "protocol.messages",
     "ReplyDecoder": "protocol.codec",
@@ -58,6 +64,7 @@ _HOMES = {
     "TimeKind": "protocol.time_control",
     "encode_command": "protocol.codec",
     "encode_reply": "protocol.codec",
+    "parse_analysis": "protocol.analysis",
     "parse_answer": "protocol.notation",
     "parse_colour": "protocol.notation",
     "parse_time_control": "protocol.time_control",

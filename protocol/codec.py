@@ -20,7 +20,7 @@ from protocol.errors import LocalProtocolError, NotationError, RemoteProtocolErr
 from protocol.messages import Command, MalformedCommand, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 MAX_LINE = 65_536
 MAX_REPLY = 16 * 1024 * 1024
@@ -63,11 +63,16 @@ class CommandDecoder:
 
 
 class ReplyDecoder:
-    """What an engine sends, as a referee reads it."""
+    """What an engine sends, as a referee reads it.
+
+    While `on_line` is set, it gets the lines of a reply behind the first one as they come; they
+    are then no part of the reply, which may go on for ever. The end of the reply unsets it.
+    """
 
     def __init__(self, max_line: int = MAX_LINE, max_reply: int = MAX_REPLY) -> None:
         self._lines = _Lines(max_line)
         self._max_reply = max_reply
+        self.on_line: Callable[[str], None] | None = None
         self._open = bytearray()
         self._events: deque[Reply] = deque()
         self._error: RemoteProtocolError | None = None
@@ -79,7 +84,8 @@ class ReplyDecoder:
         if self.is_idle:
             # Empty lines between replies mean nothing, however many there are.
             data = data.lstrip(b"\n")
-        if not self._open and not self._lines.is_unfinished and self._takes_whole(data):
+        is_between = not self._open and not self._lines.is_unfinished and self.on_line is None
+        if is_between and self._takes_whole(data):
             return
         try:
             for line in self._lines.feed(data):
@@ -94,9 +100,13 @@ class ReplyDecoder:
         """
         if self._events:
             return self._events.popleft()
+        self.check()
+        return None
+
+    def check(self) -> None:
+        """Raise RemoteProtocolError if the stream has stopped being replies."""
         if self._error is not None:
             raise self._error
-        return None
 
     def _takes_whole(self, data: bytes) -> bool:
         """Whether `data` was nothing but canonical replies, which have then been taken."""
@@ -118,6 +128,9 @@ class ReplyDecoder:
         if not line and self._open:
             self._events.append(_read_reply(bytes(self._open[:-1])))
             self._open.clear()
+            self.on_line = None
+        elif line and self._open and self.on_line is not None:
+            self.on_line(line.decode("utf-8", "replace"))
         elif line:
             if not self._open and line[:1] not in (b"=", b"?"):
                 raise RemoteProtocolError("output that is no reply", line)

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from referee.analysis_stream import AnalysisStream
     from referee.check.checker import CheckReport, check_engine
     from referee.check.engine_under_test import CheckOptions
     from referee.check.running import run_check
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Adjudicator",
+    "AnalysisStream",
     "CheckOptions",
     "CheckReport",
     "EarlyEnds",
@@ -59,6 +61,7 @@ __all__ = [
 
 _HOMES = {
     "Adjudicator": "referee.early_end",
+    "AnalysisStream": "referee.analysis_stream",
     "CheckOptions": "referee.check.engine_under_test",
     "CheckReport": "referee.check.checker",
     "EarlyEnds": "referee.early_end",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,15 +13,16 @@ from games.untrusted_text import one_line, short_name
 from protocol.errors import NotationError
 from protocol.evaluation import parse_evaluation
 from protocol.messages import Command, Resign
+from referee.analysis_stream import AnalysisStream
 from referee.clock import Clock
 from referee.deadline import Deadline
 from referee.fault import EngineFault, VoidGame
 from referee.limits import Limits
 from referee.orders import play_order
 from referee.outcome import Termination
-from referee.player import Player
 from referee.process import EngineProcess
 from referee.ruling import rule_on
+from referee.seated_player import SeatedPlayer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -74,7 +75,7 @@ class EngineSeat:
         self._limits = limits or Limits()
         self._open_channel = open_channel
         self._wire = wire
-        self._player: Player | None = None
+        self._player: SeatedPlayer | None = None
         self._game: Game | None = None
         self._sent: SentTurns = ()
         self._clock = Clock(configuration.time)
@@ -83,6 +84,11 @@ class EngineSeat:
     def is_running(self) -> bool:
         """Whether the engine has started and not stopped since."""
         return self._player is not None
+
+    @property
+    def commands(self) -> frozenset[str]:
+        """The commands that the engine lists; none until it has started."""
+        return frozenset() if self._player is None else self._player.commands
 
     @property
     def name(self) -> str:
@@ -158,6 +164,41 @@ class EngineSeat:
             raise EngineFault(Termination.PROTOCOL, reason, reply.text.encode()) from None
         return evaluation
 
+    @asynccontextmanager
+    async def analyze(
+        self,
+        position: Position,
+        turns: TurnsSoFar,
+        interval: float = 0.5,
+        patience: float = 5.0,
+    ) -> AsyncIterator[AnalysisStream]:
+        """Have the engine analyze `position`, where `turns` lead, for as long as the body runs.
+
+        The body iterates over the AnalysisStream and asks the seat for nothing else. At its end,
+        by an exception or a cancellation too, the engine has `patience` seconds to stop its search;
+        then it can be asked again. Raises EngineFault, after which the engine is gone.
+        """
+        async with self._running() as player:
+            last = await self._catch_up(player, position.game, _texts(turns))
+            if last is not None:
+                await player.carry_out([play_order(*last)])
+            stream = AnalysisStream(player, position)
+            await stream.begin(interval)
+        try:
+            yield stream
+        except BaseException:
+            with suppress(EngineFault):
+                await self._end(stream, patience)
+            raise
+        await self._end(stream, patience)
+
+    async def _end(self, stream: AnalysisStream, patience: float) -> None:
+        """End an analysis, unless its engine is gone. Raises EngineFault."""
+        if self._player is stream.player:
+            with trio.CancelScope(shield=True):
+                async with self._running():
+                    await stream.end(patience)
+
     async def solve(self, game: Game, turns: TurnsSoFar, positions: int, patience: float) -> str:
         """Return what the engine answers to `solve` after `turns`, within `patience` seconds.
 
@@ -213,7 +254,7 @@ class EngineSeat:
                 await player.stop()
 
     @asynccontextmanager
-    async def _running(self) -> AsyncIterator[Player]:
+    async def _running(self) -> AsyncIterator[SeatedPlayer]:
         """Give the running engine to the body, whose failure stops it. Raises EngineFault."""
         try:
             yield self._player or await self._start()
@@ -224,8 +265,8 @@ class EngineSeat:
             await self.stop()
             raise
 
-    async def _start(self) -> Player:
-        player = self._player = Player(self.configuration, self._limits)
+    async def _start(self) -> SeatedPlayer:
+        player = self._player = SeatedPlayer(self.configuration, self._limits)
         player.start(self._open_channel, self._nursery)
         player.log_to(self._wire)
         await player.shake_hands()
@@ -239,7 +280,7 @@ class EngineSeat:
             self._player.configuration = configuration
 
     async def _catch_up(
-        self, player: Player, game: Game, wanted: SentTurns
+        self, player: SeatedPlayer, game: Game, wanted: SentTurns
     ) -> tuple[Colour, str] | None:
         """Send what the engine does not know but the last turn, and return that.
 
@@ -258,7 +299,7 @@ class EngineSeat:
         return wanted[-1] if common < len(wanted) else None
 
 
-async def _undo(player: Player, number: int) -> bool:
+async def _undo(player: SeatedPlayer, number: int) -> bool:
     """Whether the engine takes back `number` turns; if not, its position is uncertain."""
     if number and "undo" not in player.commands:
         return False

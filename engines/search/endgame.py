@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engines.solver.plan import Lanes
-from engines.solver.solve import Solver
+from engines.solver.solve import Solver, ending_when
 from games.colour import EMPTY
 from games.drop_level import DropPosition
 from games.odd import Odd
@@ -13,6 +13,8 @@ from games.xodd import Xodd
 from games.yodd import Yodd
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from games.game import Game
     from games.turns import Turn
 
@@ -48,19 +50,27 @@ class Endgame:
         return self._solver.nodes
 
     def winning_turn(
-        self, at: DropPosition, seconds: float | None, simulations: int
+        self,
+        at: DropPosition,
+        seconds: float | None,
+        simulations: int,
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> Turn | None:
         """Return a turn that wins by force, if a proof is found within a part of the turn's time.
 
         Without a clock (`seconds` is None) the attempt is as long as a part of `simulations`.
+        An attempt that `is_stopped` ends without one.
         """
+        progress = ending_when(is_stopped)
         empty = at.start.stones.count(EMPTY) - len(at.drops)
         expected = NODES_AT_EIGHT[type(self.game)] * GROWTH[type(self.game)] ** (empty - 8)
         if seconds is None:
             most = simulations * NODES_A_SIMULATION
-            solution = self._solver.solve(at, node_limit=most) if expected <= most else None
+            if expected > most:
+                return None
+            solution = self._solver.solve(at, node_limit=most, progress=progress)
         elif expected <= TIME_PART * seconds * NODES_A_SECOND:
-            solution = self._solver.solve(at, seconds=TIME_PART * seconds)
+            solution = self._solver.solve(at, seconds=TIME_PART * seconds, progress=progress)
         else:
             solution = None
         if solution is None or solution.winner is not at.start.to_move:

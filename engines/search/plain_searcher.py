@@ -114,8 +114,12 @@ class PlainSearcher:
         time: Allotment | None = None,
         simulations: int = 0,
         report: Callable[[], None] | None = None,
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> Finding:
-        """Search for some time or a number of simulations, and return what is best."""
+        """Search for some time or a number of simulations, and return what is best.
+
+        The search ends after a simulation if `is_stopped` says so.
+        """
         began = monotonic()
         root = self._node(self.root)
         if not root.edges:
@@ -127,6 +131,8 @@ class PlainSearcher:
             if report is not None:
                 report()
             spent = monotonic() - began
+            if is_stopped():
+                break
             if time is None:
                 if self._simulations >= simulations:
                     break

@@ -105,9 +105,11 @@ class Searcher:
         time: Allotment | None = None,
         simulations: int = 0,
         report: Callable[[], None] | None = None,
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> Finding:
         """Search for some time or a number of simulations, and return what is best.
 
+        `is_stopped` is asked every few milliseconds, and ends the search if it says so.
         Raises what any of the threads raised.
         """
         share = -(-simulations // len(self.workers))
@@ -116,7 +118,7 @@ class Searcher:
         self._meeting.begin(len(self.workers))
         helpers = [worker.start(task) for worker in others]
         try:
-            main.work(task, lambda: self._look(task, report))
+            main.work(task, lambda: self._look(task, report, is_stopped))
         finally:
             for helper in helpers:
                 helper.join()
@@ -125,7 +127,12 @@ class Searcher:
                 raise worker.error
         return self.finding()
 
-    def _look(self, task: _Task, report: Callable[[], None] | None) -> None:
+    def _look(
+        self,
+        task: _Task,
+        report: Callable[[], None] | None,
+        is_stopped: Callable[[], bool],
+    ) -> None:
         """Report on the search, and see whether it has thought enough."""
         if report is not None:
             report()
@@ -133,6 +140,7 @@ class Searcher:
             done = sum(worker.simulations for worker in self.workers)
             comparison = comparison_of(self.votes())
             task.is_done = task.time.is_enough(self.clock() - task.began, done, comparison)
+        task.is_done = task.is_done or is_stopped()
 
     def finding(self) -> Finding:
         """Return what is known now of the position searched."""

@@ -124,6 +124,16 @@ def prepare(game: Game) -> None:
     warm("solve", state, lambda: Solver(game, 1).solve(DropPosition(game.start()), node_limit=2))
 
 
+def ending_when(is_stopped: Callable[[], bool]) -> Callable[[int], None]:
+    """Return a `progress` for a solver that ends its search once `is_stopped` says so."""
+
+    def progress(nodes: int) -> None:
+        if is_stopped():
+            raise UnfinishedError
+
+    return progress
+
+
 def solve(
     position: DropPosition, node_limit: int | None = None, seconds: float | None = None
 ) -> Solution | None:
@@ -136,14 +146,20 @@ def solver_of(game: Game, entries: int = DEFAULT_ENTRIES) -> Solver | PlainSolve
     return Solver(game, entries) if has_kernel(game) else PlainSolver(game, entries)
 
 
-def answer(position: Position, node_limit: int | None) -> str:
+def answer(
+    position: Position,
+    node_limit: int | None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> str:
     """Return the reply to the protocol's `solve`: `B`, `W`, `0` for a draw, or `unknown`.
 
-    A turn of the side to move that leads there follows it; a side that is lost has none. Raises
-    ValueError if the game is over.
+    A turn of the side to move that leads there follows it; a side that is lost has none. A search
+    that `is_stopped` ends at once as `unknown`. Raises ValueError if the game is over.
     """
     prepare(position.game)
-    solution = solve(DropPosition(position), node_limit)
+    progress = ending_when(is_stopped)
+    solver = solver_of(position.game)
+    solution = solver.solve(DropPosition(position), node_limit, progress=progress)
     if solution is None:
         return UNKNOWN
     winner = "0" if solution.winner is None else solution.winner.letter

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from referee.check import (
+    analysis_steps,
     clock_steps,
     ending_steps,
     engine_steps,
@@ -60,6 +61,7 @@ def all_steps(game: Game, games: int) -> list[Step]:
         *turn_steps.STEPS,
         *turn_steps.illegal_steps(game),
         *opinion_steps.STEPS,
+        *analysis_steps.STEPS,
         *game_steps.game_steps(games),
         *clock_steps.STEPS,
         *game_steps.STEPS,

@@ -132,7 +132,12 @@ class Conversation:
 
     async def write(self, data: bytes) -> None:
         """Write `data`, which begins a new exchange. Raises Failed if the engine reads nothing."""
-        self.sent, self.received = data, bytearray()
+        self.sent, self.received = b"", bytearray()
+        await self.write_more(data)
+
+    async def write_more(self, data: bytes) -> None:
+        """Write `data` within the same exchange. Raises Failed if the engine reads nothing."""
+        self.sent += data
         self.is_fresh = False
         with trio.move_on_after(self.timeout) as scope:
             try:
@@ -142,6 +147,12 @@ class Conversation:
                 pass
         if scope.cancelled_caught:
             raise self.failure(f"input was not read within {self.timeout:g} s", ONE_REPLY)
+
+    async def listen(self, seconds: float) -> None:
+        """Take in what the engine writes within these seconds of a reply that goes on."""
+        with trio.move_on_after(seconds):
+            while data := await self.channel.receive():
+                self._take(data)
 
     async def unrequested(self, seconds: float) -> bytes:
         """Return what the engine writes within these seconds although nothing was asked."""

@@ -17,6 +17,7 @@ from protocol.abnf import (
     expression,
     read_rules,
 )
+from protocol.analysis import parse_analysis
 from protocol.canonical import MAX_ID, MAX_TURN_LENGTH
 from protocol.errors import NotationError
 from protocol.evaluation import parse_evaluation
@@ -118,6 +119,17 @@ def test_evaluations():
     for text in texts("evaluation")[:TEXTS]:
         lines = text.split("\n")
         assert len(parse_evaluation(text).candidates) == min(10, len(lines) - 1)
+
+
+def test_analyses():
+    for text in texts("analysis")[:10]:
+        turns = text.split("info turn ")[1:]
+        assert len(parse_analysis(same_first_turns(text)).turns) == min(10, len(turns))
+
+
+def same_first_turns(text: str) -> str:
+    """A line whose variations begin with their turns, which no grammar says."""
+    return re.sub(r"turn ([^ ]+)( visits .*? variation) [^ ]+", r"turn \1\2 \1", text)
 
 
 def test_every_rule_is_used_or_named_in_the_spec_and_none_is_missing():

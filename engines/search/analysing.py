@@ -1,0 +1,86 @@
+"""Searching until something else is wanted, and telling now and then what was found."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from games.drop_level import DropPosition
+from games.errors import IllegalTurn
+from games.turns import Drop, Drops, Turn
+from protocol.analysis import MAX_RANKED, Analysis, RankedTurn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from engines.search.plain_searcher import PlainSearcher
+    from engines.search.searcher import Searcher
+    from engines.search.settings import Settings
+    from games.drop_level import Action
+    from games.game import Position
+
+    AnySearcher = Searcher | PlainSearcher
+
+
+def analyses(
+    searcher: AnySearcher,
+    settings: Settings,
+    position: Position,
+    interval: float,
+    has_more: Callable[[float], bool],
+) -> Iterator[Analysis]:
+    """Yield what is found every `interval` seconds, and once more when `has_more` ends it.
+
+    `has_more` waits for the seconds that it is given, unless there is more to do before.
+    """
+    searcher.load(DropPosition(position))
+    shown = monotonic()
+    is_done = False
+    while True:
+        if not is_done:
+            found = searcher.think(settings, simulations=searcher.simulations_at_a_time)
+            is_done = found.is_proven or found.simulations == 0
+        is_ended = has_more(interval if is_done else 0)
+        if is_ended or monotonic() - shown >= interval:
+            shown = monotonic()
+            yield analysis_of(searcher, position)
+        if is_ended:
+            return
+
+
+def analysis_of(searcher: AnySearcher, position: Position) -> Analysis:
+    """Return what `searcher` knows of the whole turns of `position`, the best first."""
+    votes = {action: vote for action, vote in searcher.votes().items() if vote.visits}
+    if not votes:
+        return Analysis(())
+    found = searcher.finding()
+    order = sorted(votes, key=lambda a: (a == found.action, votes[a].visits), reverse=True)
+    ranked: dict[Turn, RankedTurn] = {}
+    for number in order:
+        if len(ranked) == MAX_RANKED:
+            break
+        actions = map(searcher.action_of, searcher.variation(number))
+        variation = turns_of(position, actions)
+        if variation and variation[0] not in ranked:
+            vote = votes[number]
+            rate = found.win_rate if number == found.action else vote.win_rate
+            ranked[variation[0]] = RankedTurn(variation[0], int(vote.visits), rate, None, variation)
+    return Analysis(tuple(ranked.values()))
+
+
+def turns_of(position: Position, actions: Iterable[Action]) -> tuple[Turn, ...]:
+    """Return the whole turns that `actions` make up, as far as they are legal."""
+    at, turns = DropPosition(position), list[Turn]()
+    for action in actions:
+        drops = at.drops
+        try:
+            at = at.act(action)
+        except IllegalTurn:
+            break
+        if at.drops:
+            continue
+        if isinstance(action, Drop):
+            turns.append(Drops((*drops, action)))
+        else:
+            turns.append(Drops(drops) if drops else action)  # type: ignore[arg-type]
+    return tuple(turns)

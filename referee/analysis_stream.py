@@ -1,0 +1,92 @@
+"""An engine's analysis while it goes on."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from games.errors import IllegalTurn
+from games.untrusted_text import one_line
+from protocol.analysis import Analysis, RankedTurn, parse_analysis
+from protocol.errors import NotationError
+from protocol.messages import Command
+from referee.deadline import Deadline
+from referee.fault import EngineFault
+from referee.outcome import Termination
+
+if TYPE_CHECKING:
+    from games.game import Position
+    from games.turns import Turn
+    from referee.seated_player import SeatedPlayer
+
+
+class AnalysisStream:
+    """What an engine finds in one position: iterate over it to get each newest Analysis.
+
+    Who asks seldom gets the newest one and misses those before it. Iterating raises EngineFault
+    if the engine refuses, ends by itself, or sends something that is no analysis.
+    """
+
+    def __init__(self, player: SeatedPlayer, position: Position) -> None:
+        self.player = player
+        self._position = position
+        self._number = 0
+        self._line: str | None = None
+        self._endless = Deadline(math.inf)
+        self._goes_on = True
+
+    def __aiter__(self) -> AnalysisStream:
+        """Return the stream itself."""
+        return self
+
+    async def __anext__(self) -> Analysis:
+        """Wait for a line and return the newest one. Raises EngineFault."""
+        while self._line is None and self._goes_on:
+            self._goes_on = await self.player.more_lines(self._endless)
+        line, self._line = self._line, None
+        if line is None:
+            raise StopAsyncIteration
+        return judged(line, self._position)
+
+    async def begin(self, interval: float) -> None:
+        """Ask for a line about every `interval` seconds. Raises EngineFault."""
+        order = Command("analyze", (f"{interval:.3f}",))
+        self._number = await self.player.begin_lines(order, self._take, self._endless)
+
+    async def end(self, patience: float) -> None:
+        """Have the engine stop within `patience` seconds. Raises EngineFault."""
+        deadline = Deadline(patience, termination=Termination.PROTOCOL, problem="no end of analyze")
+        name = "stop" if "stop" in self.player.commands else "name"
+        reply = await self.player.end_lines(self._number, Command(name), deadline)
+        self._goes_on = False
+        if not reply.ok:
+            raise EngineFault(Termination.PROTOCOL, f"analyze: {one_line(reply.text)}")
+
+    def _take(self, line: str) -> None:
+        self._line = line
+
+
+def judged(line: str, position: Position) -> Analysis:
+    """Return the analysis of `position` that a line is, variations cut off where they are illegal.
+
+    Raises EngineFault if it is none, or names a turn that is not legal.
+    """
+    try:
+        analysis = parse_analysis(line)
+        return Analysis(tuple(_judged(ranked, position) for ranked in analysis.turns))
+    except (IllegalTurn, NotationError) as error:
+        reason = f"its analysis cannot be used: {error}"
+        raise EngineFault(Termination.PROTOCOL, reason, line.encode()) from None
+
+
+def _judged(ranked: RankedTurn, position: Position) -> RankedTurn:
+    """Return `ranked` with the legal part of its variation. Raises IllegalTurn."""
+    after = position.play(ranked.turn)
+    legal: list[Turn] = [ranked.turn]
+    for turn in ranked.variation[1:]:
+        try:
+            after = after.play(turn)
+        except IllegalTurn:
+            break
+        legal.append(turn)
+    return RankedTurn(ranked.turn, ranked.visits, ranked.win_rate, ranked.lead, tuple(legal))

@@ -1,0 +1,136 @@
+"""Steps about `analyze` and `stop`: section 5.7. What is late is judged by our own lag."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from protocol.analysis import parse_analysis
+from protocol.messages import Resign
+from referee.check.busy import is_busy
+from referee.check.judging import judged
+from referee.check.step import step
+from referee.lag import LagMeter
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from games.game import Position
+    from protocol.messages import Reply
+    from referee.check.engine_under_test import EngineUnderTest
+
+WITHIN = 1.0
+"""Seconds in which a search ends."""
+BUSY_FACTOR = 5
+"""How much longer it may take on a machine that has no time for it."""
+LISTENING = 0.2
+"""Seconds for which an analysis goes on at least."""
+LONG = "60"
+"""A time for a turn that nobody waits for."""
+MAX_LINES = 20
+ENDED = "an analysis that goes on until the next command"
+
+
+@step("5.7", "analyze")
+async def analyzes(engine: EngineUnderTest) -> None:
+    """Analyzes until the next command, in lines of the right form, and changes nothing."""
+    await engine.set_up(engine.small)
+    positions, turns = engine.playout()
+    for index in range(min(3, len(turns))):
+        before = await engine.reported_position()
+        reply = await _analysis(engine)
+        for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
+            _judge(engine, line, positions[index])
+        await engine.unchanged_since(before, "analyze")
+        await engine.play(turns[index : index + 1])
+    await engine.refused("analyze x", "syntax error")
+    await engine.play(turns[min(3, len(turns)) :])
+    await engine.refused("analyze 0.1", "", "the game is over")
+
+
+@step("5.7", "stop")
+async def stops(engine: EngineUnderTest) -> None:
+    """Stops a genmove, which then answers and plays a legal turn; stop alone does nothing."""
+    await engine.accepted("stop")
+    await engine.set_up(engine.small, LONG)
+    position = engine.small.start()
+    before = await engine.reported_position()
+    replies = await _stopped(engine, [f"genmove {position.to_move}", "stop"])
+    turn = judged(engine, position, replies[0].text)
+    if isinstance(turn, Resign):
+        raise engine.conversation.failure("resigned because it was stopped", "a turn")
+    if "undo" in engine.commands:
+        await engine.accepted("undo")
+        await engine.unchanged_since(before, "genmove, stop and undo")
+        await engine.play([(position.to_move, turn)])
+    for command in ("reg_genmove", "evaluate", "solve"):
+        if command in engine.commands:
+            words = f"{command} {position.to_move.other}" if command == "reg_genmove" else command
+            await _stopped(engine, [words, "stop"], may_fail=command == "evaluate")
+
+
+async def _analysis(engine: EngineUnderTest) -> Reply:
+    """Return the reply to `analyze`, ended by another command. Raises Failed."""
+    conversation = engine.conversation
+    await conversation.write(b"20001 analyze 0.05\n")
+    with trio.move_on_after(engine.options.timeout) as scope:
+        await conversation.listen(LISTENING)
+        while b"info" not in conversation.received and b"\n\n" not in conversation.received:
+            await conversation.listen(LISTENING)
+    if b"\n\n" in conversation.received:
+        raise conversation.failure("the reply ended before the next command", ENDED)
+    if scope.cancelled_caught:
+        raise conversation.failure(f"no line within {engine.options.timeout:g} s", ENDED)
+    reply, _ = await _in_time(engine, conversation.write_more, b"20002 name\n", 2)
+    return reply
+
+
+async def _stopped(
+    engine: EngineUnderTest, lines: Sequence[str], *, may_fail: bool = False
+) -> list[Reply]:
+    """Return the replies to commands that a stop ends. Raises Failed."""
+    conversation = engine.conversation
+    data = "".join(f"{number} {line}\n" for number, line in enumerate(lines, start=20003))
+    replies = await _in_time(engine, conversation.write, data.encode(), len(lines))
+    for line, reply in zip(lines, replies, strict=True):
+        if not reply.ok and not (may_fail and line == lines[0]):
+            raise conversation.failure(f"refused {line!r}: {reply.text}", "= ...")
+    return replies
+
+
+async def _in_time(
+    engine: EngineUnderTest, write: Callable[[bytes], Awaitable[None]], data: bytes, number: int
+) -> list[Reply]:
+    """Write `data` and return its replies. Raises Failed if they are late or out of order."""
+    conversation = engine.conversation
+    watch = LagMeter.of_this_run().watch()
+    began = trio.current_time()
+    await write(data)
+    replies = await conversation.more(number)
+    limit = WITHIN * (BUSY_FACTOR if is_busy(watch.end()) else 1)
+    took = trio.current_time() - began
+    if took > limit:
+        raise conversation.failure(
+            f"the search went on for {took:.1f} s", f"its end within {WITHIN:g} s"
+        )
+    ids = [reply.id for reply in replies]
+    if conversation.checks_ids and ids != sorted(ids, key=lambda each: each or 0):
+        raise conversation.failure("replies in another order", "replies in their order")
+    return replies
+
+
+def _judge(engine: EngineUnderTest, line: str, position: Position) -> None:
+    """Raise Failed if a line is no analysis of a position."""
+    try:
+        analysis = parse_analysis(line)
+    except ValueError as error:
+        raise engine.conversation.failure(
+            str(error), "info turn T visits N win_rate W variation T ..."
+        ) from None
+    for ranked in analysis.turns:
+        if not position.is_legal(ranked.turn):
+            raise engine.conversation.failure(f"{ranked.turn} is illegal", "what is legal here")
+
+
+STEPS = (analyzes, stops)

@@ -1,0 +1,125 @@
+"""Commands that come while an engine thinks: what ends a search, and what waits."""
+
+import os
+import re
+from threading import Thread
+
+import pytest
+
+from engines.command_input import CommandInput
+from engines.dispatcher import Dispatcher
+from engines.rave_engine import RaveEngine
+from engines.stdio import serve
+from games.catalogue import create_game
+from protocol.analysis import parse_analysis
+from protocol.messages import Command
+from protocol.notation import parse_turn
+
+
+@pytest.fixture
+def pipe():
+    reading, writing = os.pipe()
+    yield reading, writing
+    for descriptor in (reading, writing):
+        try:
+            os.close(descriptor)
+        except OSError:
+            pass
+
+
+def test_stop_is_seen_before_its_turn_and_nothing_else_is_a_stop(pipe):
+    commands = CommandInput(pipe[0])
+    assert not commands.is_stopped()
+    assert not commands.has_more()
+    os.write(pipe[1], b"genmove b\nname\n2147483648 stop\nstop # now\n")
+    assert commands.is_stopped()
+    assert commands.has_more()
+    heard = [commands.next() for _ in range(4)]
+    assert [h.name if isinstance(h, Command) else "?" for h in heard] == [
+        "genmove",
+        "name",
+        "?",
+        "stop",
+    ]
+    assert not commands.is_stopped()
+
+
+def test_the_end_of_the_input_ends_an_analysis_and_stops_no_genmove(pipe):
+    commands = CommandInput(pipe[0])
+    os.close(pipe[1])
+    assert commands.has_more(10)
+    assert not commands.is_stopped()
+    assert commands.next() is None
+
+
+class Served:
+    """An engine in a thread of its own, behind two pipes."""
+
+    def __init__(self, game):
+        self.to_engine, self.from_engine = os.pipe(), os.pipe()
+        dispatcher = Dispatcher(RaveEngine(), game)
+        arguments = (dispatcher, self.to_engine[0], self.from_engine[1])
+        self.thread = Thread(target=serve, args=arguments, daemon=True)
+        self.thread.start()
+        self.output = os.fdopen(self.from_engine[0], "rb")
+
+    def send(self, text):
+        os.write(self.to_engine[1], text.encode())
+
+    def line(self):
+        return self.output.readline().decode().rstrip("\n")
+
+    def reply(self):
+        lines = []
+        while line := self.line():
+            lines.append(line)
+        return lines
+
+    def close(self):
+        os.close(self.to_engine[1])
+        self.thread.join(60)
+        for descriptor in (self.to_engine[0], self.from_engine[1]):
+            os.close(descriptor)
+        self.output.close()
+
+
+@pytest.fixture
+def served():
+    engine = Served(create_game("xodd", 3))
+    yield engine
+    engine.close()
+
+
+def test_an_analysis_goes_on_until_the_next_command(served):
+    served.send("1 play b Bb2\n2 analyze 0.01\n")
+    assert (served.reply(), served.line()) == (["=1"], "=2")
+    lines = [served.line() for _ in range(3)]
+    served.send("3 name\n4 legal_turns 0\n")
+    lines += served.reply()
+    assert (served.reply(), served.reply()) == (["=3 rave"], ["=4"])
+    position = create_game("xodd", 3).start().play(parse_turn("Bb2"))
+    for line in lines:
+        for ranked in parse_analysis(line).turns:
+            at = position
+            for turn in ranked.variation:
+                at = at.play(turn)
+
+
+def test_a_genmove_without_end_is_stopped_and_played(served):
+    served.send("set_option simulations 1000000000\nset_option solver false\n")
+    assert (served.reply(), served.reply()) == (["="], ["="])
+    served.send("1 genmove b\n2 name\n3 stop\n4 undo\n5 stop\n6 reg_genmove b\n7 stop\n8 undo\n")
+    replies = [served.reply() for _ in range(8)]
+    assert re.fullmatch("=1 [BW][a-c][1-3]", replies[0][0])
+    assert replies[1:5] == [["=2 rave"], ["=3"], ["=4"], ["=5"]]
+    assert re.fullmatch("=6 [BW][a-c][1-3]", replies[5][0])
+    assert replies[6:] == [["=7"], ["?8 cannot undo"]]
+
+
+def test_a_proof_without_end_is_stopped(served):
+    served.send("boardsize 6\n1 solve\n2 stop\n3 evaluate\n4 stop\n5 analyze 0\n6 analyze 1\n")
+    replies = [served.reply() for _ in range(6)]
+    assert replies[:3] == [["="], ["=1 unknown"], ["=2"]]
+    assert replies[3][0].startswith("=3 0.")
+    assert replies[4:6] == [["=4"], ["?5 syntax error: an interval is 0.01 s or more"]]
+    assert served.line() == "=6"
