@@ -1,4 +1,4 @@
-"""`oddly bench kernels`: how fast the kernels are on this machine."""
+"""`oddly bench`: how fast the kernels are on this machine, and how often an engine errs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from engines.benchmark.measuring import AI_AI, ROUNDS, KernelSpeed, measure
 from engines.benchmark.reference import FLAGS, ReferenceFailedError, find_compiler, has_sources
 from engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
 from engines.kernels.jit import HAS_NUMBA
-from interfaces.command_line.command import argument, command, flag, option
+from interfaces.command_line.command import argument, command, flag, gathered, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.errors_options import ErrorsOptions
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import SECONDS, OneOf
+from interfaces.command_line.values import FILE, POSITIVE, SECONDS, WHOLE_NUMBER, OneOf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,11 +28,25 @@ if TYPE_CHECKING:
     from games.game import Game
     from interfaces.command_line.game_options import GameOptions
 
+STRONGEST = "oddly engine rave"
+ERRORS = "Errors"
+DEFAULT_COUNT = 100
 HEADERS = ("game", "implementation", "playouts/s", "ns per drop", "ratio to C", "middle half")
 
 
 @command()
-@argument("what", type=OneOf("kernels"), metavar="what", help="kernels")
+@argument(
+    "what",
+    type=OneOf("kernels", "errors"),
+    metavar="what",
+    help="kernels: how fast they are; errors: how often an engine throws away a proven win",
+)
+@argument(
+    "engine",
+    required=False,
+    metavar="CMD",
+    help=f"errors: the engine's command line, in quotes (default: {STRONGEST})",
+)
 @game_options(required=False)
 @option(
     "--seconds",
@@ -39,10 +55,58 @@ HEADERS = ("game", "implementation", "playouts/s", "ns per drop", "ratio to C", 
     metavar="S",
     help="for each measurement (default: 2)",
 )
-@flag("--json", "as_json", help="print a list of objects as JSON")
-def run(what: str, game: GameOptions, seconds: float, as_json: bool) -> int:
+@gathered(
+    "errors",
+    ErrorsOptions,
+    option(
+        "--time", default="1", metavar="SPEC", group=ERRORS, help="the engine's clock (default: 1)"
+    ),
+    option(
+        "--count",
+        type=POSITIVE,
+        default=DEFAULT_COUNT,
+        metavar="N",
+        group=ERRORS,
+        help=f"positions on each board (default: {DEFAULT_COUNT})",
+    ),
+    option(
+        "--seed",
+        type=WHOLE_NUMBER,
+        default=0,
+        metavar="N",
+        group=ERRORS,
+        help="decides the positions and the engine's chance (default: 0)",
+    ),
+    option(
+        "--positions",
+        type=FILE,
+        metavar="FILE",
+        group=ERRORS,
+        help="the positions to use; a new file gets those that are found",
+    ),
+)
+@flag("--json", "as_json", help="print the figures as JSON")
+def run(
+    what: str,
+    engine: str | None,
+    game: GameOptions,
+    seconds: float,
+    errors: ErrorsOptions,
+    as_json: bool,
+) -> int:
     """Measure and print."""
     named = game.create_if_named("bench")
+    if what == "errors":
+        from interfaces.command_line import bench_errors
+
+        return bench_errors.run(engine or STRONGEST, named, errors, as_json=as_json)
+    if engine is not None:
+        raise BadInputError(f"bench: kernels takes no engine, as {engine!r} would be")
+    return measure_kernels(named, seconds, as_json=as_json)
+
+
+def measure_kernels(named: Game | None, seconds: float, *, as_json: bool) -> int:
+    """Measure the kernels of a game, or of all, and print the figures."""
     games = [named] if named else [each() for each in KERNEL_MODULES]
     compiler = find_compiler() if has_sources() else None
     if not has_sources():

@@ -128,10 +128,10 @@ async def cancel_at_signal(
             scope.cancel()
 
 
-def command_from(text: str) -> tuple[str, ...]:
+def command_from(text: str, called: str = "check") -> tuple[str, ...]:
     """Return the words of an engine's command line.
 
-    Raises BadInputError if there is no such program.
+    Raises BadInputError, in the name of the subcommand `called`, if there is no such program.
     """
     try:
         return find_program(shlex.split(text))
@@ -139,7 +139,7 @@ def command_from(text: str) -> tuple[str, ...]:
         hint = ""
         if text.strip() in ENGINES:
             hint = f"; did you mean 'oddly engine {text.strip()}'?"
-        raise BadInputError(f"check: engine {text!r}: {error}{hint}") from None
+        raise BadInputError(f"{called}: engine {text!r}: {error}{hint}") from None
 
 
 def show(result: StepResult) -> None:

@@ -1,0 +1,134 @@
+"""Positions from play that the side to move wins by force, as the solver proves."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from engines.batch import read_position
+from engines.catalogue import create_engine
+from engines.solver.solve import prepare, solver_of
+from games.colour import EMPTY
+from games.drop_level import DropPosition
+from protocol.messages import Resign
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator
+
+    from engines.solver.plain_solver import PlainSolver
+    from engines.solver.solve import Solver
+    from games.game import Game, Position
+    from games.turns import Turn
+
+    AnySolver = Solver | PlainSolver
+
+SIMULATIONS = 100
+"""Of the search that plays the games, for each drop or move."""
+NODES = 500_000
+"""The effort of a proof: positions that take more are not used."""
+NODES_OF_AN_ANSWER = 20_000_000
+"""The effort of judging an answer, which may lead to a harder position."""
+GAMES_IN_VAIN = 50
+"""On a small board few games differ; after this many in a row that bring nothing, no more do."""
+MAX_EMPTY = {"yodd": 12, "xodd": 12, "odd": 13}
+"""How many empty cells a position has at most; in Ayu that says nothing of how hard it is."""
+BOARDS = (("yodd", 4), ("xodd", 5), ("odd", 4), ("ayu", 5), ("ayu", 7))
+"""What an engine is measured on by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedPosition:
+    """A position whose side to move wins by force, and the turns that lead to it."""
+
+    turns: tuple[Turn, ...]
+    position: Position
+
+    def line(self) -> str:
+        """Return the position as a line of JSON, as `oddly engine NAME --batch` reads it too."""
+        game = self.position.game
+        facts = {"game": game.name, "size": game.size, **game.settings}
+        return json.dumps({**facts, "turns": " ".join(map(str, self.turns))})
+
+
+def read_lines(lines: Iterable[str]) -> Iterator[DecidedPosition]:
+    """Yield the positions of a file, one a line. Raises ValueError or TypeError."""
+    for line in lines:
+        facts: Any = json.loads(line)
+        position = read_position(facts)
+        yield DecidedPosition(_turns_of(position, facts), position)
+
+
+def _turns_of(position: Position, facts: dict[str, Any]) -> tuple[Turn, ...]:
+    return tuple(parse_turn(turn) for turn in facts["turns"].split())
+
+
+def decided_positions(game: Game, seed: int = 0) -> Iterator[DecidedPosition]:
+    """Yield positions, each from another game that `rave` plays with itself.
+
+    It is drawn from the earlier half of those of its game that the side to move is proven to win.
+    There are no more when many games in a row bring no new one.
+    """
+    prepare(game)
+    solver = solver_of(game)
+    random = Random(seed)
+    seen: set[Hashable] = set()
+    number = last_new = 0
+    while number - last_new < GAMES_IN_VAIN:
+        won = _won_positions(game, play_game(game, 100_000 * seed + number), solver)
+        number += 1
+        if not won:
+            continue
+        decided = random.choice(won[len(won) // 2 :])
+        if decided.position.key not in seen:
+            seen.add(decided.position.key)
+            last_new = number
+            yield decided
+
+
+def _won_positions(game: Game, turns: list[Turn], solver: AnySolver) -> list[DecidedPosition]:
+    """Return the positions that are proven to be won by the side to move, the last one first."""
+    past = [game.start()]
+    for turn in turns:
+        past.append(past[-1].play(turn))
+    won = []
+    for index in range(len(turns) - 1, 0, -1):
+        position = past[index]
+        if position.stones.count(EMPTY) > MAX_EMPTY.get(game.name, len(game.board)):
+            break
+        solution = solver.solve(DropPosition(position), NODES)
+        if solution is None:
+            break
+        if solution.winner is position.to_move:
+            won.append(DecidedPosition(tuple(turns[:index]), position))
+    return won
+
+
+def play_game(game: Game, seed: int) -> list[Turn]:
+    """Return the turns of a game that `rave` plays with itself."""
+    engine = create_engine("rave")
+    for name, value in (("simulations", SIMULATIONS), ("memory", 16), ("seed", seed)):
+        engine.set_option(name, str(value))
+    engine.prepare(game)
+    engine.new_game()
+    turns: list[Turn] = []
+    position = game.start()
+    while not position.is_over:
+        turn = engine.choose(position)
+        if isinstance(turn, Resign):
+            break
+        turns.append(turn)
+        position = position.play(turn)
+    return turns
+
+
+def keeps_the_win(decided: DecidedPosition, answer: Turn, solver: AnySolver) -> bool | None:
+    """Return whether a turn keeps the win; None if that takes too long to prove."""
+    mover = decided.position.to_move
+    after = decided.position.play(answer)
+    if after.result is not None:
+        return after.result.winner is mover
+    solution = solver.solve(DropPosition(after), NODES_OF_AN_ANSWER)
+    return None if solution is None else solution.winner is mover

@@ -1,0 +1,227 @@
+"""`oddly bench errors`: how often an engine throws away a win that the solver proves."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import trio
+from tabulate import tabulate
+
+from engines.benchmark.decided_positions import (
+    BOARDS,
+    decided_positions,
+    keeps_the_win,
+    read_lines,
+)
+from engines.solver.solve import prepare, solver_of
+from games.catalogue import create_game
+from games.errors import GameError, IllegalTurn
+from interfaces.command_line.check_command import cancel_at_signal, command_from
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
+from interfaces.command_line.measuring_progress import MeasuringProgress
+from protocol.errors import NotationError
+from protocol.messages import Resign
+from protocol.time_control import parse_time_control
+from referee.fault import EngineFault
+from referee.limits import Limits
+from referee.outcome import Termination
+from referee.player import EngineConfiguration
+from referee.seat import EngineSeat
+from study.error_rate import ErrorRate, total
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from engines.benchmark.decided_positions import DecidedPosition
+    from games.game import Game
+    from interfaces.command_line.errors_options import ErrorsOptions
+
+PATIENT = Limits(handshake=600.0, setting_up=600.0, margin=5.0)
+"""A busy machine must not count as an error."""
+HEADERS = ("board", "positions", "thrown away", "share", "95 %")
+
+
+def run(command: str, game: Game | None, options: ErrorsOptions, *, as_json: bool) -> int:
+    """Measure and print; return the exit code. Raises BadInputError."""
+    engine = EngineConfiguration(
+        command, command_from(command, "bench"), parse_time_control(options.time)
+    )
+    games = [game] if game is not None else [create_game(*board) for board in BOARDS]
+    positions = found_positions(games, options)
+    rates = {game: ErrorRate(str(game)) for game in positions}
+    failed: list[EngineFault] = []
+    is_done = False
+    try:
+        is_done = trio.run(measured_until_signal, engine, positions, rates, options.seed, failed)
+    except* KeyboardInterrupt:
+        pass
+    results = [rate for rate in rates.values() if rate.positions or is_done]
+    print(json.dumps(facts(results, command, options), indent=2) if as_json else table(results))
+    if failed:
+        print(f"oddly: bench: {command}: {failed[0].reason}", file=sys.stderr)
+        return NO_START
+    if not is_done:
+        return INTERRUPTED
+    return FORFEITS if any(rate.faults for rate in results) else DONE
+
+
+def found_positions(
+    games: Sequence[Game], options: ErrorsOptions
+) -> dict[Game, list[DecidedPosition]]:
+    """Return the positions of the file, or new ones, which the file gets if it does not exist.
+
+    Raises BadInputError if it cannot be read or written.
+    """
+    if options.positions is not None and options.positions.exists():
+        return read_positions(options.positions, games)
+    found = {}
+    with MeasuringProgress() as progress:
+        for game in games:
+            step = progress.begin(f"{game}: {options.count} positions", options.count)
+            found[game] = list(
+                stepped(islice(decided_positions(game, options.seed), options.count), step)
+            )
+    if options.positions is not None:
+        lines = [decided.line() for each in found.values() for decided in each]
+        try:
+            options.positions.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise BadInputError(f"bench: {options.positions}: {error.strerror}") from None
+    return found
+
+
+def stepped(
+    items: Iterator[DecidedPosition], step: Callable[[], None]
+) -> Iterator[DecidedPosition]:
+    """Yield the items, and call `step` after each."""
+    for item in items:
+        yield item
+        step()
+
+
+def read_positions(path: Path, games: Sequence[Game]) -> dict[Game, list[DecidedPosition]]:
+    """Return the positions of a file that are of these games. Raises BadInputError."""
+    found: dict[Game, list[DecidedPosition]] = {game: [] for game in games}
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for decided in read_lines(lines):
+                if decided.position.game in found:
+                    found[decided.position.game].append(decided)
+    except OSError as error:
+        raise BadInputError(f"bench: {path}: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError, IllegalTurn, GameError, NotationError) as error:
+        raise BadInputError(f"bench: {path}: no file of positions: {error}") from None
+    return found
+
+
+async def measured_until_signal(
+    engine: EngineConfiguration,
+    positions: dict[Game, list[DecidedPosition]],
+    rates: dict[Game, ErrorRate],
+    seed: int,
+    failed: list[EngineFault],
+) -> bool:
+    """Ask the engine about every position; return whether that was done before a signal."""
+    async with trio.open_nursery() as nursery:
+        await nursery.start(cancel_at_signal, nursery.cancel_scope)
+        seat = EngineSeat(engine, nursery, seed=seed, limits=PATIENT)
+        is_done = False
+        try:
+            await seat.start()
+            with MeasuringProgress() as progress:
+                for game, found in positions.items():
+                    step = progress.begin(f"{game}: {len(found)} answers", len(found))
+                    await measure(seat, game, found, rates[game], step)
+            is_done = True
+        except EngineFault as fault:
+            failed.append(fault)
+        finally:
+            await seat.stop()
+        nursery.cancel_scope.cancel()
+    return is_done
+
+
+async def measure(
+    seat: EngineSeat,
+    game: Game,
+    found: Sequence[DecidedPosition],
+    rate: ErrorRate,
+    step: Callable[[], None],
+) -> None:
+    """Count what the engine answers in each position. Raises EngineFault if it cannot start."""
+    prepare(game)
+    solver = solver_of(game)
+    for decided in found:
+        position, played = game.start(), []
+        for turn in decided.turns:
+            played.append((position.to_move, turn))
+            position = position.play(turn)
+        try:
+            answer, _ = await seat.choose(position, played)
+        except EngineFault as fault:
+            if fault.termination is Termination.VOID:
+                raise
+            rate.count_fault(decided, fault.reason)
+        else:
+            is_kept = (
+                False if isinstance(answer, Resign) else keeps_the_win(decided, answer, solver)
+            )
+            rate.count(decided, str(answer), is_kept=is_kept)
+        step()
+
+
+def facts(rates: list[ErrorRate], command: str, options: ErrorsOptions) -> dict[str, Any]:
+    """Return all that was measured, as plain values for JSON."""
+    return {
+        "engine": command,
+        "time": options.time,
+        "seed": options.seed,
+        "boards": [
+            {
+                "board": rate.board,
+                "positions": rate.positions,
+                "thrown": len(rate.thrown),
+                "faults": rate.faults,
+                "unproved": rate.unproved,
+                "share": rate.rate and rate.rate.value,
+                "low": rate.rate and rate.rate.low,
+                "high": rate.rate and rate.rate.high,
+                "thrown_away": [
+                    {**json.loads(win.decided.line()), "answer": win.answer} for win in rate.thrown
+                ],
+            }
+            for rate in [*rates, total(rates)]
+        ],
+    }
+
+
+def table(rates: list[ErrorRate]) -> str:
+    """Return the figures as a table, and the wins that were thrown away."""
+    rows = [
+        (rate.board, rate.positions, len(rate.thrown), *interval(rate))
+        for rate in [*rates, total(rates)]
+    ]
+    lines = [tabulate(rows, HEADERS, disable_numparse=True)]
+    lines += [
+        f"\n{rate.board}: {win.answer} throws the win away after "
+        f"{' '.join(map(str, win.decided.turns))}"
+        for rate in rates
+        for win in rate.thrown
+    ]
+    unproved = sum(rate.unproved for rate in rates)
+    if unproved:
+        lines.append(f"\n{unproved} answers are not counted: the solver could not judge them")
+    return "\n".join(lines)
+
+
+def interval(rate: ErrorRate) -> tuple[str, str]:
+    """Return the share of wins thrown away and its error bar."""
+    found = rate.rate
+    if found is None or found.low is None or found.high is None:
+        return "", ""
+    return f"{found.value:.1%}", f"{found.low:.1%} to {found.high:.1%}"

@@ -1,0 +1,102 @@
+"""`oddly bench errors`: positions that are decided, and what an engine does with them."""
+
+import json
+import sys
+
+import pytest
+
+from engines.benchmark.decided_positions import BOARDS, decided_positions, keeps_the_win, read_lines
+from engines.solver.solve import solver_of
+from games.catalogue import create_game
+from interfaces.command_line import main
+from study.error_rate import ErrorRate, total
+from tests.engines.solver.minimax import winner
+from tests.referee.fakes import FAKE
+
+XODD = create_game("xodd", 3)
+
+
+@pytest.fixture
+def positions(tmp_path):
+    """A file of four decided positions of Xodd on 3x3."""
+    return tmp_path / "positions.jsonl"
+
+
+def errors(capsys, engine, positions, *words):
+    asked = ["--game", "xodd", "--size", "3", "--count", "4", "--positions", str(positions)]
+    code = main(["bench", "errors", engine, *asked, "--json", *words])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_every_position_is_won_by_the_side_to_move_and_answers_are_judged():
+    found = decided_positions(XODD, seed=1)
+    kept = []
+    for _ in range(3):
+        decided = next(found)
+        mover = decided.position.to_move
+        assert winner(decided.position, {}) is mover
+        for turn in decided.position.legal_turns():
+            after = decided.position.play(turn)
+            is_kept = winner(after, {}) is mover
+            assert keeps_the_win(decided, turn, solver_of(XODD)) == is_kept
+            kept.append(is_kept)
+        (again,) = read_lines([decided.line()])
+        assert (again.turns, again.position.key) == (decided.turns, decided.position.key)
+    assert {True, False} <= set(kept)
+
+
+def test_it_counts_wins_thrown_away_and_shows_them(positions, capsys):
+    engine = f"{sys.executable} -m interfaces engine"
+    code, found = errors(capsys, f"{engine} rave --simulations 500", positions)
+    assert code == 0
+    assert [board["board"] for board in found["boards"]] == ["xodd 3", "all"]
+    assert found["boards"][1]["positions"] == 4
+    assert found["boards"][1]["thrown"] == 0
+    made = positions.read_text()
+    code, found = errors(capsys, f"{engine} random", positions)
+    assert positions.read_text() == made
+    board = found["boards"][0]
+    assert board["positions"] == 4
+    assert board["low"] <= board["share"] == board["thrown"] / 4 <= board["high"]
+    assert len(board["thrown_away"]) == board["thrown"]
+
+
+def test_a_fault_throws_the_win_away(positions, capsys):
+    engine = f"{sys.executable} {FAKE} --fault crash --at 1"
+    code, found = errors(capsys, engine, positions)
+    assert code == 1
+    assert found["boards"][0]["faults"] == found["boards"][0]["thrown"] == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("errors nothing-here", "bench: engine 'nothing-here'"),
+        ("errors --time soon", "soon"),
+        ("kernels rave", "kernels takes no engine"),
+    ],
+)
+def test_bad_input_is_known_before_anything_is_measured(words, sentence, capsys):
+    assert main(["bench", *words.split()]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_file_that_holds_no_positions_is_refused(positions, capsys):
+    positions.write_text("{}\n")
+    assert main(["bench", "errors", "--positions", str(positions)]) == 2
+    assert "no file of positions: expected a field 'game'" in capsys.readouterr().err
+
+
+def test_rates_add_up_and_what_nobody_could_judge_counts_for_nothing():
+    decided = next(decided_positions(XODD))
+    rate = ErrorRate("xodd 3")
+    rate.count(decided, "pass", is_kept=True)
+    rate.count(decided, "pass", is_kept=None)
+    rate.count_fault(decided, "no answer")
+    both = total([rate, rate])
+    assert (both.positions, len(both.thrown), both.faults, both.unproved) == (4, 2, 2, 2)
+    assert both.rate.value == 0.5
+
+
+def test_the_boards_by_default_can_be_made():
+    assert [create_game(*board).size for board in BOARDS] == [4, 5, 4, 5, 7]
