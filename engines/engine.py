@@ -14,6 +14,7 @@ from games.errors import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from engines.thought import Thought
     from games.colour import Colour
     from games.drop_level import DropPosition
     from games.game import Game, Position
@@ -41,6 +42,8 @@ class Engine(ABC):
     can_analyze: ClassVar[bool] = False
     """Whether `analyze` is written, so that the engine lists the command."""
     options: ClassVar[tuple[Option, ...]] = (SEED,)
+    on_thought: Callable[[Thought], None] | None = None
+    """Called now and then while the engine chooses a turn, by engines that search."""
 
     def __init__(self) -> None:
         self.values: dict[str, OptionValue] = {o.name: o.default for o in self.options}

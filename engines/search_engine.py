@@ -15,6 +15,7 @@ from engines.search.analysing import analyses
 from engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES, default_megabytes
 from engines.search.pondering import Pondering
 from engines.search.timing import FIRST_DROP_PART, allotment, turns_to_come
+from engines.thought import Thought
 from games.drop_level import DropPosition, End
 from games.sampling import random_turn
 from games.turns import Drop, Drops
@@ -82,6 +83,7 @@ class SearchEngine(Engine):
         self._pondering = Pondering()
         self._to_ponder: Position | None = None
         self._reported = 0.0
+        self._at: DropPosition | None = None
 
     @abstractmethod
     def settings(self, game: Game) -> Settings:
@@ -163,16 +165,7 @@ class SearchEngine(Engine):
         found = searcher.think(
             self.settings(game), simulations=self.simulations, is_stopped=self.is_stopped
         )
-        best = searcher.action_of(found.action)
-        votes = searcher.votes()
-        total = sum(vote.visits for vote in votes.values())
-        candidates = [
-            Candidate(searcher.action_of(action), vote.visits / total, vote.win_rate)
-            for action, vote in votes.items()
-            if vote.visits
-        ]
-        candidates.sort(key=lambda c: (c.action == best, c.share))
-        return Evaluation(found.win_rate, found.simulations, tuple(reversed(candidates)))
+        return evaluation_of(searcher, found)
 
     def analyze(
         self, position: Position, interval: float, has_more: Callable[[float], bool]
@@ -207,6 +200,7 @@ class SearchEngine(Engine):
         self._reported = start
         drops: list[Drop] = []
         while True:
+            self._at = at
             spent = time.monotonic() - start
             part = 1.0 if drops or position.most_drops < 2 else FIRST_DROP_PART
             found = self.think(
@@ -235,7 +229,7 @@ class SearchEngine(Engine):
             settings,
             time=time_for_action,
             simulations=LEAST_SIMULATIONS if self.is_stopped() else self.simulations,
-            report=self._report_on(searcher) if self.values[INFO.name] else None,
+            report=self._report_on(searcher),
             is_stopped=self.is_stopped,
         )
 
@@ -278,11 +272,20 @@ class SearchEngine(Engine):
         untimed = 0 if self._searcher is None else self._searcher.untimed_simulations
         return int(self.values[SIMULATIONS.name]) or untimed
 
-    def _report_on(self, searcher: AnySearcher) -> Callable[[], None]:
+    def _report_on(self, searcher: AnySearcher) -> Callable[[], None] | None:
+        told, shown = bool(self.values[INFO.name]), self.on_thought
+        if not told and shown is None:
+            return None
+
         def report() -> None:
             if time.monotonic() - self._reported > SECONDS_BETWEEN_REPORTS:
                 self._reported = time.monotonic()
-                self._tell(searcher, searcher.finding())
+                found = searcher.finding()
+                if told:
+                    self._tell(searcher, found)
+                if shown is not None and self._at is not None:
+                    line = map(searcher.action_of, searcher.variation(found.action))
+                    shown(Thought(self._at, evaluation_of(searcher, found), tuple(line)))
 
         return report
 
@@ -294,6 +297,20 @@ class SearchEngine(Engine):
             file=sys.stderr,
             flush=True,
         )
+
+
+def evaluation_of(searcher: AnySearcher, found: Finding) -> Evaluation:
+    """Return what a search knows of its actions, the one that it chooses first."""
+    best = searcher.action_of(found.action)
+    votes = searcher.votes()
+    total = sum(vote.visits for vote in votes.values())
+    candidates = [
+        Candidate(searcher.action_of(action), vote.visits / total, vote.win_rate)
+        for action, vote in votes.items()
+        if vote.visits
+    ]
+    candidates.sort(key=lambda c: (c.action == best, c.share))
+    return Evaluation(found.win_rate, found.simulations, tuple(reversed(candidates)))
 
 
 def new_searcher(

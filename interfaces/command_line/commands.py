@@ -33,6 +33,7 @@ GROUPS = {
     },
     "Play yourself": {
         "play": "play a game in the terminal, against an engine or another human",
+        "gogui": "play in GoGui: set it up for a game and an engine, and start it",
         "serve": "show a tournament in the browser, and play there",
     },
     "Run and write engines": {

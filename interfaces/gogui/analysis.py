@@ -13,6 +13,7 @@ from interfaces.gogui.display import points, spelt
 from protocol.points import gogui_vertex
 
 if TYPE_CHECKING:
+    from engines.thought import Thought
     from games.board import Board
     from games.drop_level import Action
     from games.game import Position
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from protocol.evaluation import Candidate, Evaluation
 
 MAX_LABELS = 12
+MAX_LINE = 6
+"""Ghost stones of the line that an engine thinks best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,23 @@ def evaluation_marks(name: str, at: DropPosition, evaluation: Evaluation) -> str
     if isinstance(best, Move):
         lines.append(f"SQUARE {points(board, (best.origin, best.destination))}")
     return "\n".join([*lines, f"TEXT {_sentence(name, at, evaluation, board)}"])
+
+
+def live_marks(name: str, thought: Thought) -> str:
+    """Return what GoGui paints while the engine thinks: its candidates and the best line.
+
+    The line is numbered ghost stones, in Ayu squares where its first piece leaves and goes.
+    """
+    board = thought.at.start.game.board
+    line: list[Drop] = []
+    for action in thought.line[:MAX_LINE]:
+        if isinstance(action, Drop) and action.vertex not in {drop.vertex for drop in line}:
+            line.append(action)
+    marks = [evaluation_marks(name, thought.at, thought.evaluation)]
+    if line:
+        stones = (f"{d.colour.letter} {gogui_vertex(board, d.vertex)}" for d in line)
+        marks.append(f"VAR {' '.join(stones)}")
+    return "\n".join(marks)
 
 
 def _sentence(name: str, at: DropPosition, evaluation: Evaluation, board: Board) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_integer
@@ -11,7 +13,12 @@ from engines.session import CommandError
 from games.taps import PartialDrops
 from games.turns import PASS
 from interfaces.gogui import display
-from interfaces.gogui.analysis import analyze_commands, evaluation_marks, position_to_evaluate
+from interfaces.gogui.analysis import (
+    analyze_commands,
+    evaluation_marks,
+    live_marks,
+    position_to_evaluate,
+)
 from interfaces.gogui.marks import marks
 from interfaces.gogui.session import GoguiSession
 from protocol.errors import NotationError
@@ -19,11 +26,16 @@ from protocol.messages import Resign
 from protocol.points import read_gogui_vertex
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from engines.engine import Engine
+    from engines.thought import Thought
     from games.colour import Colour
     from games.game import Game
     from games.turns import Pass, Vertex
 
+LIVE = "gogui-gfx:"
+"""What begins lines on standard error that GoGui paints while it waits for a reply."""
 KOMI = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
@@ -79,10 +91,30 @@ class GoguiDispatcher(Dispatcher):
     def _genmove(self, arguments: Arguments) -> str:
         expect(arguments, 1, "a colour")
         player = read_colour(arguments[0])
-        tap = self.session.choose_tap(player)
+        with self._painting():
+            tap = self.session.choose_tap(player)
         if not isinstance(tap, Resign):
             self.session.tap(player, tap)
         return self._written(tap)
+
+    @contextmanager
+    def _painting(self) -> Iterator[None]:
+        """Have GoGui paint what the engine thinks meanwhile, as long as it thinks."""
+        painted = False
+
+        def paint(thought: Thought) -> None:
+            nonlocal painted
+            painted = True
+            print(LIVE, live_marks(self.engine.name, thought), "", sep="\n", file=sys.stderr)
+            sys.stderr.flush()
+
+        self.engine.on_thought = paint
+        try:
+            yield
+        finally:
+            self.engine.on_thought = None
+            if painted:
+                print(LIVE, "CLEAR", file=sys.stderr, flush=True)
 
     def _reg_genmove(self, arguments: Arguments) -> str:
         expect(arguments, 1, "a colour")

@@ -1,0 +1,135 @@
+"""`oddly gogui GAME`: set GoGui up for a game, and start it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engines.catalogue import ENGINES
+from games.catalogue import GAMES
+from games.errors import did_you_mean
+from games.untrusted_text import one_line
+from interfaces.command_line.command import argument, command, flag, gathered, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE, NO_START
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import OneOf, Value
+from interfaces.gogui.display import game_label
+from interfaces.gogui.installed import NotInstalledError, find_gogui
+from interfaces.gogui.preferences import preferences_file, quoted, update
+from protocol.points import grid_width
+from referee.program import ProgramError, find_program
+
+if TYPE_CHECKING:
+    from games.game import Game
+    from interfaces.command_line.game_options import GameOptions
+
+RULES_ALONE = "random"
+"""The engine of a board on which two people play; it is never asked for a turn."""
+SIDES = ("black", "white", "both", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class GoguiOptions:
+    """Who plays, and whether GoGui is started."""
+
+    against: str | None
+    computer: str | None
+    no_start: bool
+
+
+@command(epilog="GoGui is the 'gogui' on the PATH, or what ODDLY_GOGUI names.")
+@argument("name", required=False, type=Value(str, lambda: GAMES), metavar="GAME")
+@gathered(
+    "options",
+    GoguiOptions,
+    option(
+        "--against",
+        metavar="ENGINE",
+        help="one of our engines, with its options, or the command line of any engine, in quotes "
+        "(default: nobody; two people play)",
+    ),
+    option(
+        "--computer",
+        type=OneOf(*SIDES),
+        metavar="SIDE",
+        help=f"what ENGINE plays: {', '.join(SIDES)} (default: white, or none without ENGINE)",
+    ),
+    flag("--no-start", help="only put the program into GoGui's menu"),
+)
+@game_options(required=False)
+def run(name: str | None, options: GoguiOptions, game: GameOptions) -> int:
+    """Put the program into GoGui's menu and start GoGui with it. Raises BadInputError."""
+    if name is not None and game.game not in (None, name):
+        raise BadInputError(f"gogui: {name} and --game {game.game}: name one game")
+    made = replace(game, game=name or game.game).create()
+    label, words = program_for(made, game, options.against)
+    try:
+        gogui = () if options.no_start else find_gogui()
+        program = quoted(words)
+        path = preferences_file()
+        update(path, label, program, grid_width(made.board))
+    except (NotInstalledError, ValueError) as error:
+        raise BadInputError(f"gogui: {error}") from None
+    except OSError as error:
+        raise BadInputError(f"gogui: {error.filename}: {error.strerror}") from None
+    print(f"'{label}' is in GoGui's menu Program > Attach", file=sys.stderr)
+    if options.no_start:
+        return DONE
+    side = options.computer or ("none" if options.against is None else "white")
+    return start((*gogui, "-program", program, f"-computer-{side}"))
+
+
+def program_for(game: Game, named: GameOptions, against: str | None) -> tuple[str, tuple[str, ...]]:
+    """Return the label of a program and its command. Raises BadInputError for no such engine."""
+    settings = _game_words(game, named)
+    if against is None:
+        return f"oddly, {game_label(game)}", (*_oddly(), "engine", RULES_ALONE, *settings)
+    try:
+        words = shlex.split(against)
+        if words and words[0] in ENGINES:
+            label = f"oddly {one_line(against)}, {game_label(game)}"
+            return label, (*_oddly(), "engine", *words, *settings)
+        program = find_program(words)
+    except ProgramError as error:
+        near = did_you_mean(against, ENGINES)
+        ours = f"expected one of {', '.join(ENGINES)}, or an engine's command line"
+        raise BadInputError(f"gogui: --against {against!r}: {error}; {ours}{near}") from None
+    except ValueError as error:
+        raise BadInputError(f"gogui: --against {against!r}: {error}") from None
+    label = f"{Path(program[0]).name}, {game_label(game)}"
+    return label, (*_oddly(), "bridge", shlex.join(program), *settings)
+
+
+def start(words: tuple[str, ...]) -> int:
+    """Run GoGui until its window is closed, and return the exit code. Raises BadInputError."""
+    if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+        raise BadInputError("gogui: GoGui needs a screen, and DISPLAY names none")
+    try:
+        failed = subprocess.run(words, check=False).returncode != 0
+    except OSError as error:
+        raise BadInputError(f"gogui: cannot start {words[0]}: {error.strerror}") from None
+    return NO_START if failed else DONE
+
+
+def _game_words(game: Game, named: GameOptions) -> tuple[str, ...]:
+    """The options that name the game to `oddly engine`, with those settings that were given."""
+    words = ["--game", game.name, "--size", str(game.size)]
+    for setting, value in named.settings.items():
+        option = f"--{setting.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(option if value else f"--no-{option[2:]}")
+        else:
+            words += [option, str(value)]
+    return (*words, "--profile", "gogui")
+
+
+def _oddly() -> tuple[str, ...]:
+    """The oddly that runs now: the command beside its Python, or that Python itself."""
+    beside = Path(sys.executable).with_name("oddly")
+    return (str(beside),) if beside.is_file() else (sys.executable, "-P", "-m", "interfaces")

@@ -1,0 +1,118 @@
+"""`oddly gogui`: what is missing is said in a sentence, and GoGui is started with the program."""
+
+import os
+import stat
+import sys
+
+import pytest
+
+from interfaces.command_line.main import main
+from interfaces.gogui.preferences import FILE, properties
+
+FAKE = """#!/bin/sh
+if [ "$1" = -version ]; then echo GoGui {version}; exit; fi
+printf '%s\\n' "$@" > "{log}"
+exit {code}
+"""
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home for GoGui's settings, a screen, and a Java on an otherwise empty PATH."""
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("PATH", str(java.parent))
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Duser.home={tmp_path}")
+    monkeypatch.delenv("ODDLY_GOGUI", raising=False)
+    monkeypatch.delenv("GOGUI_JAVA_HOME", raising=False)
+    return tmp_path
+
+
+def fake(home, version="1.6.0", code=0):
+    path = home / "bin" / "gogui"
+    path.write_text(FAKE.format(version=version, log=home / "log", code=code))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def refusal(capsys, *words):
+    assert main(["gogui", *words]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said
+
+
+def test_gogui_starts_with_the_engine_and_has_it_in_its_menu(home, capsys):
+    fake(home)
+    words = ["yodd", "--size", "8", "--against", "rave --simulations 500"]
+    assert main(["gogui", *words]) == 0
+    program, command, side = (home / "log").read_text().splitlines()
+    assert (program, side) == ("-program", "-computer-white")
+    assert command.endswith(" engine rave --simulations 500 --game yodd --size 8 --profile gogui")
+    saved = properties((home / FILE).read_text())
+    assert saved["net.sf.gogui.gui.program.0.label"] == "oddly rave --simulations 500, Yodd 8"
+    assert saved["net.sf.gogui.gui.program.0.command"] == command
+    assert "in GoGui's menu" in capsys.readouterr().err
+
+
+def test_two_people_play_without_a_computer(home, monkeypatch):
+    monkeypatch.setenv("ODDLY_GOGUI", str(fake(home).parent.parent))
+    assert main(["gogui", "odd", "--board", "square", "--size", "6"]) == 0
+    _, command, side = (home / "log").read_text().splitlines()
+    assert side == "-computer-none"
+    assert "engine random --game odd --size 6 --board square" in command
+
+
+def test_any_engine_goes_behind_a_bridge(home):
+    fake(home)
+    against = f"{sys.executable} 'my engine.py'"
+    assert main(["gogui", "--game", "ayu", "--against", against, "--no-start"]) == 0
+    command = properties((home / FILE).read_text())["net.sf.gogui.gui.program.0.command"]
+    assert f"bridge \"{sys.executable} 'my engine.py'\" --game ayu --size 11" in command
+    assert not (home / "log").exists()
+
+
+def test_what_is_missing_is_said_with_where_to_get_it(home, monkeypatch, capsys):
+    said = refusal(capsys, "yodd")
+    assert "GoGui is missing" in said
+    assert "github.com/Remi-Coulom/gogui" in said
+    assert "Java" not in said
+    monkeypatch.setenv("ODDLY_GOGUI", str(home / "nowhere"))
+    assert "ODDLY_GOGUI names" in refusal(capsys, "yodd")
+    (home / "gogui.jar").touch()
+    (home / "bin" / "java").unlink()
+    monkeypatch.setenv("ODDLY_GOGUI", str(home / "gogui.jar"))
+    assert "Java is missing" in refusal(capsys, "yodd")
+    monkeypatch.delenv("ODDLY_GOGUI")
+    assert "GoGui is missing" in refusal(capsys, "yodd")
+
+
+def test_other_refusals(home, monkeypatch, capsys):
+    path = fake(home, version="1.4.9")
+    assert f"{path} is GoGui 1.4" in refusal(capsys, "yodd")
+    fake(home)
+    assert "expected one of random, greedy" in refusal(capsys, "yodd", "--against", "nobody")
+    assert "No closing quotation" in refusal(capsys, "yodd", "--against", "'")
+    assert "name one game" in refusal(capsys, "yodd", "--game", "odd")
+    assert "did you mean 'yodd'" in refusal(capsys, "yod")
+    assert not (home / FILE).exists()
+    monkeypatch.delenv("DISPLAY")
+    if sys.platform.startswith("linux"):
+        assert main(["gogui", "yodd"]) == 2
+        assert "DISPLAY names none" in capsys.readouterr().err
+
+
+def test_a_gogui_that_fails_is_reported(home):
+    fake(home, code=1)
+    assert main(["gogui", "yodd"]) == 4
+
+
+def test_an_unreadable_settings_file_is_reported(home, capsys):
+    fake(home)
+    (home / FILE).mkdir()
+    said = refusal(capsys, "yodd")
+    assert FILE in said
+    assert os.strerror(21) in said
