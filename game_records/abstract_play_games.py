@@ -73,6 +73,15 @@ def game_by_ids(meta: str, variants: Sequence[str]) -> Game:
     return GAMES_BY_ID[meta][board]
 
 
+def ids_of(game: Game) -> tuple[str, list[str]]:
+    """Return how a message names a game. Raises RecordError if the site does not have it."""
+    for meta, boards in GAMES_BY_ID.items():
+        for board, played in boards.items():
+            if (played.name, played.size) == (game.name, game.size):
+                return meta, [] if board == DEFAULT_BOARD else [board]
+    raise RecordError(f"{SITE} has no {game}")
+
+
 def game_by_names(title: str, variants: Iterable[str], otherwise: Game | None = None) -> Game:
     """Return the game that a record names in words; `otherwise` is one whose board they don't name.
 

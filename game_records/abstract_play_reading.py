@@ -37,21 +37,21 @@ REPEATED = f"the position occurred before, which on {SITE} wins for the player t
 MAX_NAMES = 5
 
 
-class _Part(BaseModel):
+class _RecordPart(BaseModel):
     model_config = ConfigDict(strict=True, populate_by_name=True)
 
 
-class _Game(_Part):
+class _Game(_RecordPart):
     name: str
     variants: list[str] = []
 
 
-class _Player(_Part):
+class _Player(_RecordPart):
     name: str
     result: float = Field(allow_inf_nan=False)
 
 
-class _Header(_Part):
+class _Header(_RecordPart):
     """Of the header what a game needs; other keys are kept as they are."""
 
     game: _Game
@@ -63,7 +63,7 @@ class _Header(_Part):
     pied: bool = False
 
 
-class _Record(_Part):
+class _Record(_RecordPart):
     model_config = ConfigDict(extra="forbid")
 
     header: _Header

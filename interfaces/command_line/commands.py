@@ -35,6 +35,7 @@ GROUPS = {
         "play": "play a game in the terminal, against an engine or another human",
         "gogui": "play in GoGui: set it up for a game and an engine, and start it",
         "serve": "show a tournament in the browser, and play there",
+        "bot": "let engines play people as a public player on Abstract Play",
     },
     "Run and write engines": {
         "engine": "be one of our engines and speak the protocol on stdin and stdout",

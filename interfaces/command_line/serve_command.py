@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import ipaddress
 import socket
 import sys
@@ -17,6 +16,7 @@ from games.untrusted_text import one_line
 from interfaces.command_line.command import argument, command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.listening import LOOPBACK, listening
 from interfaces.command_line.nearest_ledger import nearest_ledger
 from interfaces.command_line.values import FILE, PORT, POSITIVE
 from interfaces.human_play.state_folder import state_folder
@@ -25,10 +25,8 @@ from tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from interfaces.web.access_policy import AccessPolicy
-    from interfaces.web.bounds import Bounds
 
 DEFAULT_PORT = 8765
-LOOPBACK = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +138,9 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
             + did_you_mean(options.hints, opponents)
         )
     check_ledger(ledger, options.games)
-    listener = listening(options, bounds)
+    listener = listening(
+        "serve", options.host, options.port, unread=bounds.unread, stalled=bounds.stalled
+    )
     try:
         with (
             listener,
@@ -179,23 +179,6 @@ def check_ledger(ledger: Path | None, games: Path) -> None:
             return
     except LedgerError as error:
         raise BadInputError(f"serve: {error}{nearest_ledger(ledger)}") from None
-
-
-def listening(options: ServeOptions, bounds: Bounds) -> socket.socket:
-    """Return the socket that the page is served on. Raises BadInputError if it cannot be."""
-    from interfaces.web.server import listen
-
-    host, number = options.host, options.port
-    try:
-        return listen(host, number, bounds)
-    except socket.gaierror as error:
-        raise BadInputError(f"serve: --host {host!r} is no address: {error.strerror}") from None
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise BadInputError(
-                f"serve: port {number} is taken; another --port, or 0 for any that is free"
-            ) from None
-        raise BadInputError(f"serve: cannot listen on {host}:{number}: {error.strerror}") from None
 
 
 def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolicy:

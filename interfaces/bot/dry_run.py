@@ -1,0 +1,198 @@
+"""A whole game of a bot against itself, through its real address and a small site on loopback."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+import time
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from game_records.abstract_play_games import ids_of
+from game_records.abstract_play_turns import ends_there, follow
+from game_records.abstract_play_writing import rounds_of
+from interfaces.bot.bot_file import Credentials
+from interfaces.bot.service import running_bot
+from interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP
+from interfaces.serving.http_server import keep_serving, server_config
+from interfaces.serving.listening import listen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from games.game import Game, Position
+    from interfaces.bot.bot_file import BotSettings
+    from interfaces.bot.journal import Journal
+
+LOOPBACK = "127.0.0.1"
+MAX_SECONDS = 0.5
+"""The time for a turn, unless the file has less."""
+FIRST_PATIENCE = 400.0
+"""Seconds for a turn; an engine may have to compile before its first."""
+
+
+class DryRunError(Exception):
+    """A dry run that went wrong. The message is one sentence."""
+
+
+@dataclass
+class _Site:
+    """The site's side: one game, with a token and a place for turns."""
+
+    game: Game
+    credentials: Credentials
+    say: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self.key = Ed25519PrivateKey.generate()
+        self.token = secrets.token_urlsafe(24)
+        self.position: Position = self.game.start()
+        self.texts: list[str] = []
+        self.resigned = False
+        self.moved = trio.Event()
+
+    def application(self) -> Starlette:
+        """Return the token endpoint and botQuery."""
+        return Starlette(
+            routes=[
+                Route("/token", self._give_token, methods=["POST"]),
+                Route("/botQuery", self._take_turn, methods=["POST"]),
+            ]
+        )
+
+    async def _give_token(self, request: Request) -> Response:
+        form = dict(httpx2.QueryParams((await request.body()).decode()).items())
+        wanted = (self.credentials.client_id, self.credentials.client_secret)
+        if (form.get("client_id"), form.get("client_secret")) != wanted:
+            return JSONResponse({"error": "invalid_client"}, HTTPStatus.BAD_REQUEST)
+        return JSONResponse({"access_token": self.token, "expires_in": 3600})
+
+    async def _take_turn(self, request: Request) -> Response:
+        if request.headers.get("authorization") != f"Bearer {self.token}":
+            return JSONResponse({"message": "Unauthorized"}, HTTPStatus.UNAUTHORIZED)
+        text = str(json.loads(await request.body())["move"])
+        if text == "resign":
+            self.resigned = True
+        else:
+            try:
+                ((_, self.position),) = follow(self.position, [text], len(self.texts) + 1)
+            except ValueError as error:
+                return JSONResponse({"message": str(error)}, HTTPStatus.INTERNAL_SERVER_ERROR)
+        self.texts.append(text)
+        self.say(f"{len(self.texts):4} {text}")
+        self.moved.set()
+        return JSONResponse({"ok": True})
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended by the site's rules."""
+        return self.resigned or ends_there(self.position)
+
+    def challenge(self) -> dict[str, Any]:
+        """Return the webhook of a challenge."""
+        meta, variants = ids_of(self.game)
+        clocks = {"clockStart": 72, "clockInc": 24, "clockMax": 240}
+        facts = {"verb": "challenge", "metaGame": meta, "variants": variants}
+        return {**facts, **clocks, "challengers": ["dry-run"]}
+
+    def turn(self) -> dict[str, Any]:
+        """Return the webhook that says whose turn it is."""
+        meta, variants = ids_of(self.game)
+        facts = {"verb": "move", "metaGame": meta, "variants": variants, "gameid": "dry-run"}
+        return {**facts, "clockCurr": 72, "numPlayers": 2, "moves": rounds_of(self.texts)}
+
+    def headers(self, body: bytes) -> dict[str, str]:
+        """Return the headers that sign a body."""
+        stamp, nonce = str(int(time.time())), secrets.token_hex(16)
+        signature = self.key.sign(f"{stamp}.{nonce}.".encode() + body)
+        signed = base64.b64encode(signature).decode()
+        return {TIMESTAMP: stamp, NONCE: nonce, SIGNATURE: signed}
+
+
+async def dry_run(
+    settings: BotSettings, game: Game, journal: Journal, say: Callable[[str], None]
+) -> str:
+    """Play a game through the real endpoints and return its result, as a sentence.
+
+    `say` is called with each turn. Raises DryRunError if an answer is not what the site expects, or
+    a turn does not come.
+    """
+    credentials = Credentials("dry-run", secrets.token_urlsafe(24))
+    site = _Site(game, credentials, say)
+    with _on_loopback() as site_socket, _on_loopback() as bot_socket:
+        base = f"http://{LOOPBACK}:{site_socket.getsockname()[1]}"
+        address = f"http://{LOOPBACK}:{bot_socket.getsockname()[1]}/"
+        settings = replace(
+            settings,
+            key=site.key.public_key(),
+            token_url=f"{base}/token",
+            query_url=f"{base}/botQuery",
+        )
+        stop = trio.Event()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(
+                keep_serving, site.application(), site_socket, server_config(60), stop
+            )
+            async with (
+                running_bot(settings, credentials, bot_socket, journal),
+                httpx2.AsyncClient(trust_env=False, timeout=30) as http,
+            ):
+                await _play(site, address, http)
+            nursery.cancel_scope.cancel()
+    return _result(site)
+
+
+async def _play(site: _Site, address: str, http: httpx2.AsyncClient) -> None:
+    ping = await http.get(address)
+    if ping.status_code != HTTPStatus.OK:
+        raise DryRunError(f"GET / answered {ping.status_code}")
+    await _send(site, address, http, site.challenge(), HTTPStatus.OK)
+    while not site.is_over:
+        site.moved = trio.Event()
+        await _send(site, address, http, site.turn(), HTTPStatus.ACCEPTED)
+        with trio.move_on_after(FIRST_PATIENCE) as scope:
+            await site.moved.wait()
+        if scope.cancelled_caught:
+            raise DryRunError(f"no turn came within {FIRST_PATIENCE:g} s")
+
+
+async def _send(
+    site: _Site, address: str, http: httpx2.AsyncClient, facts: dict[str, Any], expected: HTTPStatus
+) -> None:
+    """Send a signed webhook. Raises DryRunError for another status than the one expected."""
+    body = json.dumps(facts).encode()
+    reply = await http.post(address, content=body, headers=site.headers(body))
+    if reply.status_code != expected:
+        raise DryRunError(
+            f"the {facts['verb']} was answered with {reply.status_code}: {reply.text[:200]}"
+        )
+
+
+def _result(site: _Site) -> str:
+    number = len(site.texts)
+    position = site.position
+    if site.resigned:
+        return f"{number} turns, and {position.to_move} resigned"
+    while not position.is_over:
+        # A full board ends a game there.
+        position = position.play(next(position.legal_turns()))
+    result = position.result
+    assert result is not None  # noqa: S101
+    winner = result.winner or position.to_move
+    return f"{number} turns: {str(winner).capitalize()} wins, {result.ending.value}"
+
+
+def _on_loopback() -> Any:  # noqa: ANN401 - a socket as a context
+    return listen(LOOPBACK, 0, unread=65_536, stalled=30)

@@ -1,0 +1,52 @@
+"""The log of a bot, on standard error, without secrets."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from typing import TYPE_CHECKING
+from urllib.parse import quote, quote_plus
+
+from games.untrusted_text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_LENGTH = 400
+MAX_TOKENS = 16
+HIDDEN = "[secret]"
+
+
+def _print(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+class Journal:
+    """Writes sentences of one line, in which nothing secret stands and nothing is markup."""
+
+    def __init__(self, write: Callable[[str], None] = _print) -> None:
+        self._write = write
+        self._secrets: list[str] = []
+        self._tokens: deque[str] = deque(maxlen=MAX_TOKENS)
+
+    def hide(self, secret: str) -> None:
+        """Never write this text, however it is quoted in an address."""
+        self._secrets += _quotations(secret)
+
+    def hide_token(self, token: str) -> None:
+        """Write this text as little, until many more such have come."""
+        self._tokens.append(token)
+
+    def say(self, sentence: str) -> None:
+        """Write a sentence."""
+        for secret in [*self._secrets, *(q for token in self._tokens for q in _quotations(token))]:
+            sentence = sentence.replace(secret, HIDDEN)
+        try:
+            self._write(f"oddly: {one_line(sentence, MAX_LENGTH)}")
+        except (OSError, ValueError):
+            # A log that is gone must not stop the games.
+            return
+
+
+def _quotations(secret: str) -> set[str]:
+    return {text for text in (secret, quote(secret, safe=""), quote_plus(secret)) if text}

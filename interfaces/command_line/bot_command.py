@@ -1,0 +1,145 @@
+"""`oddly bot abstract-play BOT.toml`: engines as a public player on a site for people."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from interfaces.command_line.command import argument, command, flag, gathered, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE, NO_START
+from interfaces.command_line.listening import LOOPBACK, listening
+from interfaces.command_line.values import FILE, PORT, POSITIVE, OneOf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from games.game import Game
+    from interfaces.bot.bot_file import BotSettings
+
+DEFAULT_PORT = 8766
+SITES = ("abstract-play",)
+UNREAD, STALLED = 65_536, 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class BotOptions:
+    """Where the bot listens, or how it is tried."""
+
+    host: str
+    port: int
+    dry_run: bool
+    game: str | None
+    size: int | None
+
+
+@command("'oddly bot abstract-play BOT.toml --dry-run' tries everything without the site.")
+@argument("site", type=OneOf(*SITES, kind="site"), metavar="SITE", help=", ".join(SITES))
+@argument("file", type=FILE, metavar="BOT.toml", help="who the bot is, and its engines")
+@gathered(
+    "options",
+    BotOptions,
+    option(
+        "--host",
+        default=LOOPBACK,
+        metavar="ADDRESS",
+        help=f"where to listen, behind a proxy with TLS (default: {LOOPBACK})",
+    ),
+    option(
+        "--port", type=PORT, default=DEFAULT_PORT, metavar="N", help=f"(default: {DEFAULT_PORT})"
+    ),
+    flag("--dry-run", "dry_run", help="play one game against itself on this machine, and stop"),
+    option("--game", metavar="NAME", help="the game of a dry run (default: the first of the file)"),
+    option(
+        "--size",
+        type=POSITIVE,
+        metavar="N",
+        help="its size (default: the smallest that the site has)",
+    ),
+)
+def run(site: str, file: Path, options: BotOptions) -> int:
+    """Answer the site until Ctrl-C."""
+    try:
+        import trio
+
+        from interfaces.bot.bot_file import BotFileError, load_bot
+        from interfaces.bot.dry_run import MAX_SECONDS
+        from interfaces.bot.journal import Journal
+        from interfaces.bot.service import serve_bot
+    except ImportError as error:
+        raise BadInputError(
+            f"bot: a bot needs packages that are not installed ({error.name}): "
+            "pip install 'oddly[bot]'"
+        ) from None
+    if not options.dry_run and (options.game is not None or options.size is not None):
+        raise BadInputError("bot: --game and --size go with --dry-run")
+    try:
+        if options.dry_run:
+            settings = load_bot(file, MAX_SECONDS)
+            return try_out(settings, _game_to_try(settings, options))
+        settings = load_bot(file)
+        credentials = settings.credentials()
+    except BotFileError as error:
+        raise BadInputError(f"bot: {error}") from None
+    journal = Journal()
+    listener = listening("bot", options.host, options.port, unread=UNREAD, stalled=STALLED)
+
+    def greet() -> None:
+        host = f"[{options.host}]" if ":" in options.host else options.host
+        print(f"http://{host}:{listener.getsockname()[1]}/", flush=True)
+        games = sorted({name for engine in settings.engines for name, _ in engine.games})
+        journal.say(f"{settings.name} plays {', '.join(games)} on {site}; Ctrl-C stops")
+
+    with listener:
+        trio.run(serve_bot, settings, credentials, listener, journal, greet)
+    journal.say("stopped")
+    return DONE
+
+
+def try_out(settings: BotSettings, game: Game) -> int:
+    """Play one game on this machine and print it; return the exit code."""
+    import trio
+
+    from interfaces.bot.dry_run import DryRunError, dry_run
+    from interfaces.bot.journal import Journal
+
+    print(f"{settings.name} against itself: {game}", flush=True)
+    try:
+        said = trio.run(dry_run, settings, game, Journal(), lambda line: print(line, flush=True))
+    except BaseExceptionGroup as group:
+        wrong, other = group.split(DryRunError)
+        if other is not None:
+            raise other from None
+        for error in _leaves(wrong):
+            print(f"oddly: bot: the dry run went wrong: {error}", file=sys.stderr)
+        return NO_START
+    print(said)
+    return DONE
+
+
+def _leaves(error: BaseException | None) -> list[BaseException]:
+    """The errors of a group that are no groups."""
+    if isinstance(error, BaseExceptionGroup):
+        return [leaf for inner in error.exceptions for leaf in _leaves(inner)]
+    return [] if error is None else [error]
+
+
+def _game_to_try(settings: BotSettings, options: BotOptions) -> Game:
+    """The game of a dry run. Raises BadInputError if no engine of the file plays it."""
+    from game_records.abstract_play_games import GAMES_BY_ID
+
+    played = [
+        game
+        for engine in settings.engines
+        for boards in GAMES_BY_ID.values()
+        for game in sorted(boards.values(), key=lambda game: game.size)
+        if engine.plays(game)
+    ]
+    for game in played:
+        if options.game in (None, game.name) and options.size in (None, game.size):
+            return game
+    raise BadInputError(
+        "bot: no engine of the file plays that: there are "
+        + ", ".join(dict.fromkeys(f"{game.name} {game.size}" for game in played))
+    )

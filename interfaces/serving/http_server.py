@@ -1,0 +1,117 @@
+"""One HTTP server on trio that serves until an event, whatever a request does to it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, cast
+
+import anycorn
+import trio
+from anycorn.protocol.h11 import H11Protocol
+
+if TYPE_CHECKING:
+    import socket
+
+    from anycorn.typing import Framework
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+FAREWELL = 0.25
+"""Seconds for connections to close by themselves."""
+BETWEEN_RESTARTS = 0.2
+LARGEST_HEAD = 16_384
+"""Bytes of a request before its body."""
+
+
+def server_config(read_timeout: int) -> anycorn.Config:
+    """Return how to serve: HTTP/1.1 only, no log of requests, nothing about the server itself.
+
+    A connection from which nothing comes for `read_timeout` seconds is closed.
+    """
+    config = anycorn.Config()
+    config.alpn_protocols = ["http/1.1"]
+    config.accesslog = None
+    config.errorlog = _errors()
+    config.graceful_timeout = FAREWELL
+    config.read_timeout = read_timeout
+    config.h11_max_incomplete_size = LARGEST_HEAD
+    config.max_app_queue_size = 4
+    config.include_server_header = False
+    return config
+
+
+async def keep_serving(
+    app: ASGIApp, listener: socket.socket, config: anycorn.Config, stop: trio.Event
+) -> None:
+    """Serve until `stop`, and restart the HTTP server if a request breaks it."""
+    _refuse_http2()
+    while not stop.is_set():
+        # The server closes the socket that it gets.
+        config.bind = [f"fd://{listener.dup().detach()}"]
+        try:
+            await anycorn.serve(
+                cast("Framework", _without_lifespan(app)),
+                config,
+                shutdown_trigger=stop.wait,
+                mode="asgi",
+            )
+        except Exception as error:
+            print(f"oddly: the server began anew after {_causes(error)}", file=sys.stderr)
+            await trio.sleep(BETWEEN_RESTARTS)
+
+
+def _refuse_http2() -> None:
+    """Keep anycorn from going over to HTTP/2 without TLS, for which it has no setting."""
+
+    async def speak_http1(protocol: H11Protocol, request: object) -> None:
+        """Treat the request as one of HTTP/1.1, which the application then refuses or answers."""
+
+    H11Protocol._check_protocol = speak_http1  # type: ignore[method-assign,assignment]
+
+
+def _without_lifespan(app: ASGIApp) -> ASGIApp:
+    """Return the application behind one that begins and ends by itself, cancelled or not."""
+
+    async def serving(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan":
+            await app(scope, receive, send)
+            return
+        kind = ""
+        while kind != "lifespan.shutdown":
+            kind = (await receive())["type"]
+            await send({"type": f"{kind}.complete"})
+
+    return serving
+
+
+def _causes(error: BaseException) -> str:
+    """Return the kinds of the innermost errors of a group, each once."""
+    if isinstance(error, BaseExceptionGroup):
+        return ", ".join(dict.fromkeys(_causes(inner) for inner in error.exceptions))
+    return type(error).__name__
+
+
+def _errors() -> logging.Logger:
+    """Return a logger that prints only errors; who serves prints the address itself."""
+    logger = logging.getLogger("oddly.serving")
+    if not logger.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("oddly: %(message)s"))
+        logger.addHandler(handler)
+        logger.propagate = False
+    logger.setLevel(logging.ERROR)
+    return logger
+
+
+async def await_signals(
+    stop: trio.Event, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Set `stop` at the first signal and exit at the second; the kernel then ends the engines."""
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
+        async for _ in signals:
+            if stop.is_set():
+                os._exit(1)
+            stop.set()

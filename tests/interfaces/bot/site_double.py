@@ -1,0 +1,127 @@
+"""A double of Abstract Play's backend: it signs webhooks, gives tokens and takes turns.
+
+It knows the protocol and nothing of our code; what it answers to turns and to requests for tokens
+can be given beforehand.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+import time
+from contextlib import asynccontextmanager
+from urllib.parse import parse_qs
+
+import httpx2
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import Route
+
+from interfaces.serving.http_server import keep_serving, server_config
+from interfaces.serving.listening import listen
+
+CLIENT, SECRET = "client-7", "s3cr+t/of=the bot"
+
+
+class SiteDouble:
+    """The site. `replies` and `token_replies` are used up first, each a status and a body."""
+
+    def __init__(self):
+        self.key = Ed25519PrivateKey.generate()
+        self.replies, self.token_replies = [], []
+        self.turns, self.queries, self.forms = [], [], []
+        self.tokens = set()
+        self.news = trio.Event()
+        self.base = ""
+
+    @property
+    def public_key(self):
+        return base64.b64encode(self.key.public_key().public_bytes_raw()).decode()
+
+    @asynccontextmanager
+    async def serving(self):
+        """Listen on loopback."""
+        app = Starlette(
+            routes=[
+                Route("/token", self._token, methods=["POST"]),
+                Route("/botQuery", self._query, methods=["POST"]),
+            ]
+        )
+        with listen("127.0.0.1", 0, unread=65_536, stalled=30) as listener:
+            self.base = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(keep_serving, app, listener, server_config(60), trio.Event())
+                async with httpx2.AsyncClient(trust_env=False, timeout=10) as self.http:
+                    yield self
+                nursery.cancel_scope.cancel()
+
+    async def _token(self, request):
+        form = {k: v for k, (v,) in parse_qs((await request.body()).decode()).items()}
+        self.forms.append(form)
+        assert form["grant_type"] == "client_credentials"
+        if self.token_replies:
+            status, body = self.token_replies.pop(0)
+            return PlainTextResponse(body, status)
+        assert (form["client_id"], form["client_secret"]) == (CLIENT, SECRET)
+        token = secrets.token_urlsafe(16)
+        self.tokens.add(token)
+        return JSONResponse({"access_token": token, "expires_in": 3600, "token_type": "Bearer"})
+
+    async def _query(self, request):
+        facts = await request.json()
+        self.queries.append(facts)
+        token = request.headers["authorization"].removeprefix("Bearer ")
+        try:
+            if token not in self.tokens:
+                return JSONResponse({"message": f"Unauthorized: {token}"}, 401)
+            if self.replies:
+                status, body, *headers = self.replies.pop(0)
+                return PlainTextResponse(body, status, *headers)
+            self.turns.append(facts)
+            return JSONResponse({"id": facts["gameid"]})
+        finally:
+            self.news.set()
+            self.news = trio.Event()
+
+    async def wait_for(self, condition):
+        """Wait until a condition holds after some turn has come."""
+        while not condition():
+            await self.news.wait()
+
+    def headers(self, body, *, shift=0, nonce=None, key=None):
+        stamp, nonce = str(int(time.time()) + shift), nonce or secrets.token_hex(16)
+        signed = (key or self.key).sign(f"{stamp}.{nonce}.".encode() + body)
+        return {
+            "X-Signature-Timestamp": stamp,
+            "X-Signature-Nonce": nonce,
+            "X-Signature": base64.b64encode(signed).decode(),
+            "Content-Type": "application/json",
+        }
+
+    async def send(self, address, facts, **how):
+        """Send a webhook, signed now; return the status."""
+        body = facts if isinstance(facts, bytes) else json.dumps(facts).encode()
+        headers = self.headers(body, **how)
+        return (await self.http.post(address, content=body, headers=headers)).status_code
+
+
+def _json(variants):
+    """Variants as JSON has them; what are none stay as they are."""
+    return list(variants) if isinstance(variants, tuple) else variants
+
+
+def challenge(meta="yodd", variants=("hex-6",), **other):
+    return {
+        "verb": "challenge", "metaGame": meta, "variants": _json(variants), "clockStart": 72,
+        "clockInc": 24, "clockMax": 168, "challengers": ["someone"], **other,
+    }  # fmt: skip
+
+
+def move(moves=(), gameid="game-1", meta="yodd", variants=("hex-6",), **other):
+    return {
+        "verb": "move", "metaGame": meta, "variants": _json(variants), "gameid": gameid,
+        "clockCurr": 48, "numPlayers": 2, "moves": [list(round_) for round_ in moves], **other,
+    }  # fmt: skip

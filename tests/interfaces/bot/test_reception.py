@@ -1,0 +1,274 @@
+"""What a webhook is answered, and what is thought about: without any input or output."""
+
+from __future__ import annotations
+
+import base64
+import json
+from http import HTTPStatus
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from interfaces.bot import reception, signatures
+from interfaces.bot.journal import HIDDEN, Journal
+from interfaces.bot.public_key import PublicKeyError, read_public_key
+from interfaces.bot.reception import AnsweredGames, Reception
+from interfaces.bot.retrying import DELAYS, NextStep, SiteReply, delay_before, read_reply
+from interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP, SignatureCheck, SignatureError
+from tests.interfaces.bot.site_double import challenge, move
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+NOW = 1_790_000_000.5
+
+
+def signed(body, nonce="n1", at=int(NOW), key=KEY):
+    signature = key.sign(f"{at}.{nonce}.".encode() + body)
+    return [
+        (TIMESTAMP, str(at)), (NONCE, nonce), (SIGNATURE, base64.b64encode(signature).decode()),
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def check():
+    return SignatureCheck(KEY.public_key())
+
+
+@pytest.mark.parametrize("seconds", [-300, 0, 300])
+def test_a_signed_webhook_is_taken_once_and_within_five_minutes(check, seconds):
+    at = int(NOW) + seconds
+    check.check(signed(b"{}", at=at), b"{}", float(int(NOW)))
+    with pytest.raises(SignatureError, match="the nonce was used before"):
+        check.check(signed(b"{}", at=at), b"{}", NOW)
+    with pytest.raises(SignatureError, match="the nonce was used before"):
+        check.check(signed(b"{ }", at=int(NOW)), b"{ }", NOW)
+
+
+@pytest.mark.parametrize(
+    ("headers", "words"),
+    [
+        (signed(b"{}", at=int(NOW) - 301), "more than 300 s off"),
+        (signed(b"{}", at=int(NOW) + 302), "more than 300 s off"),
+        (signed(b"{ }"), "signature is not right"),
+        (signed(b"{}", key=Ed25519PrivateKey.generate()), "signature is not right"),
+        ([*signed(b"{}")[:2], (SIGNATURE, "!!")], "signature is not right"),
+        ([*signed(b"{}")[:2], (SIGNATURE, "")], "x-signature is expected once"),
+        (signed(b"{}")[1:], "x-signature-timestamp is expected once"),
+        ([*signed(b"{}"), (NONCE, "n2")], "x-signature-nonce is expected once"),
+        ([(TIMESTAMP, "-5"), *signed(b"{}")[1:]], "no number of seconds"),
+        ([(TIMESTAMP, "9" * 400), *signed(b"{}")[1:]], "no number of seconds"),
+        ([(TIMESTAMP, "nan"), *signed(b"{}")[1:]], "no number of seconds"),
+        (signed(b"{}", nonce="n" * 201), "the nonce is too long"),
+    ],
+)
+def test_any_other_webhook_is_refused(check, headers, words):
+    with pytest.raises(SignatureError, match=words):
+        check.check(headers, b"{}", NOW)
+    # What was refused is not remembered.
+    check.check(signed(b"{}"), b"{}", NOW)
+
+
+def test_nonces_are_forgotten_when_they_cannot_matter_any_more(check, monkeypatch):
+    monkeypatch.setattr(signatures, "MAX_NONCES", 2)
+    for nonce in "ab":
+        check.check(signed(b"", nonce), b"", NOW)
+    with pytest.raises(SignatureError, match="too many webhooks at once"):
+        check.check(signed(b"", "c"), b"", NOW)
+    later = int(NOW) + 302
+    check.check(signed(b"", "a", at=later), b"", later + 0.0)
+
+
+def test_a_key_may_be_written_in_many_ways(tmp_path):
+    public = KEY.public_key()
+    raw = public.public_bytes_raw()
+    pem = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    der = public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    line = public.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
+    wire = line.split()[1]
+    begin, end = "---- BEGIN SSH2 PUBLIC KEY ----", "---- END SSH2 PUBLIC KEY ----"
+    ways = [
+        pem, base64.b64encode(raw).decode(), base64.b64encode(der).decode(), line, f"{line} x@y",
+        wire, f"{begin}\nComment: \"key of a: b\"\n{wire[:30]}\n{wire[30:]}\n{end}\n",
+        base64.b64encode(pem.encode()).decode(), base64.b64encode(line.encode()).decode(),
+    ]  # fmt: skip
+    for number, text in enumerate(ways):
+        (tmp_path / f"key{number}").write_text(text)
+        for each in (text, f"key{number}", str(tmp_path / f"key{number}")):
+            assert read_public_key(each, tmp_path).public_bytes_raw() == raw
+    other = generate_private_key(SECP256R1()).public_key()
+    (tmp_path / "other").write_bytes(
+        other.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    )
+    for text, words in (
+        ("none.pem", "'none.pem' is no Ed25519 public key, and there is no such file"),
+        ("other", "but a file without one"),
+        ("", "is no Ed25519 public key"),
+        ("x\ny", "an Ed25519 public key is expected"),
+    ):
+        with pytest.raises(PublicKeyError, match=words):
+            read_public_key(text, tmp_path)
+
+
+class Desk:
+    """A reception with webhooks that are signed on the way."""
+
+    def __init__(self):
+        self.answered = AnsweredGames()
+        plays = lambda game: game.name != "xodd"  # noqa: E731
+        self.reception = Reception(SignatureCheck(KEY.public_key()), plays, self.answered)
+        self.number = 0
+
+    def __call__(self, facts, **how):
+        self.number += 1
+        body = facts if isinstance(facts, bytes) else json.dumps(facts).encode()
+        return self.reception.answer(signed(body, f"n{self.number}"), body, NOW, **how)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        challenge("ayu", ["size-9"]),
+        challenge(variants=[]),
+        challenge("ayu", ["#board"]),
+        challenge(challengers=["a", "b"], anything=1),
+    ],
+)
+def test_challenges_to_what_the_engines_play_are_accepted(facts):
+    assert Desk()(facts).status == HTTPStatus.OK
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        challenge("odd"),
+        challenge("zendo", []),
+        challenge(variants=["yopp"]),
+        challenge(variants=["hex-6", "yopp"]),
+        challenge(variants=["hex-6", "hex-7"]),
+        challenge(variants=["square-12"]),
+        challenge(variants=["square-9"]),
+        challenge(variants="hex-6"),
+        challenge(variants=None),
+        challenge(variants=[6]),
+        challenge(clockStart="72"),
+        challenge(challengers="someone"),
+        challenge(verb="chalenge"),
+        {"verb": "challenge"},
+        {"verb": "move"},
+        {},
+        [],
+        b"",
+        b"{",
+        b'{"verb": "challenge", "metaGame": "yodd"',
+        b"\xff\xfe",
+        b"[" * 50_000,
+        move(numPlayers=3),
+        move(variants=["yopp"]),
+        move(meta="odd"),
+        move(gameid=""),
+        move(gameid="g" * 300),
+        move(moves=[["1f6"] * 3]),
+        move(moves=[["1f6"], ["1f5"]]),
+        {**move(), "moves": [[None]]},
+        {**move(), "moves": "1f6"},
+        {**move(), "moves": None},
+    ],
+    ids=lambda facts: str(facts)[:60],
+)
+def test_all_else_is_answered_with_400(facts):
+    answer = Desk()(facts)
+    assert (answer.status, answer.request) == (HTTPStatus.BAD_REQUEST, None)
+    assert answer.sentence.startswith("refused: ")
+
+
+def test_an_unsigned_webhook_learns_nothing():
+    assert Desk().reception.answer([], b"{", NOW).status == HTTPStatus.UNAUTHORIZED
+
+
+def test_each_turn_is_thought_about_once_and_in_order():
+    desk = Desk()
+    first = move()
+    assert desk(first).request.plies == 0
+    assert desk(first) == reception.Answer(
+        HTTPStatus.ACCEPTED, "game game-1, after 0 plies: answered before"
+    )
+    # The opponent took our first move by the pie rule: the one ply is now theirs.
+    assert desk(move([["1f6"]])).request.plies == 1
+    later = [["1f6", "1f5"], ["pass"]]
+    assert desk(move(later)).request.texts == ("1f6", "1f5", "pass")
+    assert desk(move([["1f6", "1f5"]])).request is None
+    assert desk(move(gameid="other")).request is not None
+
+
+def test_a_turn_that_could_not_be_answered_may_be_asked_for_again():
+    desk = Desk()
+    request = desk(move()).request
+    desk.answered.give_up(request)
+    assert desk(move()).request == request
+    newer = desk(move([["1f6", "pass"]])).request
+    assert not desk.answered.is_newest(request)
+    assert desk.answered.is_newest(newer)
+    desk.answered.give_up(request)
+    assert desk(move([["1f6", "pass"]])).request is None
+
+
+def test_no_more_turns_than_can_wait_are_taken():
+    desk = Desk()
+    full = desk(move(), is_full=True)
+    assert (full.status, full.request) == (HTTPStatus.SERVICE_UNAVAILABLE, None)
+    assert desk(challenge(), is_full=True).status == HTTPStatus.OK
+    assert desk(move()).request is not None
+
+
+def test_only_so_many_games_are_remembered(monkeypatch):
+    monkeypatch.setattr(reception, "MAX_GAMES", 2)
+    desk = Desk()
+    for name in "abc":
+        assert desk(move(gameid=name)).request
+    assert desk(move(gameid="c")).request is None
+    assert desk(move(gameid="a")).request is not None
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "step", "counts"),
+    [
+        (200, b'{"id": 1}', NextStep.DONE, 200),
+        (200, b"no json", NextStep.DONE, 200),
+        (200, b'{"statusCode": 500, "body": "{\\"message\\": \\"no\\"}"}', NextStep.RETRY, 500),
+        (200, b'{"statusCode": 200, "body": "{}"}', NextStep.DONE, 200),
+        (200, b'{"statusCode": 401}', NextStep.RENEW, 401),
+        (401, b"", NextStep.RENEW, 401),
+        (429, b"", NextStep.RETRY, 429),
+        (500, b'{"message": "illegal"}', NextStep.RETRY, 500),
+        (502, b"<html>", NextStep.RETRY, 502),
+        (403, b"[]", NextStep.GIVE_UP, 403),
+        (302, b"", NextStep.GIVE_UP, 302),
+        (404, b"[" * 100_000, NextStep.GIVE_UP, 404),
+    ],
+)  # fmt: skip
+def test_what_a_reply_means(status, body, step, counts):
+    reply = read_reply(status, body)
+    assert (reply.next_step, reply.status) == (step, counts)
+
+
+def test_attempts_are_few_and_as_far_apart_as_the_site_wants():
+    delays = [delay_before(n, None) for n in range(1, len(DELAYS) + 1)]
+    assert delays == list(DELAYS)
+    assert delay_before(len(DELAYS) + 1, None) is None
+    assert read_reply(429, b"", "7").retry_after == 7
+    assert delay_before(1, read_reply(429, b"", "999999")) == 120
+    assert read_reply(429, b"", "Wed, 21 Oct").retry_after is None
+    assert read_reply(500, b'{"message": "not your turn"}').message == "not your turn"
+    assert SiteReply(0).next_step is NextStep.RETRY
+
+
+def test_no_secret_is_ever_logged():
+    lines = []
+    journal = Journal(lines.append)
+    journal.hide("s3cr+t/x y")
+    journal.hide_token("to-ken")
+    journal.say("a s3cr+t/x y, s3cr%2Bt%2Fx%20y and s3cr%2Bt%2Fx+y;\n to-ken \x1b[31m" + "x" * 999)
+    (line,) = lines
+    assert line.startswith(f"oddly: a {HIDDEN}, {HIDDEN} and {HIDDEN};\\n {HIDDEN} \\x1b[31m")
+    assert len(line) < 600

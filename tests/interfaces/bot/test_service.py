@@ -1,0 +1,268 @@
+"""A bot at work: real HTTP over loopback, a site that signs for real, engines in processes."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import time
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from game_records.abstract_play_games import game_by_ids
+from game_records.abstract_play_turns import ends_there, follow
+from game_records.abstract_play_writing import rounds_of
+from interfaces.bot import application, retrying, thinker
+from interfaces.bot.bot_file import load_bot
+from interfaces.bot.dry_run import dry_run
+from interfaces.bot.journal import Journal
+from interfaces.bot.service import running_bot
+from interfaces.serving.listening import listen
+from tests.game_records.test_abstract_play import GAMES
+from tests.interfaces.bot.site_double import CLIENT, SECRET, SiteDouble, challenge, move
+from tests.patience import PATIENCE
+
+FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
+REPLIED = 5.0
+"""Seconds within which the site must have an answer."""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Attempts follow one another at once."""
+    monkeypatch.setattr(retrying, "DELAYS", (0.01, 0.01, 0.01))
+    monkeypatch.setattr(thinker, "BETWEEN_ATTEMPTS", 0.01)
+
+
+class Bot:
+    """A running bot: its address and what it logs."""
+
+    def __init__(self, address):
+        self.address = address
+        self.log = []
+
+    def heard(self, words):
+        return any(words in line for line in self.log)
+
+    async def wait_to_hear(self, words):
+        while not self.heard(words):
+            await trio.sleep(0.01)
+
+
+@asynccontextmanager
+async def at_work(tmp_path, *arguments, **settings):
+    """A site and its bot, whose engine is the fake one with these arguments."""
+    with trio.fail_after(PATIENCE):
+        async with SiteDouble().serving() as site:
+            path = tmp_path / "BOT.toml"
+            path.write_text(bot_toml(site, [sys.executable, FAKE, *arguments], **settings))
+            found = load_bot(path)
+            with listen("127.0.0.1", 0, unread=65_536, stalled=30) as listener:
+                bot = Bot(f"http://127.0.0.1:{listener.getsockname()[1]}/")
+                environment = {"CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET}
+                journal = Journal(bot.log.append)
+                credentials = found.credentials(environment)
+                async with running_bot(found, credentials, listener, journal):
+                    yield site, bot
+    for secret in (SECRET, *site.tokens):
+        assert not bot.heard(secret)
+
+
+def bot_toml(site, command, games=("yodd", "ayu"), **settings):
+    facts = {
+        "name": "test", "token_url": f"{site.base}/token", "query_url": f"{site.base}/botQuery",
+        "scope": "test/communicate", "public_key": site.public_key, "client_id_env": "CLIENT_ID",
+        "client_secret_env": "CLIENT_SECRET", "time": 20, **settings,
+    }  # fmt: skip
+    lines = ["[bot]", *(f"{key} = {json.dumps(value)}" for key, value in facts.items())]
+    lines += ["[[engine]]", f"command = {json.dumps(command)}", f"games = {json.dumps(games)}"]
+    return "\n".join(lines)
+
+
+async def test_a_game_is_played_to_its_end(tmp_path):
+    async with at_work(tmp_path) as (site, bot):
+        assert await site.send(bot.address, challenge("ayu", ("size-9",))) == 200
+        played = [text for round_ in GAMES["ayu-size-9-3"]["moves"] for text in round_]
+        texts = played[: -len(played) // 5]
+        *_, (_, position) = follow(game_by_ids("ayu", ["size-9"]).start(), texts)
+        given = len(texts)
+        while not ends_there(position):
+            webhook = move(rounds_of(texts), meta="ayu", variants=("size-9",))
+            assert await site.send(bot.address, webhook) == 202
+            await site.wait_for(lambda: given + len(site.turns) > len(texts))
+            answer = site.turns[-1]
+            assert answer == {
+                "verb": "move", "gameid": "game-1", "metaGame": "ayu", "move": answer["move"],
+            }  # fmt: skip
+            texts.append(answer["move"])
+            ((_, position),) = follow(position, [answer["move"]], len(texts))
+        webhook = move(rounds_of(texts), meta="ayu", variants=("size-9",))
+        assert await site.send(bot.address, webhook) == 202
+        await bot.wait_to_hear("nothing to play: it is over")
+        assert given + len(site.turns) == len(texts) > given
+        assert [form["scope"] for form in site.forms] == ["test/communicate"]
+
+
+@pytest.mark.parametrize(
+    ("moves", "words"),
+    [
+        ([["3f6"]], "turn 1: '3f6' is no turn of Yodd"),
+        ([["1f6", "1f6"]], "turn 2: f6 is occupied"),
+        ([["1f6,1f5"]], "turn 1: '1f6,1f5': the first turn is one drop"),
+        ([["1f6", "1a1"]], "turn 2: "),
+        ([["1f6", "resign"]], "'resign' is no turn"),
+        ([["1f6", "pass"], ["pass"]], "it is over"),
+        ([["1f6", "pass"], ["pass", "1a1"]], "turn 4: the game was over before '1a1'"),
+        (GAMES["yodd-hex-6-4"]["moves"], "it is over"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+async def test_a_finished_or_illegal_history_moves_nothing(tmp_path, moves, words):
+    async with at_work(tmp_path) as (site, bot):
+        assert await site.send(bot.address, move(moves)) == 202
+        await bot.wait_to_hear("nothing to play: ")
+        assert bot.heard(words)
+        assert site.queries == site.forms == []
+
+
+async def test_one_webhook_moves_once_however_often_it_comes(tmp_path):
+    async with at_work(tmp_path, games_at_once=2) as (site, bot):
+        for _ in range(4):
+            assert await site.send(bot.address, move(gameid="a")) == 202
+        assert await site.send(bot.address, move([["1f6"]], gameid="b")) == 202
+        await site.wait_for(lambda: len(site.turns) == 2)
+        assert await site.send(bot.address, move(gameid="a")) == 202
+        assert await site.send(bot.address, move(gameid="b")) == 202
+        await bot.wait_to_hear("game b, after 0 plies: answered before")
+        assert sorted(turn["gameid"] for turn in site.turns) == ["a", "b"]
+        # The opponent has taken our first move: the one ply is theirs, and we are on turn.
+        first = next(turn["move"] for turn in site.turns if turn["gameid"] == "a")
+        assert await site.send(bot.address, move([[first]], gameid="a")) == 202
+        await site.wait_for(lambda: len(site.turns) == 3)
+
+
+@pytest.mark.parametrize(
+    ("replies", "token_replies", "queries"),
+    [
+        ([(500, "{}"), (502, "<html>")], [], 3),
+        ([(429, "", {"retry-after": "0"})], [], 2),
+        ([(200, '{"statusCode": 500, "body": "{}"}')], [], 2),
+        ([(200, '{"statusCode": 401, "body": "{}"}')], [], 2),
+        ([(401, "{}")], [], 2),
+        ([(401, "{}"), (401, "{}")], [], 3),
+        ([], [(500, f"no {SECRET}")], 1),
+        ([], [(401, SECRET), (429, "")], 1),
+        ([], [(200, "{}"), (200, "[1]"), (200, '{"access_token": "a b"}')], 1),
+    ],
+)
+async def test_what_fails_is_tried_again(tmp_path, replies, token_replies, queries):
+    async with at_work(tmp_path) as (site, bot):
+        site.replies, site.token_replies = replies, token_replies
+        assert await site.send(bot.address, move()) == 202
+        await site.wait_for(lambda: site.turns)
+        assert len(site.queries) == queries
+        assert len({json.dumps(query) for query in site.queries}) == 1
+
+
+@pytest.mark.parametrize("status", [500, 401, 403, 429])
+async def test_it_is_not_tried_for_ever(tmp_path, status):
+    async with at_work(tmp_path) as (site, bot):
+        site.replies = [(status, json.dumps({"message": f"no {SECRET}"}))] * 100
+        assert await site.send(bot.address, move()) == 202
+        await bot.wait_to_hear("not taken, given up")
+        tried = {500: 4, 429: 4, 401: 8, 403: 1}[status]
+        assert (len(site.queries), len(site.turns)) == (tried, 0)
+        # Then it may be asked for again.
+        site.replies = []
+        assert await site.send(bot.address, move()) == 202
+        await site.wait_for(lambda: site.turns)
+
+
+async def test_a_turn_is_not_sent_again_when_the_game_has_gone_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(retrying, "DELAYS", (0.5,) * 3)
+    async with at_work(tmp_path) as (site, bot):
+        site.replies = [(500, "{}")]
+        assert await site.send(bot.address, move()) == 202
+        await bot.wait_to_hear("the next try is in")
+        assert await site.send(bot.address, move([["1f6", "pass"]])) == 202
+        await bot.wait_to_hear("the game has gone on")
+        await site.wait_for(lambda: site.turns)
+        assert len(site.queries) == 2
+
+
+@pytest.mark.parametrize("fault", ["crash", "garbage"])
+async def test_an_engine_may_fail_and_begins_anew(tmp_path, fault):
+    async with at_work(tmp_path, "--fault", fault, "--at", "1") as (site, bot):
+        assert await site.send(bot.address, move()) == 202
+        await bot.wait_to_hear("no turn: ")
+        assert site.queries == []
+        assert sum(FAKE[:20] in line for line in bot.log) == thinker.ATTEMPTS - 1
+
+
+async def test_thinking_is_bounded_and_answers_are_not(tmp_path):
+    slow = ("--fault", "sleep", "--seconds", "0.5", "--at", "1")
+    async with at_work(tmp_path, *slow, games_at_once=1) as (site, bot):
+        began = time.monotonic()
+        for number in range(6):
+            assert await site.send(bot.address, move(gameid=str(number))) == 202
+        assert await site.send(bot.address, challenge()) == 200
+        assert time.monotonic() - began < 7 * REPLIED
+        await site.wait_for(lambda: len(site.turns) == 6)
+        assert {turn["gameid"] for turn in site.turns} == {str(n) for n in range(6)}
+
+
+async def test_who_is_not_the_site_is_refused(tmp_path):
+    async with at_work(tmp_path) as (site, bot):
+        stranger = Ed25519PrivateKey.generate()
+        assert await site.send(bot.address, challenge(), key=stranger) == 401
+        assert await site.send(bot.address, challenge(), shift=-400) == 401
+        assert await site.send(bot.address, challenge(), shift=400) == 401
+        assert await site.send(bot.address, challenge(), nonce="once") == 200
+        assert await site.send(bot.address, challenge(), nonce="once") == 401
+        assert await site.send(bot.address, challenge(variants=("yopp",))) == 400
+        assert await site.send(bot.address, b"{") == 400
+        async with httpx2.AsyncClient(trust_env=False) as http:
+            ping = await http.get(bot.address)
+            assert (ping.status_code, ping.json()["operational"]) == (200, True)
+            assert (await http.post(bot.address, json=challenge())).status_code == 401
+            assert (await http.put(bot.address)).status_code == 405
+            assert (await http.get(bot.address + "other")).status_code == 404
+
+
+async def test_large_and_slow_bodies_cost_little(tmp_path, monkeypatch):
+    monkeypatch.setattr(application, "BODY_PATIENCE", 0.2)
+    async with at_work(tmp_path) as (site, bot):
+        huge = b'"' + b"x" * (4 * application.LARGEST_BODY) + b'"'
+        assert await site.send(bot.address, huge) == 413
+        port = int(bot.address.rsplit(":", 1)[1].strip("/"))
+        for head, sent, status in (
+            (b"Content-Length: 100", b"{", b"408"),
+            (b"Transfer-Encoding: chunked", b"5\r\n", b"408"),
+            (b"Content-Length: 99999999999999", b"{", b"413"),
+        ):
+            with socket.create_connection(("127.0.0.1", port)) as one:
+                one.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n" + sent)
+                one.setblocking(False)
+                stream = trio.SocketStream(trio.socket.from_stdlib_socket(one.dup()))
+                with trio.fail_after(REPLIED):
+                    assert status in await stream.receive_some()
+                await stream.aclose()
+        assert await site.send(bot.address, challenge()) == 200
+
+
+async def test_a_dry_run_plays_through_the_real_endpoints(tmp_path):
+    async with SiteDouble().serving() as site:
+        path = tmp_path / "BOT.toml"
+        path.write_text(bot_toml(site, [sys.executable, FAKE], games=["ayu 9"]))
+        turns, log = [], []
+        with trio.fail_after(PATIENCE):
+            game = game_by_ids("ayu", ["size-9"])
+            said = await dry_run(load_bot(path), game, Journal(log.append), turns.append)
+        assert said.startswith(f"{len(turns)} turns: ")
+        assert site.queries == []
+        assert sum("our turn at ayu 9" in line for line in log) == len(turns)
