@@ -93,6 +93,7 @@ class Dispatcher:
         }
         if engine.can_analyze:
             self.handlers["analyze"] = self._analyze
+            self.handlers["last_evaluation"] = self._last_evaluation
 
     def open_session(self, game: Game) -> Session:
         """Return the state that the commands act on, in the starting position of `game`."""
@@ -287,6 +288,13 @@ class Dispatcher:
             raise CommandError("the game is over")
         self.analyses = partial(self.engine.analyze, position, interval)
         return ""
+
+    def _last_evaluation(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        evaluation = self.engine.last_evaluation()
+        if evaluation is None:
+            raise CommandError("no evaluation")
+        return str(evaluation)
 
     def _stop(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")

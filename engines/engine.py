@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from protocol.evaluation import Evaluation
     from protocol.messages import Command, MalformedCommand, Resign
     from protocol.time_control import TimeControl
+    from protocol.turn_evaluation import TurnEvaluation
 
 
 @dataclass(slots=True)
@@ -40,7 +41,7 @@ class Engine(ABC):
     name: str
     version: str = distribution_version("oddly")
     can_analyze: ClassVar[bool] = False
-    """Whether `analyze` is written, so that the engine lists the command."""
+    """Whether `analyze` and `last_evaluation` are written, so that the engine lists them."""
     options: ClassVar[tuple[Option, ...]] = (SEED,)
     on_thought: Callable[[Thought], None] | None = None
     """Called now and then while the engine chooses a turn, by engines that search."""
@@ -69,6 +70,10 @@ class Engine(ABC):
         number of seconds that it is given.
         """
         raise NotImplementedError
+
+    def last_evaluation(self) -> TurnEvaluation | None:
+        """Return what the engine thought of the turn that it chose last in this game, if any."""
+        return None
 
     def game_over(self, score: str, reason: str) -> None:  # noqa: B027 - most engines need nothing
         """Take note of how a game ended: its score, and why in words."""

@@ -11,7 +11,7 @@ from engines.engine import Engine
 from engines.kernels.available import has_kernel, tell_of_plain_rules
 from engines.kernels.loading import Loading
 from engines.options import SEED, Option
-from engines.search.analysing import analyses
+from engines.search.analysing import analyses, turn_evaluation_of
 from engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES, default_megabytes
 from engines.search.pondering import Pondering
 from engines.search.timing import FIRST_DROP_PART, allotment, turns_to_come
@@ -21,6 +21,7 @@ from games.sampling import random_turn
 from games.turns import Drop, Drops
 from protocol.evaluation import Candidate, Evaluation
 from protocol.messages import RESIGN, Resign
+from protocol.turn_evaluation import TurnEvaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -82,6 +83,7 @@ class SearchEngine(Engine):
         self._searcher: AnySearcher | None = None
         self._pondering = Pondering()
         self._to_ponder: Position | None = None
+        self._last_evaluation: TurnEvaluation | None = None
         self._reported = 0.0
         self._at: DropPosition | None = None
 
@@ -135,6 +137,7 @@ class SearchEngine(Engine):
     def new_game(self) -> None:
         """Forget the last game's tree."""
         self._pondering.stop()
+        self._last_evaluation = None
         super().new_game()
         if self._searcher is not None:
             self._searcher.forget(int(self.values[SEED.name]))
@@ -175,6 +178,10 @@ class SearchEngine(Engine):
         searcher = self._searcher_for(position.game)
         return analyses(searcher, self.settings(position.game), position, interval, has_more)
 
+    def last_evaluation(self) -> TurnEvaluation | None:
+        """Return what the search found about the turn that was chosen last in this game."""
+        return self._last_evaluation
+
     def deliver(
         self,
         command: Command | MalformedCommand,
@@ -195,6 +202,7 @@ class SearchEngine(Engine):
         at = DropPosition(position)
         seconds = None if time_for_turn is None else time_for_turn.wished
         if (proven := self.solve(at, seconds)) is not None:
+            self._last_evaluation = TurnEvaluation(1.0)
             return self._checked(position, proven)
         searcher.load(at)
         self._reported = start
@@ -210,6 +218,7 @@ class SearchEngine(Engine):
                 self._tell(searcher, found)
             if self.values[RESIGN_OPTION.name] and not drops and found.win_rate < HOPELESS:
                 return RESIGN
+            self._last_evaluation = turn_evaluation_of(searcher, position, drops, found)
             action = searcher.action_of(found.action)
             if isinstance(action, Drop):
                 drops.append(action)

@@ -106,8 +106,23 @@ def _turn_nodes(record: GameRecord) -> Iterator[Node]:
             node["PL"] = [(played.colour if swapped else played.colour.other).letter.encode()]
             if swapped:
                 node["C"] = [b"swap: the players exchange colours, the stones stay"]
+        for name, values in _opinion(played).items():
+            node[name] = [b"; ".join([*node.get(name, ()), *values])]
         node[PRIVATE] = [f"{played.turn} {round(played.seconds, 6)!r}".encode()]
         yield node
+
+
+def _opinion(played: PlayedTurn) -> Node:
+    """Return what the player of a turn expected of it; V is from Black's view, -1 to 1."""
+    rate = played.black_win_rate
+    if rate is None or played.evaluation is None:
+        return {}
+    words = [f"Black wins {rate:.1%} as {played.colour} sees it"]
+    if played.evaluation.lead is not None:
+        words.append(f"its own lead is {played.evaluation.lead:.2f} groups")
+    if played.evaluation.depth is not None:
+        words.append(f"{played.evaluation.depth} turns ahead")
+    return {"V": [f"{2 * rate - 1:.4f}".encode()], "C": [one_line_value(", ".join(words))]}
 
 
 def _turn(number: int, played: PlayedTurn) -> Turn:

@@ -248,7 +248,7 @@ class MatchGame:
         turn, self.position = rule_on(self.position, answer)
         if isinstance(turn, Resign):
             return turn
-        self.turns.append(PlayedTurn(colour, str(turn), seconds))
+        self.turns.append(PlayedTurn(colour, str(turn), seconds, player.turn_evaluation))
         if self._on_turn:
             self._on_turn(self._snapshot())
         return turn

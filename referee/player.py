@@ -18,6 +18,7 @@ from games.colour import Colour
 from protocol.codec import ReplyDecoder, encode_command
 from protocol.errors import RemoteProtocolError
 from protocol.messages import Command
+from protocol.turn_evaluation import turn_evaluation_in
 from referee.channel import CHUNK
 from referee.command_ids import CommandIds
 from referee.deadline import Deadline
@@ -34,9 +35,11 @@ if TYPE_CHECKING:
     from games.game import Game
     from protocol.messages import Reply
     from protocol.time_control import TimeControl
+    from protocol.turn_evaluation import TurnEvaluation
     from referee.channel import Channel, OpenChannel, Wire
     from referee.limits import Limits
 
+EVALUATION = "last_evaluation"
 LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
 ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
@@ -76,6 +79,7 @@ class Player:
         self.commands: frozenset[str] = frozenset()
         self.games = 0
         """How many games it has played to their end."""
+        self.turn_evaluation: TurnEvaluation | None = None
         self.death_before = ""
         """How the process ended that this one replaces, if that was between two games."""
         self._ids = CommandIds()
@@ -177,17 +181,17 @@ class Player:
         if time_left is not None and "time_left" in self.commands:
             lines.append(f"time_left {side} {time_left[0]:.3f} {time_left[1]}")
         lines.append(f"genmove {side}")
-        if self.configuration.pipelining:
-            answer = await self._answer(lines, deadline)
-        else:
-            for line in lines:
-                answer = await self._answer([line], deadline)
+        self.turn_evaluation, answer = None, ""
+        if EVALUATION in self.commands:
+            lines.append(EVALUATION)
+        for batch in [lines] if self.configuration.pipelining else [[line] for line in lines]:
+            answer = await self._answer(batch, deadline) or answer
         deadline.rule()
         await self._rest()
         return answer, deadline.taken
 
     async def _answer(self, lines: Sequence[str], deadline: Deadline) -> str:
-        """Send `lines` in one write and return the text of the last reply. Raises EngineFault."""
+        """Send `lines` in one write; return the last turn answered. Raises EngineFault."""
         self._refuse_unasked()
         number = first = self._ids.next(len(lines))
         self._awaited += len(lines)
@@ -206,15 +210,19 @@ class Player:
                 self._wire("<", data, deadline.arrived)
             self._awaited -= len(lines)
             return found[1].decode("ascii")
-        self._undecoded = data
+        self._undecoded, text = data, ""
         for number, line in enumerate(lines, first):
             reply = await self._reply(number, deadline)
             name, *arguments = line.split(" ")
+            if name == EVALUATION:
+                self.turn_evaluation = turn_evaluation_in(reply.text) if reply.ok else None
+                continue
+            text = reply.text
             if not reply.ok and name != "time_left":
                 what = f"the legal turn {arguments[1]}" if name == "play" else name
                 said = reply.text.encode()
                 raise EngineFault(Termination.PROTOCOL, f"refused {what}", said)
-        return reply.text
+        return text
 
     async def take_note(self, colour: Colour, turn: str) -> None:
         """Send the turn that ended the game. Whatever comes back changes nothing."""

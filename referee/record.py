@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.catalogue import create_game
@@ -11,12 +12,13 @@ from games.errors import IllegalTurn
 from games.result import Ending
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
+from protocol.turn_evaluation import TurnEvaluation
 from referee.outcome import Outcome, Termination
 from referee.timing import Timing
 from referee.turn_limit import LimitResult, count_winner
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from games.game import Game, Position
 
@@ -31,6 +33,18 @@ class PlayedTurn(NamedTuple):
     colour: Colour
     turn: str
     seconds: float
+    evaluation: TurnEvaluation | None = None
+    """What its player expected of it, if the engine says so."""
+
+    @property
+    def black_win_rate(self) -> float | None:
+        """How often Black wins as its player sees it, 0 to 1; None where it does not say."""
+        if self.evaluation is None:
+            return None
+        rate = self.evaluation.win_rate
+        # Whoever swaps holds the other colour from then on.
+        is_black = (self.colour is Colour.BLACK) is not (self.turn == "swap")
+        return rate if is_black else 1 - rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +80,7 @@ class GameRecord:
             "seed": self.seed,
             "opening": self.opening,
             "turns": [[str(t.colour), t.turn, round(t.seconds, 6)] for t in self.turns],
+            **_evaluations(self.turns),
             "winner": None if outcome.winner is None else self.players[outcome.winner],
             "winner_index": outcome.winner,
             "winning_colour": outcome.winning_colour and str(outcome.winning_colour),
@@ -87,7 +102,7 @@ class GameRecord:
         """Return the record that `as_json` gave. Raises RecordError if `value` is none."""
         try:
             colour = value["winning_colour"]
-            turns = tuple(PlayedTurn(Colour[c.upper()], t, s) for c, t, s in value["turns"])
+            turns = tuple(_read_turns(value))
             outcome = Outcome(
                 value["winner_index"],
                 Colour[colour.upper()] if colour else None,
@@ -117,6 +132,20 @@ class GameRecord:
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RecordError(f"not a game record: {type(error).__name__}: {error}") from None
+
+
+def _evaluations(turns: Sequence[PlayedTurn]) -> dict[str, Any]:
+    """Return the field that has an evaluation or null for each turn; none if there is none."""
+    found = [turn.evaluation and turn.evaluation.as_json() for turn in turns]
+    return {"evaluations": found} if any(found) else {}
+
+
+def _read_turns(value: Mapping[str, Any]) -> Iterator[PlayedTurn]:
+    """Yield the turns of a record. Raises KeyError, TypeError, ValueError or AttributeError."""
+    evaluations = value.get("evaluations", ())
+    for (colour, turn, seconds), found in zip_longest(value["turns"], evaluations):
+        evaluation = TurnEvaluation.from_json(found) if found else None
+        yield PlayedTurn(Colour[colour.upper()], turn, seconds, evaluation)
 
 
 def replay(record: GameRecord) -> Position:

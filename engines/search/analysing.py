@@ -9,10 +9,12 @@ from games.drop_level import DropPosition
 from games.errors import IllegalTurn
 from games.turns import Drop, Drops, Turn
 from protocol.analysis import MAX_RANKED, Analysis, RankedTurn
+from protocol.turn_evaluation import TurnEvaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from engines.search.finding import Finding
     from engines.search.plain_searcher import PlainSearcher
     from engines.search.searcher import Searcher
     from engines.search.settings import Settings
@@ -66,6 +68,15 @@ def analysis_of(searcher: AnySearcher, position: Position) -> Analysis:
             rate = found.win_rate if number == found.action else vote.win_rate
             ranked[variation[0]] = RankedTurn(variation[0], int(vote.visits), rate, None, variation)
     return Analysis(tuple(ranked.values()))
+
+
+def turn_evaluation_of(
+    searcher: AnySearcher, position: Position, drops: Iterable[Drop], found: Finding
+) -> TurnEvaluation:
+    """Return what `searcher` expects of what it `found`, after the first drops of a turn."""
+    line = map(searcher.action_of, searcher.variation(found.action))
+    depth = len(turns_of(position, (*drops, *line)))
+    return TurnEvaluation(found.win_rate, depth or None, found.simulations or None)
 
 
 def turns_of(position: Position, actions: Iterable[Action]) -> tuple[Turn, ...]:

@@ -77,7 +77,16 @@ def _game(record: GameRecord, found: Replays) -> dict[str, Any]:
         "turns": [str(parse_turn(played.turn)) for played in record.turns],
         "seconds": [round(played.seconds, 3) for played in record.turns],
         "says": says,
+        **_chances(record),
     }
+
+
+def _chances(record: GameRecord) -> dict[str, Any]:
+    """Return the field with Black's win rate after each turn, null where no engine says it."""
+    rates = [played.black_win_rate for played in record.turns]
+    if all(rate is None for rate in rates):
+        return {}
+    return {"chances": [None if rate is None else round(rate, 3) for rate in rates]}
 
 
 def _number(found: Replays, sentence: str) -> int:

@@ -14,6 +14,7 @@ from games.catalogue import create_game
 from protocol.analysis import parse_analysis
 from protocol.messages import Command
 from protocol.notation import parse_turn
+from protocol.turn_evaluation import parse_turn_evaluation
 
 
 @pytest.fixture
@@ -114,6 +115,9 @@ def test_a_genmove_without_end_is_stopped_and_played(served):
     assert replies[1:5] == [["=2 rave"], ["=3"], ["=4"], ["=5"]]
     assert re.fullmatch("=6 [BW][a-c][1-3]", replies[5][0])
     assert replies[6:] == [["=7"], ["?8 cannot undo"]]
+    served.send("9 last_evaluation\n10 clear_board\n11 last_evaluation\n")
+    assert parse_turn_evaluation(served.reply()[0].removeprefix("=9")).visits
+    assert (served.reply(), served.reply()) == (["=10"], ["?11 no evaluation"])
 
 
 def test_a_proof_without_end_is_stopped(served):

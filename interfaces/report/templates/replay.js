@@ -70,7 +70,24 @@
     const name = game.players[number % 2];
     const by = turn <= game.opening ? "opening, played for" : "by";
     const seconds = turn <= game.opening ? "" : `, ${game.seconds[number].toFixed(2)} s`;
-    return `Turn ${turn} of ${game.turns.length}: ${game.turns[number]}, ${by} ${name}${seconds}.`;
+    const chance = game.chances?.[number] ?? null;
+    const rate = chance === null ? "" : `, Black wins ${(100 * chance).toFixed(0)} %`;
+    return `Turn ${turn} of ${game.turns.length}: ${game.turns[number]}, ${by} ${name}${seconds}${rate}.`;
+  }
+
+  // Black's win rate turn by turn, as the engine that played the turn sees it.
+  function drawChances(game) {
+    const chart = find("chances");
+    chart.toggleAttribute("hidden", !game.chances);
+    if (!game.chances) return;
+    const last = Math.max(1, game.turns.length);
+    const runs = [[], []];
+    game.chances.forEach((chance, number) => {
+      if (chance === null) return;
+      runs[number % 2].push(`${(600 * (number + 1)) / last},${(100 * (1 - chance)).toFixed(1)}`);
+    });
+    find("chances-first").setAttribute("points", runs[0].join(" "));
+    find("chances-second").setAttribute("points", runs[1].join(" "));
   }
 
   function ending(game) {
@@ -95,6 +112,8 @@
     find("said").textContent = saying(game, state.turn) + (state.turn === last ? ending(game) : "");
     find("statement").textContent = data.sentences[game.says[state.turn]];
     find("slider").value = state.turn;
+    const along = (600 * state.turn) / Math.max(1, last);
+    find("chances-now").setAttribute("d", `M${along},0V100`);
     find("slider").setAttribute("aria-valuetext", `turn ${state.turn} of ${last}`);
     for (const id of ["first", "back"]) find(id).disabled = state.turn === 0;
     for (const id of ["last", "on"]) find(id).disabled = state.turn === last;
@@ -119,6 +138,7 @@
     const game = data.games[number];
     state.frames = framesOf(game);
     layOut(game.board);
+    drawChances(game);
     find("slider").max = game.turns.length;
     find("turns").replaceChildren(...game.turns.map((text, index) => {
       const item = document.createElement("li");
