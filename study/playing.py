@@ -61,7 +61,7 @@ def configurations(plan: StudyPlan) -> dict[str, EngineConfiguration]:
     return {
         entrant.name: EngineConfiguration(
             entrant.name,
-            (sys.executable, "-m", "interfaces", "engine", entrant.engine),
+            (sys.executable, "-P", "-m", "interfaces", "engine", entrant.engine),
             no_clock,
             entrant.options,
         )

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from interfaces.command_line.shipped_examples import shipped_examples
+
 HERE = Path(__file__).parent.parent
 PACKAGES = (
     "engines", "game_records", "games", "interfaces", "protocol", "referee", "study", "tournaments"
@@ -16,7 +18,7 @@ LEFT_OUT = (
     "protocol/transcript.py",
 )
 EXAMPLES = "interfaces/command_line/examples/"
-"""What `oddly new-engine` begins from."""
+"""What `oddly new-engine` begins from and `oddly examples` copies."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +43,9 @@ def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
     }
     assert {path for path in ours - set(shipped) if not path.startswith(LEFT_OUT)} == set()
     assert not any(path.startswith(LEFT_OUT) for path in shipped)
-    assert {path for path in shipped if path.endswith(".c")} == {f"{EXAMPLES}c/tiny.c"}
+    assert {path for path in shipped if path.endswith(".c")} == {
+        f"{EXAMPLES}c/{name}.c" for name in ("full", "tiny")
+    }
     assert "interfaces/web/static/play.js" in shipped
 
 
@@ -62,7 +66,8 @@ def test_nothing_in_it_imports_what_is_left_out(shipped):
 
 def test_the_examples_in_it_are_those_of_the_checkout(shipped):
     examples = {path: source for path, source in shipped.items() if path.startswith(EXAMPLES)}
-    assert len(examples) == 6
+    known = {str(example.path) for example in shipped_examples().values()}
+    assert {str(source) for source in examples.values()} <= known
     for path, source in examples.items():
         assert source == HERE / "examples" / path.removeprefix(EXAMPLES)
 

@@ -17,6 +17,7 @@ GROUPS = {
     "Play engines against each other": {
         "match": "play two engines against each other and print a table",
         "tournament": "play a tournament from a TOML file and print its tables",
+        "demo": "watch our engines play all four games, in a minute",
         "tune": "tune the options of an engine by games, as a TOML file says",
     },
     "Look at the results": {
@@ -34,6 +35,7 @@ GROUPS = {
     "Play yourself": {
         "play": "play a game in the terminal, against an engine or another human",
         "gogui": "play in GoGui: set it up for a game and an engine, and start it",
+        "puzzle": "find the only turn that wins",
         "serve": "show a tournament in the browser, and play there",
         "bot": "let engines play people as a public player on Abstract Play",
     },
@@ -53,7 +55,9 @@ GROUPS = {
         "study": "find out how a game plays, from games that engines of ours play",
         "perft": "count legal sequences of turns or drops",
     },
-    "Set up the shell": {
+    "Set up": {
+        "doctor": "say what is installed, what is missing, and how to get it",
+        "examples": "list ready tournament files and engines, and copy them",
         "completion": "print a script that completes commands, options and names in a shell",
     },
 }

@@ -15,6 +15,7 @@ from games.errors import DiagramError, GameError, IllegalTurn
 from interfaces.command_line.commands import PROGRAM
 from interfaces.command_line.errors import BadInputError, sentence
 from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED
+from interfaces.command_line.own_packages import what_to_do
 from protocol.errors import NotationError
 
 if TYPE_CHECKING:
@@ -34,10 +35,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
         return shell_complete(PROGRAM, {}, "oddly", COMPLETION_VARIABLE, instruction)
     words = list(sys.argv[1:] if words is None else words)
-    for stream in (sys.stdout, sys.stderr):
-        # A name that the terminal cannot show must not cost a tournament's tables.
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _print_any_name()
     try:
         return _run_until_interrupted(words)
     except click.UsageError as error:
@@ -48,10 +46,22 @@ def main(words: Sequence[str] | None = None) -> int:
         if isinstance(error, NotationError):
             print(error.pointed(), file=sys.stderr)
         return BAD_INPUT
+    except ImportError:
+        if (wrong := what_to_do()) is None:
+            raise
+        print(f"oddly: {wrong}", file=sys.stderr)
+        return BAD_INPUT
     except BrokenPipeError:
         # The reader of our output has closed the pipe.
         sys.stderr.close()
         return DONE
+
+
+def _print_any_name() -> None:
+    """Keep a name that the terminal cannot show from costing a tournament's tables."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _run_until_interrupted(words: Sequence[str]) -> int:

@@ -12,6 +12,7 @@ from interfaces.command_line.command import argument, command, flag, gathered, o
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.playing import play_and_print, playing_options
+from interfaces.command_line.shipped_examples import shipped_examples
 from interfaces.command_line.values import FILE, WHOLE_NUMBER
 from protocol.time_control import parse_time_control
 from tournaments.estimate import duration, preview, spelled
@@ -75,7 +76,7 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
     try:
         tournament = options.applied(load_tournament(file, time, retired_in(ledger)))
     except TournamentFileError as error:
-        raise BadInputError(str(error)) from None
+        raise BadInputError(f"{error}{_shipped(file)}") from None
     if isinstance(tournament.format, Tuning):
         raise BadInputError(f"{file}: it is a tuning: 'oddly tune {file}' plays it")
     if own.seed is not None:
@@ -92,6 +93,14 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
         )
     except OpeningsError as error:
         raise BadInputError(f"{file}: {error}") from None
+
+
+def _shipped(file: Path) -> str:
+    """Return how to get a missing file that comes with oddly; empty for any other."""
+    name = f"{file.stem}.toml"
+    if file.exists() or name not in shipped_examples():
+        return ""
+    return f"; one of that name comes with oddly: 'oddly examples {name}' copies it"
 
 
 def retired_in(ledger: Path | None) -> frozenset[str]:

@@ -47,8 +47,9 @@ def _is_absolute(*words: str) -> bool:
 
 def _without_launcher(words: list[str]) -> list[str]:
     """Return the words of a command of ours after what runs oddly, which is one word then."""
-    if words[1:3] == ["-m", "interfaces"]:
-        return ["oddly", *words[3:]]
+    for launcher in (["-m", "interfaces"], ["-P", "-m", "interfaces"]):
+        if words[1 : 1 + len(launcher)] == launcher:
+            return ["oddly", *words[1 + len(launcher) :]]
     if words and PurePath(words[0]).name == "oddly":
         return ["oddly", *words[1:]]
     return words

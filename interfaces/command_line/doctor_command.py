@@ -1,0 +1,135 @@
+"""`oddly doctor`: what is installed, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import sqlite3
+import sys
+import webbrowser
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, NamedTuple
+
+from engines.kernels.cache import cache_directory
+from interfaces.command_line.command import command, flag
+from interfaces.command_line.commands import version_text
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.own_packages import HOME
+from referee.isolation import why_not
+from referee.machine import games_that_fit, machine_memory, raise_descriptor_limit
+from tournaments.room import cores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OLDEST, NEWEST = (3, 11), (3, 13)
+"""The versions of Python that the tests run with."""
+
+EXTRAS = {
+    "fast engines": (("numba",), "uct, rave and the solver play about a hundred times slower"),
+    "oddly serve": (("starlette", "anycorn"), "there is no page to play and to watch on"),
+    "format swiss": (("rustworkx",), "Swiss tournaments cannot be paired"),
+    "ratings over time": (("whole-history-rating",), "oddly ratings --over-time does not work"),
+    "PNG pictures": (("resvg-py",), "oddly diagram writes SVG and text only"),
+    "cluster": (("distributed",), "tournaments run on this machine only"),
+}
+
+
+class Checkup(NamedTuple):
+    """One thing that was looked at."""
+
+    what: str
+    is_there: bool
+    state: str
+    remedy: str = ""
+    """What it costs to be without, and how to get it."""
+
+
+@command()
+@flag("--json", "as_json", help="print the findings as one JSON object")
+def run(as_json: bool) -> int:
+    """Look at the machine and the installation. Nothing is changed."""
+    findings = [*_installation(), *_extras(), *_programs(), *_machine()]
+    if as_json:
+        print(json.dumps({"findings": [each._asdict() for each in findings]}, indent=2))
+        return DONE
+    width = max(len(each.what) for each in findings)
+    for each in findings:
+        print(f"{'ok     ' if each.is_there else 'missing'}  {each.what:<{width}}  {each.state}")
+        if each.remedy:
+            print(f"{'':{width + 11}}{each.remedy}")
+    lacking = sum(not each.is_there for each in findings)
+    print(f"\n{'Everything is there.' if not lacking else f'{lacking} missing: see above.'}")
+    return DONE
+
+
+def _installation() -> Iterator[Checkup]:
+    here = platform.python_version()
+    is_tried = OLDEST <= sys.version_info[:2] <= NEWEST
+    oldest, newest = (".".join(map(str, each)) for each in (OLDEST, NEWEST))
+    untried = "" if is_tried else f"the tests run with Python {oldest} to {newest}"
+    yield Checkup("Python", is_tried, f"{here}, {sys.executable}", untried)
+    yield Checkup("oddly", True, f"{version_text().removeprefix('oddly ')}, in {HOME}")
+    yield Checkup("SQLite", True, sqlite3.sqlite_version)
+    yield Checkup("compiled code", True, f"kept in {cache_directory()}")
+
+
+def _extras() -> Iterator[Checkup]:
+    for what, (packages, cost) in EXTRAS.items():
+        found = {package: _version(package) for package in packages}
+        lacking = [package for package, known in found.items() if known is None]
+        if lacking:
+            remedy = f"without it {cost}; get it: {sys.executable} -m pip install"
+            yield Checkup(what, False, f"no {', '.join(lacking)}", f"{remedy} {' '.join(lacking)}")
+        else:
+            yield Checkup(what, True, ", ".join(f"{name} {known}" for name, known in found.items()))
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _programs() -> Iterator[Checkup]:
+    lack = why_not()
+    yield Checkup(
+        "isolation of engines", lack is None, lack or f"bubblewrap, {shutil.which('bwrap')}",
+        "without it engines can reach each other and you; get it: apt install bubblewrap"
+        if lack else "",
+    )  # fmt: skip
+    browser = _browser()
+    yield Checkup(
+        "a browser", browser is not None, browser or "none was found",
+        "" if browser else "'oddly serve' prints an address, for one elsewhere",
+    )  # fmt: skip
+    gogui = os.environ.get("ODDLY_GOGUI") or shutil.which("gogui")
+    yield Checkup(
+        "GoGui", gogui is not None, gogui or "no program gogui on the PATH",
+        "" if gogui else "only to play in GoGui, a program in Java: see docs/gogui.md",
+    )  # fmt: skip
+
+
+def _browser() -> str | None:
+    """Return the browser that would be opened; None if there is none."""
+    try:
+        return getattr(webbrowser.get(), "name", None) or "the one of this desktop"
+    except webbrowser.Error:
+        return None
+
+
+def _machine() -> Iterator[Checkup]:
+    raise_descriptor_limit()
+    fit = games_that_fit()
+    room = "any number of games at once" if fit is None else f"descriptors for {fit} games at once"
+    memory = machine_memory() / 2**30
+    yield Checkup("this machine", True, f"{cores()} cores, {memory:.0f} GiB of memory, {room}")
+    encoding = sys.stdout.encoding or "ascii"
+    is_utf8 = encoding.lower().replace("-", "") == "utf8"
+    yield Checkup(
+        "terminal", is_utf8, f"{os.environ.get('TERM') or 'no TERM'}, {encoding}",
+        "" if is_utf8 else "names beyond ASCII are shown as \\x..: set LANG to a UTF-8 locale",
+    )  # fmt: skip

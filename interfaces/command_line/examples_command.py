@@ -1,0 +1,101 @@
+"""`oddly examples`: list the tournament files and engines that come with oddly, or copy some."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from click.shell_completion import CompletionItem
+
+from games.errors import did_you_mean
+from interfaces.command_line.command import argument, command, flag, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.shipped_examples import shipped_examples
+from interfaces.command_line.values import FILE, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import click
+
+    from interfaces.command_line.shipped_examples import ShippedExample
+
+
+class ExampleName(Value):
+    """The name of an example, which a shell completes."""
+
+    def __init__(self) -> None:
+        super().__init__(str)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that complete the incomplete one."""
+        return [CompletionItem(name) for name in shipped_examples() if name.startswith(incomplete)]
+
+
+@command()
+@argument("names", type=ExampleName(), nargs=-1, metavar="[NAME...]", help="examples to copy")
+@option(
+    "--to", "folder", type=FILE, default=Path(), metavar="DIR",
+    help="where to copy them (default: here)",
+)  # fmt: skip
+@flag("--all", "copies_all", help="copy all of them")
+@flag("--json", "as_json", help="print the list as one JSON object")
+def run(names: Sequence[str], folder: Path, copies_all: bool, as_json: bool) -> int:
+    """List the examples, or copy those that are named."""
+    known = shipped_examples()
+    if copies_all:
+        names = list(known)
+    if not names:
+        _print_list(known, as_json=as_json)
+        return DONE
+    for name in names:
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise BadInputError(
+                f"examples: there is no example {name!r}{near}; 'oddly examples' lists them"
+            )
+    targets = {name: folder / name for name in names}
+    for target in targets.values():
+        if target.exists():
+            raise BadInputError(f"examples: {target} is there already, and nothing was copied")
+    for name, target in targets.items():
+        _copy(known[name].path, target)
+        print(_what_next(target))
+    return DONE
+
+
+def _print_list(known: Mapping[str, ShippedExample], *, as_json: bool) -> None:
+    if as_json:
+        facts = [{"name": name, "summary": each.summary} for name, each in known.items()]
+        print(json.dumps({"examples": facts}, indent=2))
+        return
+    width = max(map(len, known))
+    for name, example in known.items():
+        print(f"{name:<{width}}  {example.summary}")
+    print("\n'oddly examples NAME' copies one, 'oddly examples --all --to DIR' all of them.")
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a file, with the right to run it. Raises BadInputError."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+        # A program without a suffix is run as it is.
+        if not source.suffix or os.access(source, os.X_OK):
+            target.chmod(0o755)
+    except OSError as error:
+        raise BadInputError(f"examples: {target} cannot be written: {error.strerror}") from None
+
+
+def _what_next(target: Path) -> str:
+    """Return what was written, and the command that uses it, if that is one of ours."""
+    if target.suffix == ".toml":
+        return f"{target}    play it with: oddly tournament {shlex.quote(str(target))}"
+    return str(target)

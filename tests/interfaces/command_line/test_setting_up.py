@@ -1,0 +1,106 @@
+"""`oddly doctor`, `examples` and `demo`: the first things that a newcomer types."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from interfaces.command_line import demo_command, doctor_command, main
+from interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
+from tournaments.tournament_file import load_tournament
+
+SMALL = """\
+[tournament]
+name = "small"
+rounds = 1
+
+[[game]]
+game = "odd"
+size = 2
+
+[[engine]]
+name = "a"
+command = ["{python}", "-P", "-m", "interfaces", "engine", "random"]
+
+[[engine]]
+name = "b"
+command = ["{python}", "-P", "-m", "interfaces", "engine", "greedy"]
+"""
+
+
+def test_the_doctor_tells_what_there_is_and_how_to_get_what_is_missing(monkeypatch, capsys):
+    monkeypatch.setattr(doctor_command, "_version", {"numba": "1.2"}.get)
+    assert main(["doctor", "--json"]) == 0
+    found = {each["what"]: each for each in json.loads(capsys.readouterr().out)["findings"]}
+    assert found["fast engines"]["is_there"]
+    assert not found["fast engines"]["remedy"]
+    assert found["oddly serve"]["state"] == "no starlette, anycorn"
+    assert found["oddly serve"]["remedy"].endswith("-m pip install starlette anycorn")
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    assert "missing  format swiss" in shown
+    assert "missing: see above." in shown
+
+
+def test_examples_are_listed_and_copied(tmp_path, capsys):
+    assert main(["examples"]) == 0
+    shown = capsys.readouterr().out
+    assert "xodd.toml" in shown
+    assert "go/tiny.go" in shown
+    assert main(["examples", "xodd.toml", "awk/tiny", "--to", str(tmp_path)]) == 0
+    assert f"oddly tournament {tmp_path}/xodd.toml" in capsys.readouterr().out
+    assert os.access(tmp_path / "awk" / "tiny", os.X_OK)
+    assert load_tournament(tmp_path / "xodd.toml").name
+    assert main(["examples", "xodd.toml", "--to", str(tmp_path)]) == 2
+    assert "is there already, and nothing was copied" in capsys.readouterr().err
+    assert main(["examples", "xod.toml"]) == 2
+    assert "there is no example 'xod.toml'; did you mean 'xodd.toml'?" in capsys.readouterr().err
+
+
+def test_all_examples_can_be_copied(tmp_path, capsys):
+    assert main(["examples", "--all", "--to", str(tmp_path)]) == 0
+    copied = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert main(["examples", "--json"]) == 0
+    listed = capsys.readouterr().out.partition("{")
+    assert copied == {each["name"] for each in json.loads("".join(listed[1:]))["examples"]}
+
+
+def test_a_tournament_that_comes_with_oddly_is_offered(capsys):
+    assert main(["tournament", "demo"]) == 2
+    assert "'oddly examples demo.toml' copies it" in capsys.readouterr().err
+
+
+def test_the_demo_plays_and_says_what_to_do_next(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "demo.toml"
+    path.write_text(SMALL.format(python=sys.executable))
+    examples = {"demo.toml": ShippedExample(path, "small")}
+    monkeypatch.setattr(demo_command, "shipped_examples", lambda: examples)
+    ledger = tmp_path / "x.sqlite"
+    assert main(["demo", "--ledger", str(ledger)]) == 0
+    shown, said = capsys.readouterr()
+    assert "2 games" in shown
+    assert f"oddly report {ledger}" in said
+
+
+def test_the_demo_that_ships_is_a_tournament():
+    assert len(load_tournament(shipped_examples()["demo.toml"].path).games) == 4
+
+
+@pytest.mark.parametrize("room", ["games", "study"])
+def test_a_folder_with_the_name_of_a_package_is_told_in_a_sentence(tmp_path, room):
+    (tmp_path / room).mkdir()
+    (tmp_path / room / "__init__.py").touch()
+    command = [sys.executable, "-m", "interfaces", "study", "--game", "odd", "--size", "2"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"oddly: the package {room!r} of oddly is not in ")
+    assert "Traceback" not in done.stderr
+    # The command does not look for packages where it is started.
+    oddly = Path(sys.executable).with_name("oddly")
+    done = subprocess.run([oddly, "--version"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0
