@@ -139,9 +139,14 @@ def _course_view(name: str, taught: Course) -> dict[str, Any]:
 
 
 def all_puzzles() -> list[dict[str, Any]]:
-    """Return the ids, games and grades of all puzzles."""
+    """Return the ids, boards and grades of all puzzles."""
     return [
-        {"id": name, "game": puzzle.lesson.start.game.name, "grade": puzzle.grade}
+        {
+            "id": name,
+            "game": puzzle.lesson.start.game.name,
+            "size": puzzle.lesson.start.game.size,
+            "grade": puzzle.grade,
+        }
         for name, puzzle in puzzles().items()
     ]
 

@@ -1,4 +1,4 @@
-"""Puzzles: positions with exactly one winning turn, proven by the solver."""
+"""Puzzles: positions with exactly one winning turn, as study/puzzles.py finds them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.catalogue import create_game
-from games.diagram import read
+from games.colour import Colour
+from games.game import Status
 from interfaces.human_play.lessons.lesson import Goal, Lesson, Task
 from protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+SYMBOLS = ".XO"
+"""An empty vertex, a black stone, and a white one, as the file has them for every vertex."""
 
 
 class Puzzle(NamedTuple):
@@ -34,7 +39,8 @@ def puzzles() -> Mapping[str, Puzzle]:
 def _puzzle(line: str) -> Puzzle:
     found = json.loads(line)
     game = create_game(found["game"], found["size"], found["settings"])
-    start = read(game, found["position"])
+    stones = [SYMBOLS.index(symbol) for symbol in found["stones"]]
+    start = game.set_up(stones, Colour[found["to_move"].upper()], Status(found["passes"]))
     solutions = tuple(str(parse_turn(turn)) for turn in found["solutions"])
     mover, other = (str(side).capitalize() for side in (start.to_move, start.to_move.other))
     step = Task(

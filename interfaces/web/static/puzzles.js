@@ -6,6 +6,7 @@ import { PracticeBoard } from "./practice.js";
 import { recall, remember } from "./memory.js";
 
 const GRADES = ["", "easy", "fair", "tricky", "hard", "very hard"];
+const boardName = ({ game, size }) => `${title(game)} ${size}`;
 const title = (name) => name[0].toUpperCase() + name.slice(1);
 
 export function openPuzzles(page, facts, id) {
@@ -30,30 +31,42 @@ function streakLine({ streak, best }) {
 
 function following(puzzles, solved, after = "") {
   const open = puzzles.filter((puzzle) => !solved[puzzle.id] && puzzle.id !== after);
-  const game = puzzles.find((puzzle) => puzzle.id === after)?.game;
-  return open.find((puzzle) => puzzle.game === game) || open[0];
+  const before = puzzles.find((puzzle) => puzzle.id === after);
+  return (before && open.find((puzzle) => boardName(puzzle) === boardName(before))) || open[0];
 }
 
 function openList(page, puzzles) {
   document.title = "Puzzles - oddly";
   const known = memory();
   const next = following(puzzles, known.solved);
-  const games = [...new Set(puzzles.map((puzzle) => puzzle.game))];
+  const boards = [...new Set(puzzles.map(boardName))].sort();
   page.append(element("div", { class: "narrow wide" },
     element("h1", {}, "Puzzles"),
     element("p", {}, "In each position exactly one turn wins, and the exact solver has proven it."),
-    element("p", {}, `${Object.keys(known.solved).length} of ${plural(puzzles.length, "puzzle")} solved.`),
+    element("p", {}, `${puzzles.filter((puzzle) => known.solved[puzzle.id]).length} of ${plural(puzzles.length, "puzzle")} solved.`),
     streakLine(known),
     next ? element("p", {}, element("a", { class: "button primary", href: `#puzzles/${next.id}` }, "Solve the next one"))
       : element("p", {}, "You have solved them all."),
-    ...games.map((game) => element("section", { class: "card" },
-      element("h2", {}, title(game)),
-      element("ul", { class: "puzzles" }, ...puzzles.filter((puzzle) => puzzle.game === game).map((puzzle, index) =>
-        element("li", {}, element("a", {
-          href: `#puzzles/${puzzle.id}`, class: known.solved[puzzle.id] ? "solved" : "",
-          "aria-label": `${title(game)} ${index + 1}, ${GRADES[puzzle.grade]}${known.solved[puzzle.id] ? ", solved" : ""}`,
-        }, `${index + 1}`, element("small", {}, known.solved[puzzle.id] ? "solved" : GRADES[puzzle.grade])))))))));
+    ...boards.map((name) => boardCard(name, puzzles.filter((puzzle) => boardName(puzzle) === name), known.solved))));
   return () => {};
+}
+
+function boardCard(name, puzzles, solved) {
+  const grades = [...new Set(puzzles.map((puzzle) => puzzle.grade))];
+  return element("section", { class: "card" },
+    element("h2", {}, name),
+    ...grades.map((grade) => gradeList(name, grade, puzzles.filter((puzzle) => puzzle.grade === grade), solved)));
+}
+
+function gradeList(name, grade, puzzles, solved) {
+  const done = puzzles.filter((puzzle) => solved[puzzle.id]).length;
+  return element("details", {},
+    element("summary", {}, `${GRADES[grade]}: ${done} of ${puzzles.length} solved`),
+    element("ul", { class: "puzzles" }, ...puzzles.map((puzzle, index) =>
+      element("li", {}, element("a", {
+        href: `#puzzles/${puzzle.id}`, class: solved[puzzle.id] ? "solved" : "",
+        "aria-label": `${name}, ${GRADES[grade]}, ${index + 1}${solved[puzzle.id] ? ", solved" : ""}`,
+      }, `${index + 1}`)))));
 }
 
 function openPuzzle(page, puzzles, puzzle) {
@@ -86,19 +99,19 @@ function openPuzzle(page, puzzles, puzzle) {
     const next = following(puzzles, memory().solved, puzzle.id);
     said.replaceChildren(...[
       lesson.said ? element("p", {}, lesson.said) : null,
-      lesson.missed ? element("button", { type: "button", class: "primary", onclick: () => board.go([]) }, "Try again") : null,
+      lesson.missed ? element("button", { type: "button", class: "primary", onclick: () => practice.go([]) }, "Try again") : null,
       lesson.solved && next ? element("a", { class: "button primary", href: `#puzzles/${next.id}` }, "Next puzzle") : null,
     ].filter(Boolean));
     if (lesson.missed || lesson.solved) said.querySelector("button, a")?.focus({ preventScroll: true });
   };
-  const board = new PracticeBoard({ puzzle: puzzle.id }, { changed: show, label: `Puzzle of ${title(puzzle.game)}` });
+  const practice = new PracticeBoard({ puzzle: puzzle.id }, { changed: show, label: `Puzzle of ${title(puzzle.game)}` });
   page.append(element("div", { class: "lesson" },
     element("section", { class: "intro", "aria-label": "Task" },
       element("p", { class: "note" }, element("a", { href: "#puzzles" }, "Puzzles"), `, ${GRADES[puzzle.grade]}`),
-      element("h1", {}, `Puzzle: ${title(puzzle.game)}`),
+      element("h1", {}, `Puzzle: ${boardName(puzzle)}`),
       task),
-    board.place,
+    practice.place,
     element("section", { class: "panel", "aria-label": "Turn" },
-      said, board.counts, board.actions, board.note, streak)));
-  return () => board.leave();
+      said, practice.counts, practice.actions, practice.note, streak)));
+  return () => practice.leave();
 }

@@ -1,24 +1,20 @@
-"""The lessons and puzzles, played by the plain rules."""
+"""The lessons, played by the plain rules."""
 
 from __future__ import annotations
 
 import pytest
 
-from engines.solver.plain_solver import PlainSolver
-from games.drop_level import DropPosition
 from interfaces.human_play.lessons.course import TAUGHT, course, find_lesson
-from interfaces.human_play.lessons.puzzles import puzzles
 from protocol.notation import parse_turn
 
 LESSONS = [lesson for game in TAUGHT for lesson in course(game).lessons]
-PUZZLES = [puzzle.lesson for puzzle in puzzles().values()]
 
 
 def name(lesson):
     return f"{lesson.start.game.name}-{lesson.id}"
 
 
-@pytest.mark.parametrize("lesson", [*LESSONS, *PUZZLES], ids=name)
+@pytest.mark.parametrize("lesson", LESSONS, ids=name)
 def test_the_solution_reaches_the_goal(lesson):
     solutions = [step.solution for step in lesson.steps]
     for done in range(len(solutions)):
@@ -34,7 +30,7 @@ def test_the_solution_reaches_the_goal(lesson):
     assert not progress.ask
 
 
-@pytest.mark.parametrize("lesson", [*LESSONS, *PUZZLES], ids=name)
+@pytest.mark.parametrize("lesson", LESSONS, ids=name)
 def test_some_other_turn_misses_the_goal(lesson):
     goal = lesson.steps[0].goal
     others = [
@@ -71,23 +67,3 @@ def test_having_no_move_wins_after_the_reply():
     lesson = find_lesson("ayu/no-move-wins")
     position = lesson.follow([parse_turn("b1-b2")]).current.position
     assert str(position.result) == "B+"
-
-
-SLOW = "ayu"
-EASY = [
-    pytest.param(lesson, marks=pytest.mark.soak) if lesson.start.game.name == SLOW else lesson
-    for lesson, grade in puzzles().values()
-    if grade == 1
-]
-
-
-@pytest.mark.parametrize("lesson", EASY, ids=name)
-def test_an_easy_puzzle_has_one_winning_turn(lesson):
-    winning = []
-    for turn in lesson.start.legal_turns():
-        after = lesson.start.play(turn)
-        solver = PlainSolver(after.game, 1000)
-        winner = after.result.winner if after.is_over else solver.solve(DropPosition(after)).winner
-        if winner is lesson.start.to_move:
-            winning.append(str(turn))
-    assert winning == list(lesson.steps[0].goal.turns)

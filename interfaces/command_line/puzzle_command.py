@@ -1,0 +1,199 @@
+"""`oddly puzzle`: find the only turn that wins, in the terminal; or find new puzzles."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from games.diagram import draw
+from games.errors import IllegalTurn, did_you_mean
+from games.untrusted_text import one_line
+from interfaces.command_line.command import argument, command, flag, gathered, only_one, option
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from interfaces.command_line.game_options import game_options
+from interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf
+from interfaces.human_play.lessons.puzzles import puzzles
+from protocol.errors import NotationError
+from protocol.notation import parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.game import Game
+    from games.turns import Turn
+    from interfaces.command_line.game_options import GameOptions
+    from interfaces.human_play.lessons.lesson import Lesson
+    from interfaces.human_play.lessons.puzzles import Puzzle
+
+GRADES = "12345"
+HELP = "A turn such as {}; an empty line shows the answer, q ends."
+QUIT = {"q", "quit", "exit"}
+
+EPILOG = (
+    "Each puzzle is a position with exactly one winning turn, which is proven. Grades say how "
+    "often weak engines miss it: 1 at most a fifth of the time, 5 more than four fifths."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleOptions:
+    """Which puzzles, and what is done with them."""
+
+    grade: str | None
+    seed: int | None
+    as_list: bool
+    make: int | None
+    as_json: bool
+
+
+@command(epilog=EPILOG)
+@argument("name", required=False, metavar="[ID]", help="one puzzle, such as yodd-3-17")
+@game_options(required=False)
+@gathered(
+    "options",
+    PuzzleOptions,
+    option("--grade", type=OneOf(*GRADES), metavar="K", help="only those of grade K, 1 to 5"),
+    option("--seed", type=WHOLE_NUMBER, metavar="N", help="the order, and what is found"),
+    flag("--list", "as_list", help="print how many puzzles there are, instead of asking one"),
+    option("--make", type=POSITIVE, metavar="N", help="find N new ones, and print them as JSON"),
+    flag("--json", "as_json", help="print the list as one JSON object"),
+)
+def run(name: str | None, game: GameOptions, options: PuzzleOptions) -> int:
+    """Ask puzzles until the player ends, or list or find some."""
+    only_one(list=options.as_list, make=options.make)
+    if options.make is not None:
+        return _make(game.create(), options.make, options.seed or 0)
+    known = _chosen(name, game, options)
+    if options.as_list or options.as_json:
+        _print_list(known, as_json=options.as_json)
+        return DONE
+    order = sorted(known)
+    random.Random(options.seed).shuffle(order)
+    order.sort(key=lambda each: known[each].grade)
+    return _ask_all([known[each].lesson for each in order])
+
+
+def _chosen(name: str | None, game: GameOptions, options: PuzzleOptions) -> dict[str, Puzzle]:
+    """Return the puzzles that are asked for, by id. Raises BadInputError if there are none."""
+    every = puzzles()
+    if name is not None:
+        if name not in every:
+            raise BadInputError(f"puzzle: there is no puzzle {name!r}{did_you_mean(name, every)}")
+        return {name: every[name]}
+    wanted = game.create_if_named("puzzle")
+    found = {
+        each: puzzle
+        for each, puzzle in every.items()
+        if options.grade in (None, str(puzzle.grade))
+        and (
+            wanted is None
+            or _is_of(puzzle.lesson.start.game, wanted, of_any_size=game.size is None)
+        )
+    }
+    if not found:
+        raise BadInputError(
+            "puzzle: there are none of these; 'oddly puzzle --list' shows what there is, and "
+            "'oddly puzzle --make 10 --game GAME --size N' finds new ones"
+        )
+    return found
+
+
+def _is_of(game: Game, wanted: Game, *, of_any_size: bool) -> bool:
+    """Return whether a puzzle's game is the one that is wanted."""
+    return game.name == wanted.name if of_any_size else game == wanted
+
+
+def _print_list(known: dict[str, Puzzle], *, as_json: bool) -> None:
+    """Print how many puzzles each board has, by grade."""
+    counts: dict[str, Counter[int]] = {}
+    for puzzle in known.values():
+        counts.setdefault(str(puzzle.lesson.start.game), Counter())[puzzle.grade] += 1
+    if as_json:
+        facts = [
+            {"game": title, "by_grade": {str(grade): of[grade] for grade in sorted(of)}}
+            for title, of in counts.items()
+        ]
+        print(json.dumps({"puzzles": facts}, indent=2))
+        return
+    from tabulate import tabulate
+
+    rows = [
+        (title, *(of[int(grade)] for grade in GRADES), of.total()) for title, of in counts.items()
+    ]
+    print(tabulate(rows, ("board", *(f"grade {grade}" for grade in GRADES), "all")))
+
+
+def _make(game: Game, number: int, seed: int) -> int:
+    """Find puzzles and print each as a line of JSON."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from study.puzzles import some_puzzles
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("finding puzzles", total=number)
+        try:
+            found = some_puzzles(game, number, seed, lambda done: bar.update(task, completed=done))
+        except KeyboardInterrupt:
+            print("oddly: interrupted, and nothing is kept", file=sys.stderr)
+            return INTERRUPTED
+    for place, puzzle in enumerate(found, 1):
+        print(json.dumps({"id": f"{game.name}-{game.size}-{place}", **puzzle.facts()}))
+    return DONE
+
+
+def _ask_all(lessons: Sequence[Lesson]) -> int:
+    """Ask one puzzle after the other, until the player ends or there are no more."""
+    solved = asked = 0
+    for lesson in lessons:
+        is_solved = _ask(lesson)
+        if is_solved is None:
+            break
+        asked += 1
+        solved += is_solved
+    if asked:
+        print(f"{solved} of {asked} solved at once.")
+    return DONE
+
+
+def _ask(lesson: Lesson) -> bool | None:
+    """Ask a puzzle; return whether the first turn was right, or None if the player ends."""
+    (step,) = lesson.steps
+    print(f"\n{lesson.title}, {lesson.id}\n\n{draw(lesson.start)}\n\n{step.ask}")
+    is_first = True
+    while True:
+        try:
+            line = input("> ").strip()
+        except EOFError:
+            print()
+            return None
+        if line in QUIT:
+            return None
+        if not line:
+            print(f"{step.solution}. {step.right.removeprefix('Yes. ')}")
+            return False
+        turn = _read(line, lesson)
+        if turn is None:
+            continue
+        progress = lesson.follow([turn])
+        print(progress.said)
+        if progress.is_solved:
+            return is_first
+        is_first = False
+
+
+def _read(line: str, lesson: Lesson) -> Turn | None:
+    """Return the turn in a line; say why there is none."""
+    try:
+        turn = parse_turn(line)
+        lesson.start.play(turn)
+    except (IllegalTurn, NotationError) as error:
+        print(f"{one_line(str(error))}. {HELP.format(lesson.start.game.example_turns)}")
+        return None
+    return turn
