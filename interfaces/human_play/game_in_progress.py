@@ -51,7 +51,8 @@ class GameInProgress:
     """The positions of a game from its start to now, the turns between them, and the next turn.
 
     `drops` are the tentative stones in the order in which they were put down. `origin` is the
-    vertex of the piece that is taken up.
+    vertex of the piece that is taken up. `on_time`: the side in `resigned` lost on time.
+    `agreed`: the players agreed on a draw.
     """
 
     positions: tuple[Position, ...]
@@ -59,6 +60,8 @@ class GameInProgress:
     drops: tuple[Drop, ...] = ()
     origin: Vertex | None = None
     resigned: Colour | None = None
+    on_time: bool = False
+    agreed: bool = False
 
     @classmethod
     def of(cls, game: Game) -> GameInProgress:
@@ -93,8 +96,8 @@ class GameInProgress:
 
     @property
     def is_over(self) -> bool:
-        """Whether the rules or a resignation ended the game."""
-        return self.resigned is not None or self.position.is_over
+        """Whether the rules or the players ended the game."""
+        return self.resigned is not None or self.agreed or self.position.is_over
 
     @property
     def winner(self) -> Colour | None:
@@ -145,7 +148,7 @@ class GameInProgress:
     @property
     def can_undo(self) -> bool:
         """Whether there is anything to take back."""
-        return self.is_begun or bool(self.turns) or self.resigned is not None
+        return self.is_begun or bool(self.turns) or self.resigned is not None or self.agreed
 
     @property
     def last(self) -> tuple[frozenset[Vertex], frozenset[Vertex]]:
@@ -264,7 +267,7 @@ class GameInProgress:
 
     def play(self, turn: Turn) -> GameInProgress:
         """Play a whole turn and drop what was tentative. Raises IllegalTurn if it is not legal."""
-        if self.resigned is not None:
+        if self.resigned is not None or self.agreed:
             raise self._over()
         return GameInProgress((*self.positions, self.position.play(turn)), (*self.turns, turn))
 
@@ -274,6 +277,16 @@ class GameInProgress:
             raise self._over()
         return replace(self, drops=(), origin=None, resigned=side or self.to_move)
 
+    def lose_on_time(self) -> GameInProgress:
+        """End the game because the side to move has no time. Raises IllegalTurn after the end."""
+        return replace(self.resign(), on_time=True)
+
+    def agree_on_a_draw(self) -> GameInProgress:
+        """End the game as a draw that both players want. Raises IllegalTurn after the end."""
+        if self.is_over:
+            raise self._over()
+        return replace(self, drops=(), origin=None, agreed=True)
+
     def undo(self) -> GameInProgress:
         """Take back the last tentative stone, the selection, a resignation or a whole turn.
 
@@ -281,8 +294,8 @@ class GameInProgress:
         """
         if self.drops:
             return replace(self, drops=self.drops[:-1])
-        if self.origin is not None or self.resigned is not None:
-            return replace(self, origin=None, resigned=None)
+        if self.origin is not None or self.resigned is not None or self.agreed:
+            return replace(self, origin=None, resigned=None, on_time=False, agreed=False)
         if not self.turns:
             raise IllegalTurn(Illegality.WRONG_KIND, "there is nothing to take back")
         return GameInProgress(self.positions[:-1], self.turns[:-1])

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from interfaces.human_play.game_in_progress import GameInProgress
 
 
+AGREED = "the players agreed on a draw"
+
+
 def played_turns(current: GameInProgress, seconds: Sequence[float]) -> tuple[PlayedTurn, ...]:
     """Return the turns with their colours and the seconds they took."""
     return tuple(
@@ -42,14 +45,17 @@ def _outcome(current: GameInProgress, players: tuple[str, str]) -> Outcome:
     number = len(current.turns)
     if not current.is_over:
         return Outcome(None, None, "void", Termination.VOID, UNFINISHED, number)
+    if current.agreed:
+        return Outcome(None, None, "0", Termination.AGREEMENT, AGREED, number)
     colour = current.winner
     winner = None
     if colour is not None:
         winner = current.mover if colour is current.to_move else 1 - current.mover
     if current.resigned is not None and colour is not None and winner is not None:
-        score = score_without_count(colour, Termination.RESIGNATION)
-        reason = f"{players[1 - winner]}: resigned"
-        return Outcome(winner, colour, score, Termination.RESIGNATION, reason, number)
+        how = Termination.TIME if current.on_time else Termination.RESIGNATION
+        did = "lost on time" if current.on_time else "resigned"
+        score = score_without_count(colour, how)
+        return Outcome(winner, colour, score, how, f"{players[1 - winner]}: {did}", number)
     result = current.position.result
     if result is None:
         raise RuntimeError("a game without a result is not over")

@@ -82,7 +82,10 @@ def result_sentence(current: GameInProgress) -> str:
     """Return how the game ended; empty while it goes on."""
     if current.resigned is not None:
         loser = str(current.resigned).capitalize()
-        return f"{str(current.resigned.other).capitalize()} wins: {loser} resigned."
+        did = "lost on time" if current.on_time else "resigned"
+        return f"{str(current.resigned.other).capitalize()} wins: {loser} {did}."
+    if current.agreed:
+        return "A draw: the players agreed."
     result = current.position.result
     if result is None:
         return ""

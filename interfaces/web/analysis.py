@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from games.turns import Turn
     from interfaces.web.bounds import Bounds
     from interfaces.web.installed_engines import InstalledEngine
+    from protocol.analysis import Analysis
     from protocol.evaluation import Evaluation
 
 MAX_WAITING = 16
@@ -112,16 +113,16 @@ class Analyst:
         await self._seat.start()
         if _may_be_solved(task.position):
             await self._prove(task)
-        if "analyze" in getattr(self._seat, "commands", ()):
-            await self._stream(self._seat, task)
+        if "analyze" in self._seat.commands:
+            await self._stream(task)
         else:
             at = DropPosition(task.position)
             found = await self._seat.evaluate(at, task.played, self._patience)
             await task.tell.send(evaluation_thought(found))
         await task.tell.send({"kind": "done"})
 
-    async def _stream(self, seat: Any, task: _Analysis) -> None:  # noqa: ANN401
-        async with seat.analyze(task.position, task.played, INTERVAL) as stream:
+    async def _stream(self, task: _Analysis) -> None:
+        async with self._seat.analyze(task.position, task.played, INTERVAL) as stream:
             with trio.move_on_after(task.seconds):
                 async for found in stream:
                     await task.tell.send(analysis_thought(found))
@@ -153,7 +154,7 @@ class _Analysis:
         self.tell = tell
 
 
-def analysis_thought(found: Any) -> Thought:  # noqa: ANN401
+def analysis_thought(found: Analysis) -> Thought:
     """Return an analysis as plain values: whole turns, the best first."""
     turns = found.turns[:MAX_TOLD]
     return {

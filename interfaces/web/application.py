@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
+from engines.levels import levels
 from game_records.sgf_writing import sgf_game
 from games.catalogue import GAMES, create_game
 from games.drawing.geometry import geometry_of
@@ -194,7 +195,10 @@ class Page:
         opponents = self.play.opponents.values()
         games = [_game_facts(create_game(name)) for name in GAMES]
         return {
-            "engines": [{"id": engine.id, "summary": engine.summary} for engine in opponents],
+            "engines": [
+                {"id": engine.id, "summary": engine.summary, "levels": engine.has_levels}
+                for engine in opponents
+            ],
             "games": games,
             "seconds": list(self.bounds.seconds),
         }
@@ -210,6 +214,10 @@ def _game_facts(game: Game) -> dict[str, Any]:
         "shape": game.board.shape,
         "size": game.quick_size or game.size,
         "usual": game.size,
+        "levels": [
+            {"number": level.number, "name": level.name, "rating": level.rating}
+            for level in levels(game)
+        ],
         "low": sizes[0],
         "high": sizes[-1],
         "step": steps.pop() if len(steps) == 1 else 1,

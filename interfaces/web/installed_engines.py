@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 HUMAN = "human"
 FRIEND = "friend"
 """A human who plays by a link of their own."""
+LEVELLED = "rave"
+"""Our engine that plays at levels."""
 NOT_OFFERED = "misbehave"
 """Our engine for testing referees."""
 ONE_THREAD = dict.fromkeys(
@@ -45,13 +47,19 @@ class InstalledEngine:
     id: str
     summary: str
     command: tuple[str, ...]
+    has_levels: bool = False
+    """Whether it has an option `level`, as `rave` has."""
 
-    def configuration(self, seconds: int, bounds: Bounds) -> EngineConfiguration:
-        """Return the engine with `seconds` for each turn, within the bounds of this server."""
+    def configuration(self, seconds: int, bounds: Bounds, level: int = 0) -> EngineConfiguration:
+        """Return the engine with `seconds` for each turn, within the bounds of this server.
+
+        At level 0 it plays as well as it can.
+        """
         return EngineConfiguration(
             self.id,
             self.command,
             parse_time_control(str(seconds)),
+            {"level": str(level)} if level and self.has_levels else {},
             resources=Resources(memory=bounds.memory, environment=ONE_THREAD),
         )
 
@@ -59,7 +67,9 @@ class InstalledEngine:
 def installed_engines(more: Iterable[str] = ()) -> dict[str, InstalledEngine]:
     """Return our engines, then those of `NAME=COMMAND` texts. Raises EngineListError."""
     found = {
-        name: InstalledEngine(name, entry.summary, find_program(("oddly", "engine", name)))
+        name: InstalledEngine(
+            name, entry.summary, find_program(("oddly", "engine", name)), name == LEVELLED
+        )
         for name, entry in ENGINES.items()
         if name != NOT_OFFERED
     }

@@ -17,15 +17,15 @@ from interfaces.human_play.game_in_progress import GameInProgress
 from interfaces.human_play.recording import record_of
 from interfaces.web.game_store import StoredGame, StoreError
 from interfaces.web.links import PEOPLE, links_for
-from interfaces.web.page_game import PageGame, players_of
+from interfaces.web.page_game import PageGame
 from interfaces.web.stored_state import StoredState
+from interfaces.web.terms import Terms
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from interfaces.web.adviser import Adviser
     from interfaces.web.bounds import Bounds
     from interfaces.web.game_store import GameStore
     from interfaces.web.games_file import GamesFile
@@ -50,6 +50,7 @@ class GameRequest(BaseModel):
     settings: Annotated[dict[Word, Word], Field(max_length=8)] = {}
     seats: tuple[Word, Word]
     seconds: int = 1
+    terms: Terms = Terms()
     turns: list[Annotated[str, Field(max_length=16)]] = []
 
     def without_turns(self) -> str:
@@ -78,7 +79,6 @@ class Lobby:
         bounds: Bounds,
         file: GamesFile,
         store: GameStore,
-        adviser: Adviser,
     ) -> None:
         self.games: dict[str, PageGame] = {}
         self.opponents = opponents
@@ -86,7 +86,6 @@ class Lobby:
         self._bounds = bounds
         self._file = file
         self._store = store
-        self._adviser = adviser
         self._attended = 0
         """Games whose engines may run, including games that were just closed."""
 
@@ -103,7 +102,7 @@ class Lobby:
         self._make_room()
         name = secrets.token_urlsafe(18)
         links = links_for(name, request.seats)
-        game = self._game(name, request.seats, links, current, configurations, ())
+        game = self._game(name, request, links, current, configurations, ())
         state, summary = game.state()
         stored = StoredGame(name, request.without_turns(), state, links)
         try:
@@ -127,7 +126,7 @@ class Lobby:
         configurations = self._configurations(request)
         self._make_room()
         times = state.times()
-        game = self._game(stored.id, request.seats, stored.links, current, configurations, times)
+        game = self._game(stored.id, request, stored.links, current, configurations, times)
         return self._begin(game), link
 
     def kept(self, key: str) -> KeptGame | None:
@@ -142,7 +141,7 @@ class Lobby:
         if link.game in self.games:
             return KeptGame(self.games[link.game].record())
         request, state, current = self._read(stored)
-        times, players = state.times(), players_of(request.seats)
+        times, players = state.times(), request.terms.players(request.seats)
         return KeptGame(record_of(current, players, ("", ""), times))
 
     def has(self, key: str) -> bool:
@@ -186,7 +185,7 @@ class Lobby:
     def _game(
         self,
         name: str,
-        seats: tuple[str, str],
+        request: GameRequest,
         links: tuple[GameLink, ...],
         current: GameInProgress,
         configurations: Mapping[str, EngineConfiguration],
@@ -195,13 +194,13 @@ class Lobby:
         return PageGame(
             name,
             current,
-            seats,
+            request.seats,
+            request.terms,
+            request.seconds,
             links,
             configurations,
             self._store.change,
             self._keep,
-            self._adviser,
-            self._nursery,
             seconds,
         )
 
@@ -264,7 +263,11 @@ class Lobby:
                 raise GameRequestError(f"There is no engine {name!r} on this server.")
         if names.issuperset(request.seats):
             raise GameRequestError("One player must be human: 'oddly match' plays engines.")
-        return {n: self.opponents[n].configuration(request.seconds, self._bounds) for n in names}
+        level = request.terms.level
+        return {
+            name: self.opponents[name].configuration(request.seconds, self._bounds, level)
+            for name in names
+        }
 
     def _make_room(self) -> None:
         """Make room for a game: put away the one left longest ago. Raises GameRequestError."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import contextmanager
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,12 @@ from protocol.messages import Resign
 from referee.fault import EngineFault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from games.colour import Colour
     from interfaces.human_play.game_in_progress import GameInProgress
-    from interfaces.web.adviser import Adviser
     from interfaces.web.links import GameLink
+    from interfaces.web.terms import Terms
     from interfaces.web.websockets import Outbox
     from referee.player import EngineConfiguration
     from referee.record import GameRecord
@@ -46,17 +46,18 @@ class PageGame:
         name: str,
         current: GameInProgress,
         seats: tuple[str, str],
+        terms: Terms,
+        engine_seconds: int,
         links: tuple[GameLink, ...],
         configurations: Mapping[str, EngineConfiguration],
         store: Callable[[str, str, dict[str, Any]], None],
         keep: Callable[[str, GameRecord], str],
-        adviser: Adviser,
-        nursery: trio.Nursery,
         seconds: Sequence[float] = (),
     ) -> None:
         self.name = name
         self.current = current
         self.seats = seats
+        self.terms = terms
         self.links = links
         """The owner's link first."""
         self.outboxes: dict[Outbox, GameLink] = {}
@@ -65,15 +66,14 @@ class PageGame:
         self._configurations = configurations
         self._store = store
         self._keep = keep
-        self._adviser = adviser
-        self._nursery = nursery
         self._seconds = list(seconds) or [0.0] * len(current.turns)
         self._since = trio.current_time()
         self._engines: dict[int, EngineSeat] = {}
         self._fault = ""
         self._notice = ""
-        self._hint: dict[str, Any] | None = None
-        self._hinting = False
+        self._engine_seconds = engine_seconds
+        self._draw_offer: int | None = None
+        """The seat that offers a draw."""
         self._news = trio.Event()
         self._thinking = trio.CancelScope()
         self._scope = trio.CancelScope()
@@ -101,10 +101,42 @@ class PageGame:
                     with trio.CancelScope() as self._thinking:
                         await self._let_think()
                 else:
-                    await self._news.wait()
+                    await self._await_people()
         finally:
             for engine in self._engines.values():
                 await engine.stop()
+
+    async def _await_people(self) -> None:
+        """Wait for news, or for the end of the mover's time."""
+        left = self._time_left()
+        with trio.move_on_after(math.inf if left is None else max(0.0, left)):
+            await self._news.wait()
+            return
+        try:
+            self._set(self.current.lose_on_time())
+        except StoreError as error:
+            self._notice = str(error)
+            self._show()
+            await self._news.wait()
+
+    def _time_left(self) -> float | None:
+        """Return the seconds that the mover has; None if no clock runs for them now."""
+        clock, current = self.terms.clock, self.current
+        if clock is None or current.is_over or not current.turns:
+            return None
+        spent = trio.current_time() - self._since
+        return clock.left(current.mover, self._seconds) - spent
+
+    def _clocks(self) -> list[float | None]:
+        """Return what each person has left; None for engines, and without a clock."""
+        clock = self.terms.clock
+        if clock is None:
+            return [None, None]
+        left = [clock.left(seat, self._seconds) for seat in (0, 1)]
+        now = self._time_left()
+        if now is not None:
+            left[self.current.mover] = now
+        return [None if self._is_engine(seat) else round(left[seat], 1) for seat in (0, 1)]
 
     def close(self) -> None:
         """Close the game on this server."""
@@ -138,7 +170,7 @@ class PageGame:
     @property
     def players(self) -> tuple[str, str]:
         """The names of both players, numbered if they are equal."""
-        return players_of(self.seats)
+        return self.terms.players(self.seats)
 
     def state(self) -> tuple[str, dict[str, Any]]:
         """Return the state to store, as JSON, and what a list of games shows."""
@@ -157,6 +189,7 @@ class PageGame:
             **{action: progress["can"][action] and plays for action in ("end", "pass", "swap")},
             "undo": progress["can"]["undo"] and self._may_undo(link.seats),
             "resign": progress["can"]["resign"] and bool(link.seats),
+            "draw": self._may_draw and bool(link.seats),
         }
         return {
             "kind": "game",
@@ -168,10 +201,12 @@ class PageGame:
             "may_move": plays and not self.current.is_over,
             "links": shown_links(self.links, link),
             "thinking": self._engine_is_to_move,
+            "terms": {"seconds": self._engine_seconds, **self.terms.model_dump(mode="json")},
+            "clocks": self._clocks(),
+            "ticking": None if self._time_left() is None else self.current.mover,
+            "draw_offer": self._draw_offer,
             "fault": self._fault,
             "notice": self._notice,
-            "hint": self._hint if link.seats else None,
-            "hinting": self._hinting,
             **progress,
             "can": can,
         }
@@ -186,29 +221,33 @@ class PageGame:
 
     def _act(self, message: dict[str, Any], seats: tuple[int, ...]) -> None:
         """Do what the holder of these seats asks for. Raises IllegalTurn, Refused, StoreError."""
-        if not seats:
-            raise Refused("You are looking on: this link plays no turns.")
-        turn = message.get("turn")
-        if turn is not None and turn != len(self.current.turns):
-            raise Refused("The board has changed meanwhile.")
+        self._check_up_to_date(message, seats)
         match message.get("do"):
             case "undo":
                 self._undo(seats)
             case "resign":
                 self._resign(seats)
+            case "draw":
+                self._draw(seats)
             case "restart":
                 if not self._fault:
                     raise Refused("The engine has not failed.")
                 self._fault = ""
                 self._changed()
-            case "hint":
-                self._want_hint()
             case "click" | "remove" | "end" | "pass" | "swap" as action:
                 if self.current.mover not in seats and not self.current.is_over:
                     raise Refused(f"It is the turn of {self.players[self.current.mover]}.")
                 self._set(self._after(action, message.get("vertex")))
             case _:
                 raise Refused("The page asked for something that this server does not know.")
+
+    def _check_up_to_date(self, message: dict[str, Any], seats: tuple[int, ...]) -> None:
+        """Raise Refused if a message comes from a spectator, or from before the last turn."""
+        if not seats:
+            raise Refused("You are looking on: this link plays no turns.")
+        turn = message.get("turn")
+        if turn is not None and turn != len(self.current.turns):
+            raise Refused("The board has changed meanwhile.")
 
     def _after(self, action: str, vertex: object) -> GameInProgress:
         current = self.current
@@ -253,6 +292,22 @@ class PageGame:
         side = self.current.to_move if seat == self.current.mover else self.current.to_move.other
         self._set(self.current.resign(side))
 
+    @property
+    def _may_draw(self) -> bool:
+        """Whether two people play a game that knows draws."""
+        are_people = not any(self._is_engine(seat) for seat in (0, 1))
+        return are_people and self.current.game.can_repeat and not self.current.is_over
+
+    def _draw(self, seats: tuple[int, ...]) -> None:
+        """Offer a draw, or accept the other player's."""
+        if not self._may_draw:
+            raise Refused("Only two people can agree on a draw, in a game that knows draws.")
+        if len(seats) == 2 or self._draw_offer not in (None, *seats):
+            self._set(self.current.agree_on_a_draw())
+        else:
+            self._draw_offer = seats[0]
+            self._show()
+
     def _state_of(
         self, current: GameInProgress, seconds: Sequence[float]
     ) -> tuple[str, dict[str, Any]]:
@@ -272,8 +327,8 @@ class PageGame:
         self._seconds = seconds
         if played:
             self._since = trio.current_time()
+            self._draw_offer = None
         self.current = current
-        self._hint = None
         if current.is_over:
             self._keep_game()
         self._changed()
@@ -312,36 +367,6 @@ class PageGame:
         except StoreError as error:
             self._fault = str(error)
             self._show()
-
-    def _want_hint(self) -> None:
-        if self.current.is_over:
-            raise Refused("The game is over.")
-        if self._hinting:
-            return
-        self._hinting = True
-        self._show()
-        self._nursery.start_soon(self._fetch_hint)
-
-    async def _fetch_hint(self) -> None:
-        current = self.current
-        with self._hint_ends():
-            hint = await self._adviser.hint(current)
-            if self.current is current:
-                self._hint = hint
-
-    @contextmanager
-    def _hint_ends(self) -> Iterator[None]:
-        try:
-            yield
-        finally:
-            self._hinting = False
-            self._show()
-
-
-def players_of(seats: tuple[str, str]) -> tuple[str, str]:
-    """Return the names of both players, numbered if they are equal."""
-    one, other = seats
-    return (one, other) if one != other else (f"{one} #1", f"{other} #2")
 
 
 class Refused(Exception):

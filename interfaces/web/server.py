@@ -10,7 +10,6 @@ import trio
 
 from interfaces.serving.http_server import await_signals, keep_serving, server_config
 from interfaces.serving.listening import allow_many_connections
-from interfaces.web.adviser import Adviser
 from interfaces.web.analysis import Analyst
 from interfaces.web.application import Page
 from interfaces.web.broadcast import Broadcast
@@ -54,9 +53,7 @@ async def serve(
     async with trio.open_nursery() as outer:
         await outer.start(await_signals, stop)
         async with trio.open_nursery() as inner:
-            configuration = hinting.configuration(max(bounds.seconds), bounds)
-            adviser = Adviser(configuration, inner, bounds.hint)
-            play = Lobby(inner, opponents, bounds, file, store, adviser)
+            play = Lobby(inner, opponents, bounds, file, store)
             watch = Broadcast(watched)
             analyst = Analyst(hinting, inner, bounds)
             page = Page(play, watch, analyst, bounds)
@@ -68,7 +65,6 @@ async def serve(
                 ready()
                 await stop.wait()
                 page.close()
-            await adviser.stop()
             await analyst.stop()
             inner.cancel_scope.cancel()
         outer.cancel_scope.cancel()

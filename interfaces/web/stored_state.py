@@ -33,6 +33,8 @@ class StoredState(BaseModel):
     drops: list[Text] = []
     origin: Text | None = None
     resigned: Text | None = None
+    on_time: bool = False
+    agreed: bool = False
 
     @classmethod
     def of(cls, current: GameInProgress, seconds: Sequence[float]) -> StoredState:
@@ -43,6 +45,8 @@ class StoredState(BaseModel):
             drops=[str(drop) for drop in current.drops],
             origin=current.origin,
             resigned=None if current.resigned is None else str(current.resigned),
+            on_time=current.on_time,
+            agreed=current.agreed,
         )
 
     def restored(self, game: Game) -> GameInProgress:
@@ -52,7 +56,11 @@ class StoredState(BaseModel):
             current = current.play(parse_turn(text))
         if self.resigned is not None:
             resigned = next((side for side in Colour if str(side) == self.resigned), None)
-            return current if current.is_over else current.resign(resigned)
+            if current.is_over:
+                return current
+            return replace(current.resign(resigned), on_time=self.on_time)
+        if self.agreed and not current.is_over:
+            return current.agree_on_a_draw()
         return self._half_done(current)
 
     def times(self) -> list[float]:

@@ -154,12 +154,11 @@ class AnalysisView {
 
   /** The board shows another position, or another step of a turn. */
   changed(answer) {
-    const before = this.tree.current;
     const node = this.tree.follow(answer.state.turns);
     const { stones, black, white, to_move: toMove, over } = answer.view;
     if (!answer.view.tentative.length) node.frame = { stones, black, white, to_move: toMove };
     node.over = Boolean(over);
-    if (node !== before || !this.shownNode) {
+    if (node !== this.shownNode) {
       this.shownNode = node;
       this.think();
     }

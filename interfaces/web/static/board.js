@@ -30,9 +30,8 @@ export class Board {
     this.vertices = geometry.cells.map((cell, index) => this.vertex(cell, index));
     this.svg.append(...this.vertices.map((vertex) => vertex.group));
     if (!plain) {
-      for (const { text, at } of [...geometry.columns, ...geometry.ranks]) {
-        this.svg.append(this.text("label", text, at, 0.36));
-      }
+      for (const { text, at } of geometry.columns) this.svg.append(this.text("label", text, at, 0.36));
+      for (const { text, at } of geometry.ranks) this.svg.append(this.text("label rank-label", text, at, 0.36));
     }
     this.shown = geometry.cells.map(() => "");
     if (clicked) {
@@ -53,7 +52,9 @@ export class Board {
       const { bounds, labelled_bounds: labelled } = this.geometry;
       const room = place.clientWidth;
       if (!room) return;
-      this.frame(room / (labelled[2] + 2 * MARGIN) < MIN_CELL ? bounds : labelled);
+      const tight = room / (labelled[2] + 2 * MARGIN) < MIN_CELL;
+      this.frame(tight ? [bounds[0], labelled[1], bounds[2], labelled[3]] : labelled);
+      this.svg.classList.toggle("tight", tight && this.geometry.shape === "square");
       const narrow = room / this.width < MIN_CELL;
       this.svg.style.maxWidth = narrow ? "none" : `${MAX_CELL * this.width}px`;
       this.svg.style.width = narrow ? `${Math.ceil(MIN_CELL * this.width)}px` : "";

@@ -1,20 +1,28 @@
 // The page to play on. The server knows the rules; this script draws its answers and sends clicks.
 
-import { ask, geometry, here, Link } from "./link.js";
+import { geometry, here, Link } from "./link.js";
+import { analysisOf } from "./analyse.js";
 import { Board } from "./board.js";
+import { Clocks } from "./clocks.js";
 import { element, plural, renew, stone } from "./dom.js";
-import { openedGames, rememberGame, shareCard } from "./share.js";
+import { recall, remember } from "./memory.js";
+import { Past } from "./past.js";
+import { FRIEND, openForm, start } from "./setup.js";
+import { rememberGame, shareCard } from "./share.js";
+import { setSound, soundIsOn, tone } from "./sound.js";
+import { ghosts, Thinking, thoughtTable } from "./thoughts.js";
 
-const MEMORY = "oddly-last-game";
-const HUMAN = "human";
-const FRIEND = "friend";
 const KEYS = { e: "end", p: "pass", u: "undo", h: "hint" };
+const OTHER = { black: "white", white: "black" };
+/** Seconds for a hint: no less than any opponent has for a turn. */
+const HINT = 10;
 
 const HELP = {
   drops: "Click an empty place to put a stone there, and the stone to change its colour. A dashed ring "
     + "marks the stones of your turn; nothing is final until you end it.",
   moves: "Click a piece, then one of the marked places. Click the piece again to put it back.",
-  keys: "Keys: arrows and Enter on the board, E ends the turn, P passes, U takes back, H asks for a hint.",
+  keys: "Keys: arrows and Enter on the board, E ends the turn, P passes, U takes back, H asks for a hint. "
+    + "Left and right look back and on when the board is not in focus.",
 };
 
 export function openPlay(page, facts, name, wanted) {
@@ -22,112 +30,14 @@ export function openPlay(page, facts, name, wanted) {
   return new GameView(page, facts, name).leave;
 }
 
-function remembered() {
-  try {
-    return JSON.parse(localStorage.getItem(MEMORY)) || null;
-  } catch {
-    return null;
-  }
-}
-
-function remember(value) {
-  try {
-    localStorage.setItem(MEMORY, JSON.stringify(value));
-  } catch {
-    // Without storage the page cannot resume a game.
-  }
-}
-
-async function start(request, problem) {
-  try {
-    const { id } = await ask("/api/games", request);
-    remember({ id, request });
-    rememberGame(id);
-    location.hash = `#play/${id}`;
-  } catch (error) {
-    problem.textContent = error.message;
-  }
-}
-
-function choice(label, name, options, chosen) {
-  const list = options.map(([value, text]) =>
-    element("option", { value, selected: String(value) === String(chosen) }, text));
-  return element("label", { class: "field" }, label, element("select", { name }, ...list));
-}
-
-function openForm(page, facts, wanted) {
-  const problem = element("p", { class: "problem", role: "alert" });
-  const options = element("div", { class: "fields" });
-  const last = remembered();
-  const games = new Map(facts.games.map((game) => [game.name, game]));
-  const seats = [[HUMAN, "a human"], [FRIEND, "a human elsewhere, by a link"], ...facts.engines.map(({ id, summary }) => [id, `${id}: ${summary}`])];
-  const first = last && games.has(last.request.game) ? last.request : null;
-
-  const gameField = choice("Game", "game",
-    facts.games.map(({ name, title }) => [name, title]), wanted || first?.game);
-  const select = gameField.querySelector("select");
-
-  function showOptions() {
-    const game = games.get(select.value);
-    const same = first && first.game === game.name ? first : null;
-    const shape = same?.settings.board || game.shape;
-    const unit = shape === "hexhex" ? "cells per edge" : "points per side";
-    const fields = [element("label", { class: "field" }, `Size (${unit}, usually ${game.usual})`,
-      element("input", {
-        name: "size", type: "number", inputmode: "numeric", required: true,
-        min: game.low, max: game.high, step: game.step, value: same?.size || game.size,
-      }))];
-    for (const [name, { label, kind, value, choices }] of Object.entries(game.settings)) {
-      const chosen = same?.settings[name] || value;
-      if (choices.length) {
-        fields.push(choice(label, name, choices, chosen));
-      } else {
-        const attributes = kind === "int"
-          ? { type: "number", inputmode: "numeric", min: 0, max: 999999999 } : { type: "text" };
-        fields.push(element("label", { class: "field" }, label,
-          element("input", { name, required: true, value: chosen, ...attributes })));
-      }
-    }
-    options.replaceChildren(...fields);
-  }
-  select.addEventListener("change", showOptions);
-  showOptions();
-
-  const form = element("form", { class: "card setup", onsubmit: (event) => {
-    event.preventDefault();
-    const data = new FormData(form);
-    const settings = {};
-    for (const key of Object.keys(games.get(data.get("game")).settings)) {
-      settings[key] = String(data.get(key));
-    }
-    start({
-      game: data.get("game"),
-      size: Number(data.get("size")),
-      settings,
-      seats: [data.get("first"), data.get("second")],
-      seconds: Number(data.get("seconds")),
-    }, problem);
-  } },
-    element("h1", {}, "Play"),
-    gameField,
-    options,
-    choice("Black, who begins", "first", seats, first?.seats[0] || HUMAN),
-    choice("White", "second", seats, first?.seats[1] || facts.engines[0]?.id || HUMAN),
-    choice("Engine time for a turn", "seconds",
-      facts.seconds.map((seconds) => [seconds, plural(seconds, "second")]), first?.seconds),
-    problem,
-    element("button", { class: "primary", type: "submit" }, "Start the game"));
-
-  page.append(element("div", { class: "narrow" }, form, openedGames()));
-  return () => {};
-}
-
 class GameView {
   constructor(page, facts, name) {
     this.facts = facts;
     this.view = null;
     this.board = null;
-    this.notes = element("p", { class: "note", role: "status", "aria-live": "polite" });
+    this.thought = null;
+    this.thinking = null;
+    this.notes = element("p", { class: "note", role: "status" });
     this.counts = element("p", { class: "counts", id: "counts", role: "status", "aria-live": "polite" });
     this.fault = element("div", {});
     this.players = element("div", { class: "players" });
@@ -136,6 +46,9 @@ class GameView {
     this.hint = element("div", {});
     this.share = element("div", {});
     this.help = element("details", {});
+    this.after = element("div", {});
+    this.clocks = new Clocks();
+    this.past = new Past((frame) => this.lookBack(frame));
     this.buttons = {};
     const button = (action, text, attributes = {}) => {
       this.buttons[action] = element("button",
@@ -148,30 +61,40 @@ class GameView {
       button("swap", "Swap colours"),
       button("undo", "Undo", { "aria-keyshortcuts": "u" }),
       button("hint", "Hint", { "aria-keyshortcuts": "h" }),
+      button("draw", "Offer a draw"),
       button("resign", "Resign"));
     this.title = element("h1", {}, "…");
     this.save = element("a", { href: here(`/api/games/${encodeURIComponent(name)}/sgf`), download: true }, "Save as SGF");
+    this.analyse = element("a", { href: "#analyse/last", onclick: () => this.keepForAnalysis() }, "Analyse");
+    const sound = element("button", { type: "button", class: "quiet", "aria-pressed": String(soundIsOn()), onclick: () => {
+      setSound(!soundIsOn());
+      sound.setAttribute("aria-pressed", String(soundIsOn()));
+      sound.textContent = soundIsOn() ? "Sound is on" : "Sound is off";
+    } }, soundIsOn() ? "Sound is on" : "Sound is off");
     page.append(element("div", { class: "beside-board" },
-      this.place,
+      element("div", {}, this.place, this.past.node),
       element("section", { class: "panel", "aria-label": "Game" },
-        this.title, this.players, this.counts, this.actions, this.notes, this.fault, this.hint,
+        this.title, this.players, this.counts, this.actions, this.after, this.notes, this.fault, this.hint,
         element("details", { open: window.innerWidth > 700 }, element("summary", {}, "Turns"), this.turns),
         this.share, this.help,
-        element("p", { class: "links" }, this.save, " ", element("a", { href: "#play" }, "New game")))));
+        element("p", { class: "links" }, this.analyse, this.save, element("a", { href: "#play" }, "New game"), sound))));
     this.link = new Link(`/ws/play/${encodeURIComponent(name)}`, {
       received: (message) => this.received(message),
       state: (up) => this.say(up ? "" : "The server does not answer. Trying again…"),
       gone: () => this.gone(),
     });
     this.key = (event) => {
-      const busy = event.target.closest("input, select, textarea");
-      if (busy || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (by && this.view && !event.target.closest(".board")) this.past.step(by);
       const action = KEYS[event.key.toLowerCase()];
       if (action && !this.buttons[action].disabled && !this.buttons[action].hidden) this.act(action);
     };
     document.addEventListener("keydown", this.key);
     this.leave = () => {
       document.removeEventListener("keydown", this.key);
+      this.thinking?.stop();
+      this.clocks.leave();
       this.link.close();
     };
   }
@@ -182,11 +105,45 @@ class GameView {
 
   act(action, vertex) {
     if (!this.view) return;
+    if (action === "hint") {
+      this.wantHint();
+      return;
+    }
+    if (this.past.at !== null) this.past.go(null);
     if (action === "resign" && !window.confirm("Resign this game?")) return;
+    if (action === "draw" && this.view.yours.length === 2 && !window.confirm("End this game as a draw?")) return;
     this.say("");
     if (!this.link.send({ do: action, vertex, turn: this.view.turns.length })) {
       this.say("The server does not answer. Trying again…");
     }
+  }
+
+  get where() {
+    const { name, size, settings } = this.view.game;
+    return { game: name, size, settings };
+  }
+
+  /** Let the engine look at the position, and show what it finds as it finds it. */
+  wantHint() {
+    this.thinking?.stop();
+    this.thought = null;
+    const { turns } = this.view;
+    this.thinking = new Thinking(this.where, turns, HINT, (said) => {
+      if (said.kind === "problem") this.say(said.sentence);
+      if (said.kind === "proof") this.say(said.sentence);
+      if (said.kind === "thought" && said.turns.length) this.thought = said;
+      this.draw(this.view);
+    }, () => {
+      this.thinking = null;
+      this.draw(this.view);
+    });
+    this.draw(this.view);
+  }
+
+  forgetHint() {
+    this.thinking?.stop();
+    this.thinking = null;
+    this.thought = null;
   }
 
   received(message) {
@@ -195,11 +152,16 @@ class GameView {
   }
 
   async show(view) {
-    if (!this.view) rememberGame(view.id);
+    const before = this.view;
+    if (!before) rememberGame(view.id);
+    if (before && before.turns.length !== view.turns.length) {
+      this.forgetHint();
+      if (view.may_move || view.over) tone(view.over ? 392 : 523);
+    }
     this.view = view;
-    const last = remembered();
+    const last = recall("last-game");
     if (last?.id === view.id) {
-      remember({ ...last, turns: view.turns, over: view.over, title: view.game.title });
+      remember("last-game", { ...last, turns: view.turns, over: view.over, title: view.game.title });
     }
     if (!this.board) {
       this.board = "coming";
@@ -214,49 +176,115 @@ class GameView {
     if (this.board !== "coming") this.draw(this.view);
   }
 
+  /** Draw a position of the past, or the present again. */
+  lookBack(frame) {
+    this.board.svg.classList.toggle("past", Boolean(frame));
+    if (frame) this.board.show(frame);
+    else this.draw(this.view);
+  }
+
   draw(view) {
-    document.title = `${view.game.title} - oddly`;
+    if (!this.board || this.board === "coming") return;
+    document.title = `${view.may_move && !view.thinking ? "Your turn: " : ""}${view.game.title} - oddly`;
     this.title.textContent = view.game.title;
     const mine = view.may_move && !view.thinking;
-    const hints = hintLabels(view.hint);
-    this.board.show({ ...view, clicks: mine ? view.clicks : "", hints });
+    this.past.follow(view);
+    if (this.past.at === null) {
+      const idle = !view.tentative.length && !view.origin;
+      this.board.svg.classList.remove("past");
+      this.board.show({ ...view, clicks: mine ? view.clicks : "",
+        ghosts: idle ? ghosts(this.thought, view.to_move) : {} });
+    }
     this.board.svg.classList.toggle("waiting", !mine);
     this.board.svg.classList.toggle("choosing", view.tentative.length > 0 || Boolean(view.origin));
-    this.counts.textContent = view.over ? `${view.over} ${view.sentence}.` : view.sentence;
+    this.counts.textContent = this.sentence(view, mine);
     this.counts.classList.toggle("over", Boolean(view.over));
     renew(this.players, [view.players, view.mover, view.to_move, view.thinking, view.black, view.white, view.over],
       () => [0, 1].map((seat) => this.player(view, seat)));
-    for (const [action, button] of Object.entries(this.buttons)) {
-      const can = action === "hint" ? !view.over && !view.hinting : view.can[action];
-      button.disabled = !(can && (mine || ["undo", "resign"].includes(action)));
-      if (!view.yours.length) button.hidden = true;
-    }
-    const plays = view.yours.length > 0;
-    this.buttons.end.hidden = !view.has_drops || !plays;
-    this.buttons.pass.hidden = !view.has_pass || !plays;
-    this.buttons.swap.hidden = !view.has_swap || !plays;
+    this.clocks.follow(view, [...this.players.querySelectorAll(".clock")]);
+    this.drawButtons(view, mine);
     renew(this.share, [view.links, view.yours], () => shareCard(view));
-    this.buttons.hint.textContent = view.hinting ? "Thinking…" : "Hint";
     if (view.notice) this.say(view.notice);
     renew(this.fault, view.fault, () => view.fault ? this.trouble(view) : []);
-    renew(this.hint, view.hint, () => view.hint ? advice(view) : []);
+    renew(this.hint, [this.thought, Boolean(this.thinking), view.to_move], () => this.thought ? this.advice(view) : []);
+    renew(this.after, [view.over, view.yours], () => view.over && view.yours.length ? this.rematch(view) : []);
     renew(this.help, view.has_drops, () => [
       element("summary", {}, "How to play here"),
       element("p", { class: "help" }, view.has_drops ? HELP.drops : HELP.moves),
       element("p", { class: "help" }, HELP.keys),
+      element("p", { class: "help" }, element("a", { href: `#learn/${view.game.name}` }, "The rules, and lessons")),
     ]);
-    renew(this.turns, view.turns, () => view.turns.map((turn) => element("li", {}, turn)));
+    renew(this.turns, view.turns, () => view.turns.map((turn, index) => element("li", {},
+      element("button", { type: "button", class: "turn", title: "Look at the position after this turn",
+        onclick: () => this.past.go(index + 1) }, turn))));
     this.turns.scrollTop = this.turns.scrollHeight;
   }
 
+  drawButtons(view, mine) {
+    const plays = view.yours.length > 0;
+    for (const [action, button] of Object.entries(this.buttons)) {
+      const can = action === "hint" ? !view.over && !this.thinking : view.can[action];
+      button.disabled = !(can && (mine || ["undo", "resign", "draw"].includes(action)));
+      button.hidden = !plays;
+    }
+    // An engine's eyes are for both of two people or for neither, so they wait until the end.
+    const open = !view.seats.includes(FRIEND) || Boolean(view.over);
+    this.buttons.end.hidden = !view.has_drops || !plays;
+    this.buttons.pass.hidden = !view.has_pass || !plays;
+    this.buttons.swap.hidden = !view.has_swap || !plays;
+    this.buttons.hint.hidden = !plays || !open;
+    this.buttons.draw.hidden = !view.can.draw;
+    const offered = view.draw_offer !== null && !view.yours.includes(view.draw_offer);
+    this.buttons.draw.textContent = offered ? "Accept the draw" : "Offer a draw";
+    this.buttons.draw.disabled ||= view.draw_offer !== null && !offered;
+    this.analyse.hidden = !open;
+    this.buttons.hint.textContent = this.thinking ? "Thinking…" : "Hint";
+  }
+
+  /** What the line beside the board says, and a screen reader with it. */
+  sentence(view, mine) {
+    if (view.over) return `${view.over} ${view.sentence}.`;
+    const counts = view.sentence.split(":")[0];
+    const mover = view.players[view.mover];
+    if (view.thinking) return `${mover} is thinking. ${counts}.`;
+    if (!mine) return `${mover} is to move. ${counts}.`;
+    return view.yours.length === 1 ? `Your turn. ${view.sentence}.` : view.sentence;
+  }
+
   player(view, seat) {
-    const colour = seat === view.mover ? view.to_move : { black: "white", white: "black" }[view.to_move];
+    const colour = seat === view.mover ? view.to_move : OTHER[view.to_move];
     const moves = seat === view.mover && !view.over;
     return element("div", { class: moves ? "player to-move" : "player" },
       stone(colour),
       element("strong", {}, view.players[seat]),
       element("span", {}, `${colour}, ${plural(view[colour], view.counted)}`),
+      element("span", { class: "clock", role: "timer" }),
       element("span", { class: "state" }, moves ? (view.thinking ? "is thinking…" : "to move") : ""));
+  }
+
+  advice(view) {
+    const side = view.to_move[0].toUpperCase() + view.to_move.slice(1);
+    return element("div", { class: "card hints" },
+      element("p", {}, `${side} wins ${Math.round(100 * this.thought.win_rate)} % of ${this.thought.visits} simulated games.`),
+      thoughtTable(this.thought));
+  }
+
+  rematch(view) {
+    const problem = element("p", { class: "problem", role: "alert" });
+    const { seconds, ...terms } = view.terms;
+    const again = (turn) => start({
+      ...this.where, seconds,
+      seats: turn(view.seats), terms: { ...terms, names: turn(terms.names) },
+    }, problem);
+    return element("div", { class: "actions" },
+      element("button", { type: "button", class: "primary", onclick: () => again((pair) => [pair[1], pair[0]]) }, "Rematch, sides swapped"),
+      element("button", { type: "button", onclick: () => again((pair) => pair) }, "Rematch"),
+      problem);
+  }
+
+  keepForAnalysis() {
+    const { game, players, turns, over } = this.view;
+    analysisOf({ game, players, turns, at: turns.length, ...(over ? { score: "Result", reason: over.replace(/\.$/, "") } : {}) });
   }
 
   trouble(view) {
@@ -268,7 +296,7 @@ class GameView {
   }
 
   gone() {
-    const last = remembered();
+    const last = recall("last-game");
     const problem = element("p", { class: "problem", role: "alert" });
     const known = last && location.hash.endsWith(last.id) && last.turns;
     this.fault.replaceChildren(element("div", { class: "card problem" },
@@ -279,29 +307,4 @@ class GameView {
       }, `Resume at turn ${last.turns.length + 1}`) : null,
       problem));
   }
-}
-
-/** Return short labels for the candidates that are on vertices. */
-function hintLabels(hint) {
-  const labels = {};
-  for (const { action, win_rate } of hint?.candidates || []) {
-    const found = /^([BW])([a-z]\d+)$/.exec(action) || /^()([a-z]\d+)-/.exec(action);
-    if (found && !labels[found[2]]) labels[found[2]] = `${found[1]}${Math.round(100 * win_rate)}`;
-  }
-  return labels;
-}
-
-function advice(view) {
-  const { hint } = view;
-  if (hint.sentence) return element("p", { class: "note" }, hint.sentence);
-  const side = view.to_move[0].toUpperCase() + view.to_move.slice(1);
-  const rows = hint.candidates.map(({ action, share, win_rate }) => element("tr", {},
-    element("td", {}, action),
-    element("td", {}, `${Math.round(100 * win_rate)} %`),
-    element("td", {}, `${Math.round(100 * share)} %`)));
-  return element("div", { class: "card" },
-    element("p", {}, `${hint.engine}: ${side} wins ${Math.round(100 * hint.win_rate)} % of ${hint.simulations} simulated games.`),
-    element("table", {}, element("thead", {}, element("tr", {},
-      ...["candidate", "wins", "searched"].map((head) => element("th", { scope: "col" }, head)))),
-    element("tbody", {}, ...rows)));
 }

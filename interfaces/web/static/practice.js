@@ -55,13 +55,15 @@ export class PracticeBoard {
     return this.busy;
   }
 
-  /** Show the position after these turns. */
+  /** Show the position after these turns, unless another is wanted before it is there. */
   go(turns) {
-    this.busy = this.busy.then(() => this.load({ ...this.where, turns }));
+    this.wanted = turns;
+    const isWanted = () => this.wanted === turns;
+    this.busy = this.busy.then(() => isWanted() && this.load({ ...this.where, turns }, isWanted));
     return this.busy;
   }
 
-  async load(request) {
+  async load(request, isWanted = () => true) {
     let answer;
     try {
       answer = await ask("/api/practice", request);
@@ -70,6 +72,7 @@ export class PracticeBoard {
       this.note.textContent = error.message;
       return;
     }
+    if (!isWanted()) return;
     const turned = answer.state.turns.length !== this.state.turns.length;
     this.answer = answer;
     this.state = answer.state;

@@ -275,14 +275,63 @@ def test_an_engine_that_dies_is_restarted_from_the_page(page, server):
     expect(page.locator(".turns li")).to_have_count(0)
 
 
-def test_a_hint_shows_candidates(page, server):
+def test_a_hint_shows_turns_with_their_chances(page, server):
     start(page, server, "odd", 2, second="human", min_group=1)
     do(page, "hint")
-    expect(page.locator("table td").first).to_have_text("Bb2")
-    expect(vertex(page, "b2").locator(".hint")).to_have_text("B75")
-    expect(page.locator(".card p")).to_have_text(
-        "thinker: Black wins 75 % of 1000 simulated games."
-    )
+    expect(page.locator("table.thoughts td").nth(1)).to_have_text("Bb2")
+    expect(vertex(page, "b2").locator(".ghost.black")).to_be_visible()
+    expect(page.locator(".hints p")).to_have_text("Black wins 75 % of 1000 simulated games.")
+
+
+def test_the_past_is_looked_at_while_the_game_goes_on(page, server):
+    start(page, server, "yodd", 2, second="human")
+    vertex(page, "b2").click()
+    do(page, "end")
+    expect(page.locator(".turns li")).to_have_text(["Bb2"])
+    page.get_by_label("Look one turn back").click()
+    expect(page.locator(".past-line")).to_have_text("The start")
+    expect(page.locator("svg.board .piece")).to_have_count(0)
+    page.get_by_text("Back to the game").click()
+    expect(page.locator("svg.board .piece")).to_have_count(1)
+    expect(page.locator(".turns li")).to_have_text(["Bb2"])
+
+
+def test_a_lesson_is_learnt_and_remembered(page, server):
+    page.goto(f"{server.origin}/#learn/yodd/one-is-not-enough")
+    vertex(page, "d3").click()
+    expect(page.locator(".counts")).to_contain_text("even: drop another stone")
+    vertex(page, "e1").click()
+    expect(vertex(page, "e1").locator(".tentative")).to_be_visible()
+    do(page, "end")
+    expect(page.locator(".said.wrong")).to_contain_text("You want one black group")
+    page.get_by_text("Try again").click()
+    vertex(page, "d3").click()
+    vertex(page, "e1").click()
+    flip(page, "e1")
+    do(page, "end")
+    expect(page.locator(".said.right")).to_contain_text("One black group, two white ones")
+    page.goto(f"{server.origin}/#home")
+    expect(page.locator("[data-game=yodd] .note")).to_have_text("1 of 8 lessons done")
+
+
+def test_a_game_is_analysed_with_its_variations(page, server):
+    page.goto(f"{server.origin}/#analyse")
+    page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
+    page.get_by_text("Read it").click()
+    expect(page.locator(".tree .turn")).to_have_count(5)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".tree [aria-current]")).to_have_text("3. We1,Bd3")
+    expect(page.locator(".counts")).to_contain_text("1 black + 2 white = 3")
+    expect(page.locator(".verdict")).to_contain_text("White wins 75 % of 1000 simulated games.")
+    expect(page.locator(".graph .bar")).to_have_count(6)
+    vertex(page, "a5").click()
+    vertex(page, "c1").click()
+    do(page, "end")
+    expect(page.locator(".variation .turn")).to_have_count(1)
+    page.get_by_text("Remove this variation").click()
+    expect(page.locator(".variation")).to_have_count(0)
+    expect(page.locator(".tree .turn")).to_have_count(5)
 
 
 def test_a_game_goes_on_after_the_server_was_killed(page, browser, tmp_path):
@@ -328,9 +377,10 @@ def test_nothing_is_cut_off_on_a_phone(browser, server, scheme):
         viewport={"width": 390, "height": 844}, color_scheme=scheme, has_touch=True
     )
     page = context.new_page()
-    start(page, server, "xodd", 8, second="human")
-    vertex(page, "d4").tap()
-    expect(vertex(page, "d4").locator(".tentative")).to_be_visible()
+    start(page, server, "yodd", 8, second="human")
+    vertex(page, "h8").tap()
+    expect(vertex(page, "h8").locator(".tentative")).to_be_visible()
+    assert vertex(page, "h8").locator(".cell").bounding_box()["width"] >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     for button in page.locator("button:visible").all():
         box = button.bounding_box()

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import trio
 
 from interfaces.human_play.game_in_progress import Click
-from interfaces.web.adviser import Adviser
 from interfaces.web.bounds import Bounds
 from interfaces.web.game_store import GameStore
 from interfaces.web.games_file import GamesFile
 from interfaces.web.installed_engines import InstalledEngine, installed_engines
 from interfaces.web.lobby import GameRequestError, Lobby
 from interfaces.web.websockets import Outbox
+from referee.outcome import Termination
 from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
@@ -71,13 +72,11 @@ async def room(tmp_path, **bounds):
         GameStore(tmp_path / "open.sqlite", limits.kept) as store,
     ):
         async with trio.open_nursery() as nursery:
-            adviser = Adviser(ENGINES["good"].configuration(1, limits), nursery, 5.0)
-            play = Lobby(nursery, ENGINES, limits, file, store, adviser)
+            play = Lobby(nursery, ENGINES, limits, file, store)
             try:
                 yield play
             finally:
                 play.close()
-                await adviser.stop()
 
 
 def request(game="yodd", size=2, seats=("human", "good"), **more):
@@ -283,12 +282,61 @@ async def test_games_opened_in_a_row_start_no_end_of_engines(tmp_path):
         play.open(request(seats=["sleeper", "human"], seconds=10))
 
 
-async def test_an_engine_without_opinions_is_told_of(tmp_path):
+async def test_people_have_names_and_a_clock_that_ends_the_game(tmp_path):
+    terms = {"names": ["Ann", " "], "clock": {"main": 10, "increment": 5}}
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request(seats=["human", "human"])))
-        visitor.do("hint")
-        view = await visitor.sees(lambda v: is_game(v) and v["hint"])
-        assert view["hint"]["sentence"].startswith("No hint: good: ")
+        visitor = Visitor(play.open(request(seats=["human", "human"], terms=terms)))
+        view = await visitor.sees(is_game)
+        assert view["players"] == ["Ann", "human"]
+        assert (view["clocks"], view["ticking"]) == ([10.0, 10.0], None)
+        visitor.do("click", vertex="b2")
+        visitor.do("end")
+        view = await visitor.sees(lambda v: is_game(v) and v["turns"])
+        assert view["ticking"] == 1
+        visitor.game._since -= 11
+        visitor.do("click", vertex="a2")
+        visitor.game._news.set()
+        view = await visitor.sees(lambda v: is_game(v) and v["over"])
+        assert view["over"] == "Black wins: White lost on time."
+        visitor.do("undo")
+        view = await visitor.sees(lambda v: is_game(v) and not v["over"])
+    with Ledger(tmp_path / "played.sqlite", read_only=True) as ledger:
+        (record,) = ledger.records().values()
+    assert record.outcome.termination is Termination.TIME
+    assert record.outcome.reason == "human: lost on time"
+
+
+async def test_two_people_agree_on_a_draw_where_the_game_has_draws(tmp_path):
+    async with room(tmp_path) as play:
+        game = play.open(request("ayu", 5, ["human", "friend"]))
+        owner, friend = Visitor(game), Visitor(game)
+        game.outboxes[friend.outbox] = next(link for link in game.links if link.seats == (1,))
+        owner.do("draw")
+        view = await friend.sees(lambda v: is_game(v) and v["draw_offer"] == 0)
+        assert view["can"]["draw"]
+        owner.do("draw")
+        assert not game.current.is_over
+        friend.do("draw")
+        view = await owner.sees(lambda v: is_game(v) and v["over"])
+        assert view["over"] == "A draw: the players agreed."
+        yodd = Visitor(play.open(request("yodd", 2, ["human", "human"])))
+        yodd.do("draw")
+        assert "knows draws" in (await yodd.sees(refusal))["sentence"]
+
+
+async def test_an_engine_plays_at_a_level_and_says_so(tmp_path):
+    async with room(tmp_path) as play:
+        play.opponents = {
+            **ENGINES,
+            "leveller": replace(ENGINES["good"], id="leveller", has_levels=True),
+        }
+        game = play.open(request(seats=["human", "leveller"], terms={"level": 2}))
+        assert game.players == ("human", "leveller, beginner")
+        assert game._configurations["leveller"].options == {"level": "2"}
+        with pytest.raises(GameRequestError, match=r"terms\.level"):
+            play.open(request(terms={"level": 11}))
+        with pytest.raises(GameRequestError, match="printable"):
+            play.open(request(terms={"names": ["a\nb", ""]}))
 
 
 def test_the_engines_are_ours_and_those_that_were_named():

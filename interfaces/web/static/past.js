@@ -1,0 +1,60 @@
+// Looking at the past of a game that goes on: nothing is taken back.
+
+import { ask } from "./link.js";
+import { element } from "./dom.js";
+
+export class Past {
+  /** `show(frame)` draws a position of the past; `show(null)` the present. */
+  constructor(show) {
+    this.show = show;
+    this.at = null;
+    this.frames = [];
+    this.key = "";
+    const button = (text, label, by) => element("button",
+      { type: "button", "aria-label": label, title: label, onclick: () => this.step(by) }, text);
+    this.back = button("\u25c0", "Look one turn back", -1);
+    this.on = button("\u25b6", "Look one turn on", 1);
+    this.now = element("button", { type: "button", class: "primary", onclick: () => this.go(null) }, "Back to the game");
+    this.line = element("p", { class: "past-line", role: "status" });
+    this.node = element("div", { class: "actions past" }, this.back, this.on, this.now, this.line);
+  }
+
+  /** Learn how far the game is. */
+  follow(view) {
+    this.view = view;
+    if (this.at !== null && this.at >= view.turns.length) this.at = null;
+    this.draw();
+  }
+
+  step(by) {
+    const at = (this.at ?? this.view.turns.length) + by;
+    this.go(at >= this.view.turns.length ? null : Math.max(0, at));
+  }
+
+  async go(at) {
+    const { game, turns } = this.view;
+    const key = JSON.stringify(turns);
+    if (at !== null && this.key !== key) {
+      try {
+        const { frames } = await ask("/api/line", { game: game.name, size: game.size, settings: game.settings, turns });
+        [this.frames, this.key] = [frames, key];
+      } catch (error) {
+        this.line.textContent = error.message;
+        return;
+      }
+    }
+    this.at = at === null || at >= turns.length ? null : at;
+    this.draw();
+    this.show(this.at === null ? null : this.frames[this.at]);
+  }
+
+  draw() {
+    const number = this.view.turns.length;
+    this.node.hidden = !number;
+    this.back.disabled = (this.at ?? number) === 0;
+    this.on.disabled = this.at === null;
+    this.now.hidden = this.at === null;
+    const turn = this.at ? this.view.turns[this.at - 1] : "";
+    this.line.textContent = this.at === null ? "" : this.at ? `After turn ${this.at}: ${turn}` : "The start";
+  }
+}

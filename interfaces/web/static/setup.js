@@ -1,0 +1,135 @@
+// The form that opens a game, and the terms that it has.
+
+import { ask } from "./link.js";
+import { element, plural } from "./dom.js";
+import { recall, remember } from "./memory.js";
+import { openedGames, rememberGame } from "./share.js";
+
+export const HUMAN = "human";
+export const FRIEND = "friend";
+const CLOCKS = [["", "no clock"], ["180+2", "3 minutes, 2 s a turn"], ["600+5", "10 minutes, 5 s a turn"],
+  ["1800+15", "30 minutes, 15 s a turn"], ["86400+43200", "1 day, 12 h a turn"]];
+
+/** Open a game and go to it, or show the server's sentence. */
+export async function start(request, problem) {
+  try {
+    const { id } = await ask("/api/games", request);
+    remember("last-game", { id, request });
+    rememberGame(id);
+    location.hash = `#play/${id}`;
+  } catch (error) {
+    problem.textContent = error.message;
+  }
+}
+
+function option([value, text], chosen) {
+  return element("option", { value, selected: String(value) === String(chosen) }, text);
+}
+
+function choice(label, name, options, chosen) {
+  return element("label", { class: "field" }, label,
+    element("select", { name }, ...options.map((each) => option(each, chosen))));
+}
+
+/** Return a seat as the form writes it: an engine at a level is `ENGINE/LEVEL`. */
+function written(seat, level, engines) {
+  return level && engines.find(({ id }) => id === seat)?.levels ? `${seat}/${level}` : seat;
+}
+
+/** The sizes that fit the device: on a phone no larger than cells that a finger hits. */
+function goodSize(game) {
+  if (window.innerWidth > 700) return game.size;
+  const most = game.shape === "hexhex" ? 7 : 13;
+  const sizes = [];
+  for (let size = game.low; size <= Math.min(game.high, most); size += game.step) sizes.push(size);
+  return Math.min(game.size, sizes.at(-1) ?? game.size);
+}
+
+function seatField(label, name, facts, levels, chosen) {
+  const people = [[HUMAN, "you, or someone at this screen"], [FRIEND, "someone elsewhere, by a link"]];
+  const groups = [element("optgroup", { label: "People" }, ...people.map((each) => option(each, chosen)))];
+  for (const { id } of facts.engines.filter((engine) => engine.levels)) {
+    groups.push(element("optgroup", { label: `${id}, by level` }, ...levels.map(({ number, name: word, rating }) =>
+      option([`${id}/${number}`, `Level ${number}, ${word}${rating === null ? "" : ` (${rating > 0 ? "+" : ""}${rating} Elo)`}`], chosen))));
+  }
+  groups.push(element("optgroup", { label: "Engines at full strength" },
+    ...facts.engines.map(({ id, summary }) => option([id, `${id}: ${summary}`], chosen))));
+  return element("label", { class: "field" }, label, element("select", { name }, ...groups));
+}
+
+export function openForm(page, facts, wanted) {
+  document.title = "Play - oddly";
+  const problem = element("p", { class: "problem", role: "alert" });
+  const last = recall("last-game")?.request;
+  const games = new Map(facts.games.map((game) => [game.name, game]));
+  const kept = last && games.has(last.game) ? last : null;
+  const options = element("div", { class: "fields" });
+  const seats = element("div", { class: "fields" });
+  const gameField = choice("Game", "game", facts.games.map(({ name, title }) => [name, title]), wanted || kept?.game);
+  const select = gameField.querySelector("select");
+  const beginner = facts.engines.find(({ levels }) => levels);
+  const usual = beginner ? `${beginner.id}/1` : facts.engines[0]?.id || HUMAN;
+  const seatOf = (seat) => kept ? written(kept.seats[seat], kept.terms?.level, facts.engines) : [HUMAN, usual][seat];
+
+  function showOptions() {
+    const game = games.get(select.value);
+    const same = kept && kept.game === game.name ? kept : null;
+    const shape = same?.settings.board || game.shape;
+    const unit = shape === "hexhex" ? "cells per edge" : "points per side";
+    const fields = [element("label", { class: "field" }, `Size (${unit}, usually ${game.usual})`,
+      element("input", {
+        name: "size", type: "number", inputmode: "numeric", required: true,
+        min: game.low, max: game.high, step: game.step, value: same?.size || goodSize(game),
+      }))];
+    for (const [name, { label, kind, value, choices }] of Object.entries(game.settings)) {
+      const chosen = same?.settings[name] || value;
+      const attributes = kind === "int"
+        ? { type: "number", inputmode: "numeric", min: 0, max: 999999999 } : { type: "text" };
+      fields.push(choices.length ? choice(label, name, choices, chosen)
+        : element("label", { class: "field" }, label, element("input", { name, required: true, value: chosen, ...attributes })));
+    }
+    options.replaceChildren(...fields);
+    const now = ["first", "second"].map((name, seat) => seats.querySelector(`[name=${name}]`)?.value || seatOf(seat));
+    seats.replaceChildren(
+      seatField("Black, who begins", "first", facts, game.levels, now[0]),
+      seatField("White", "second", facts, game.levels, now[1]));
+  }
+  select.addEventListener("change", showOptions);
+  showOptions();
+  const swap = element("button", { type: "button", class: "quiet", onclick: () => {
+    const [one, other] = seats.querySelectorAll("select");
+    [one.value, other.value] = [other.value, one.value];
+  } }, "Swap sides");
+  const clock = kept?.terms?.clock ? `${kept.terms.clock.main}+${kept.terms.clock.increment}` : "";
+  const named = (seat, label) => element("label", { class: "field" }, label,
+    element("input", { name: `name${seat}`, type: "text", maxlength: 24, autocomplete: "off", value: kept?.terms?.names[seat] || "" }));
+
+  const form = element("form", { class: "card setup", onsubmit: (event) => {
+    event.preventDefault();
+    const data = new FormData(form);
+    const settings = {};
+    for (const key of Object.keys(games.get(data.get("game")).settings)) settings[key] = String(data.get(key));
+    const [one, other] = [data.get("first").split("/"), data.get("second").split("/")];
+    const [main, increment] = data.get("clock").split("+").map(Number);
+    start({
+      game: data.get("game"), size: Number(data.get("size")), settings,
+      seats: [one[0], other[0]], seconds: Number(data.get("seconds")),
+      terms: {
+        level: Number(one[1] || other[1] || 0),
+        names: [data.get("name0"), data.get("name1")],
+        clock: main ? { main, increment } : null,
+      },
+    }, problem);
+  } },
+    element("h1", {}, "Play"), gameField, options, seats, element("div", {}, swap),
+    element("details", {}, element("summary", {}, "Names, clock, engine time"),
+      element("div", { class: "fields" },
+        named(0, "Name of a human who begins"), named(1, "Name of a human who replies"),
+        choice("Clock for people", "clock", CLOCKS, clock),
+        choice("Engine time for a turn", "seconds",
+          facts.seconds.map((seconds) => [seconds, plural(seconds, "second")]), kept?.seconds))),
+    problem,
+    element("button", { class: "primary", type: "submit" }, "Start the game"));
+  page.append(element("div", { class: "narrow" }, form, openedGames()));
+  return () => {};
+}
