@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import ssl
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from protocol.messages import Command
 from protocol.time_control import NO_CLOCK
 from referee.bridge import handshake
 from referee.bridge.adapter import adapt
-from referee.bridge.address import BridgeError, parse_address
+from referee.bridge.address import BridgeError, parse_address, parse_target
 from referee.bridge.connector import connect
 from referee.bridge.limits import BridgeLimits
 from referee.bridge.listener import Listener, open_listeners
@@ -50,6 +51,9 @@ class BridgeOptions:
     drop_level: bool
     profile: str | None
     token_file: Path | None
+    tls_certificate: Path | None
+    tls_key: Path | None
+    tls_ca: Path | None
     sessions: int
     idle: int
     option: tuple[str, ...]
@@ -77,7 +81,8 @@ class BridgeOptions:
     option(
         "--connect",
         metavar="ADDRESS",
-        help="be the engine that a bridge at HOST:PORT runs, on stdin and stdout",
+        help="be the engine that a bridge at HOST:PORT runs, or at wss://HOST/PATH, on stdin and "
+        "stdout",
         group=WAYS,
     ),
     flag(
@@ -97,6 +102,19 @@ class BridgeOptions:
         type=FILE,
         metavar="FILE",
         help="a secret that both ends know; required to listen where other machines can connect",
+    ),
+    option(
+        "--tls-certificate",
+        type=FILE,
+        metavar="FILE",
+        help="listen with TLS: the certificates in PEM, with --tls-key",
+    ),
+    option("--tls-key", type=FILE, metavar="FILE", help="the private key of the certificate"),
+    option(
+        "--tls-ca",
+        type=FILE,
+        metavar="FILE",
+        help="the certificate that --connect wss://... trusts (default: the system's)",
     ),
     option(
         "--sessions",
@@ -134,7 +152,7 @@ def run(command_line: str | None, options: BridgeOptions, game: GameOptions) -> 
         )
     try:
         if options.connect is not None:
-            return join(command_line, options.connect, options.token)
+            return join(command_line, options.connect, options)
         if command_line is None:
             raise BadInputError("bridge: an engine's command line is missing: oddly bridge CMD ...")
         return host(command_line, options, game)
@@ -142,7 +160,7 @@ def run(command_line: str | None, options: BridgeOptions, game: GameOptions) -> 
         raise BadInputError(f"bridge: {error}") from None
 
 
-def join(command_line: str | None, where: str, token: bytes) -> int:
+def join(command_line: str | None, where: str, options: BridgeOptions) -> int:
     """Run as the engine at the other end.
 
     Raises BadInputError with a command line, and BridgeError without a port.
@@ -151,10 +169,10 @@ def join(command_line: str | None, where: str, token: bytes) -> int:
         raise BadInputError(
             "bridge: --connect takes no CMD: which engine runs is said where the bridge listens"
         )
-    address = parse_address(where)
-    if address.port == 0:
+    target = parse_target(where, options.tls_ca)
+    if target.address.port == 0:
         raise BridgeError("--connect needs a port from 1")
-    trio.run(connect, address, token)
+    trio.run(connect, target, options.token)
     return DONE
 
 
@@ -177,8 +195,22 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
         trio.run(play_in_gogui, configuration, game.create(), float(options.timeout))
         return DONE
     limits = BridgeLimits(sessions=options.sessions, idle=float(options.idle))
-    listener = Listener(engine, options.token, limits, tell)
+    listener = Listener(engine, options.token, limits, tell, tls=server_tls(options))
     return trio.run(listen, listener, parse_address(options.listen or ""), bool(options.token))
+
+
+def server_tls(options: BridgeOptions) -> ssl.SSLContext | None:
+    """Return the TLS of a listener; None without a certificate. Raises BridgeError."""
+    if options.tls_certificate is None and options.tls_key is None:
+        return None
+    if options.tls_certificate is None or options.tls_key is None:
+        raise BridgeError("--tls-certificate and --tls-key go together")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(options.tls_certificate, options.tls_key)
+    except OSError as error:
+        raise BridgeError(f"cannot use {options.tls_certificate} for TLS: {error}") from None
+    return context
 
 
 async def listen(listener: Listener, address: BridgeAddress, has_token: bool) -> int:

@@ -1,15 +1,19 @@
-"""Addresses of bridges: `7777`, `localhost:7777`, `[::1]:7777`."""
+"""Addresses of bridges: `7777`, `localhost:7777`, `[::1]:7777`, `wss://example.org/engine`."""
 
 from __future__ import annotations
 
 import re
 import socket
 from ipaddress import ip_address
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _ADDRESS = re.compile(r"(?:(?:\[(?P<six>[^\]]+)\]|(?P<host>[^:\[\]]+)):)?(?P<port>[0-9]{1,5})")
 LARGEST_PORT = 65_535
 HERE = "127.0.0.1"
+DEFAULT_PORTS = {"ws": 80, "wss": 443}
 
 
 class BridgeError(Exception):
@@ -35,6 +39,35 @@ def parse_address(text: str) -> BridgeAddress:
             f"with a port from 0 to {LARGEST_PORT}"
         )
     return BridgeAddress(found["six"] or found["host"] or HERE, int(found["port"]))
+
+
+class BridgeTarget(NamedTuple):
+    """Where to connect: an address, by TLS or not, and the path behind a proxy."""
+
+    address: BridgeAddress
+    is_secure: bool = False
+    path: str = "/"
+    authority: Path | None = None
+    """The certificate that TLS trusts; None for those of the system."""
+
+    def __str__(self) -> str:
+        return str(self.address)
+
+
+def parse_target(text: str, authority: Path | None = None) -> BridgeTarget:
+    """Return where a text says to connect: an address, or a URL `ws://` or `wss://`.
+
+    Raises BridgeError.
+    """
+    scheme, is_url, rest = text.partition("://")
+    if not is_url:
+        return BridgeTarget(parse_address(text))
+    place, _, path = rest.partition("/")
+    if scheme not in DEFAULT_PORTS or not re.fullmatch(r"[!-~]*", path):
+        raise BridgeError(f"{text!r} is not an address: expected HOST:PORT, or wss://HOST/PATH")
+    has_port = re.search(r":[0-9]+$", place)
+    address = parse_address(place if has_port else f"{place}:{DEFAULT_PORTS[scheme]}")
+    return BridgeTarget(address, scheme == "wss", f"/{path}", authority)
 
 
 def resolve(address: BridgeAddress) -> list[str]:

@@ -1,9 +1,14 @@
-"""The handshake of a bridge, which proves the token.
+"""The handshake of a bridge, in which both ends prove the token, and the keys of its session.
 
-The listener sends `oddly-bridge 1 NONCE`, the connecting end `oddly-bridge 1 PROOF`, and the
-listener `ok`, or `error` and a sentence before it closes. PROOF is the hexadecimal HMAC-SHA256 of
-the nonce under the token, so the token never travels and no answer can be replayed.
-Without a token the key is empty.
+It is four text messages on a WebSocket:
+
+    connecting end   hello NONCE
+    listener         hello NONCE PROOF
+    connecting end   proof PROOF
+    listener         ok, or: error SENTENCE
+
+A proof is the HMAC-SHA256 under the token of the role and both nonces, so it serves one side of one
+session. The token never travels. Without a token the key is empty, and proves nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +16,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from games.untrusted_text import one_line
 from referee.bridge.address import BridgeError
@@ -19,14 +24,20 @@ from referee.bridge.address import BridgeError
 if TYPE_CHECKING:
     from pathlib import Path
 
-HELLO = b"oddly-bridge 1 "
-OK = b"ok"
-ERROR = b"error "
-MAX_LINE_LENGTH = 512
-"""Bytes of a line of the handshake."""
+SUBPROTOCOL = "oddly-bridge.2"
+OK = "ok"
+ERROR = "error "
 SHORTEST_TOKEN = 16
+_NONCE = r"[0-9a-f]{32}"
+_HELLO = re.compile(rf"hello ({_NONCE})")
+_ANSWER = re.compile(rf"hello ({_NONCE}) ([0-9a-f]{{64}})")
 
-_NONCE = re.compile(rb"[0-9a-f]{32}")
+
+class Nonces(NamedTuple):
+    """The random numbers of both ends, which make every session another one."""
+
+    connector: str
+    listener: str
 
 
 def read_token(path: Path) -> bytes:
@@ -43,38 +54,70 @@ def read_token(path: Path) -> bytes:
     return token
 
 
-def new_nonce() -> bytes:
-    """Return a new random challenge."""
-    return secrets.token_hex(16).encode()
+def new_nonce() -> str:
+    """Return a new random number."""
+    return secrets.token_hex(16)
 
 
-def prove(token: bytes, nonce: bytes) -> bytes:
-    """Return the proof of knowing `token` for one `nonce`."""
-    return hmac.new(token, nonce, "sha256").hexdigest().encode()
+def prove(token: bytes, role: str, nonces: Nonces) -> str:
+    """Return the proof that an end knows the token: `role` is `connector` or `listener`."""
+    return hmac.new(token, _text(role, nonces), "sha256").hexdigest()
 
 
-def is_proof(line: bytes, token: bytes, nonce: bytes) -> bool:
-    """Whether a line of the connecting end proves the token; compares in constant time."""
-    return hmac.compare_digest(line, HELLO + prove(token, nonce))
+def session_key(token: bytes, role: str, nonces: Nonces) -> bytes:
+    """Return the key that seals what an end sends in one session."""
+    return hmac.new(token, _text(f"session {role}", nonces), "sha256").digest()
 
 
-def nonce_in(line: bytes) -> bytes:
-    """Return the nonce in the listener's first line. Raises BridgeError if it is no bridge."""
-    nonce = line.removeprefix(HELLO)
-    if line.startswith(ERROR):
-        raise refused(line)
-    if not line.startswith(HELLO) or not _NONCE.fullmatch(nonce):
-        raise BridgeError(f"the other side is no oddly bridge of version 1: it said {quoted(line)}")
-    return nonce
+def hello(nonce: str, proof: str = "") -> str:
+    """Return the first message of an end."""
+    return f"hello {nonce} {proof}".rstrip()
 
 
-def refused(line: bytes) -> BridgeError:
-    """Return the error for a last line of the listener other than `ok`."""
-    if line.startswith(ERROR):
-        return BridgeError(f"the other side refused: {one_line(line.removeprefix(ERROR))}")
-    return BridgeError(f"the other side is no oddly bridge of version 1: it said {quoted(line)}")
+def nonce_in(message: str | bytes) -> str:
+    """Return the nonce in the connecting end's first message. Raises BridgeError."""
+    found = _HELLO.fullmatch(_as_text(message))
+    if found is None:
+        raise BridgeError(f"no oddly bridge of version 2: it said {quoted(message)}")
+    return found[1]
 
 
-def quoted(line: bytes) -> str:
-    """Return an untrusted line in quotes."""
-    return f"'{one_line(line[:80])}'" if line else "nothing"
+def check_listener(message: str | bytes, token: bytes, nonce: str) -> Nonces:
+    """Return the nonces of the session, once the listener has proved the token.
+
+    Raises BridgeError if it has not.
+    """
+    found = _ANSWER.fullmatch(_as_text(message))
+    if found is None:
+        raise refused(message)
+    nonces = Nonces(nonce, found[1])
+    if not hmac.compare_digest(found[2], prove(token, "listener", nonces)):
+        raise BridgeError("the other side does not know the token; is its token file the same?")
+    return nonces
+
+
+def is_proof(message: str | bytes, token: bytes, nonces: Nonces) -> bool:
+    """Whether the connecting end proves the token; compares in constant time."""
+    expected = f"proof {prove(token, 'connector', nonces)}"
+    return hmac.compare_digest(_as_text(message).encode(), expected.encode())
+
+
+def refused(message: str | bytes) -> BridgeError:
+    """Return the error for a message of the listener that is not the expected one."""
+    text = _as_text(message)
+    if text.startswith(ERROR):
+        return BridgeError(f"the other side refused: {one_line(text.removeprefix(ERROR))}")
+    return BridgeError(f"the other side is no oddly bridge of version 2: it said {quoted(message)}")
+
+
+def quoted(message: str | bytes) -> str:
+    """Return an untrusted message in quotes."""
+    return f"'{one_line(message[:80])}'" if message else "nothing"
+
+
+def _as_text(message: str | bytes) -> str:
+    return message if isinstance(message, str) else message.decode("ascii", "replace")
+
+
+def _text(role: str, nonces: Nonces) -> bytes:
+    return f"oddly-bridge 2 {role} {nonces.connector} {nonces.listener}".encode()

@@ -1,17 +1,11 @@
-"""The limits of a bridge, and lines of bounded length."""
+"""The limits of a bridge, and the measure of lines."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import trio
 
 from protocol.codec import MAX_LINE
 from referee.bridge.address import BridgeError
-
-if TYPE_CHECKING:
-    from trio.abc import ReceiveStream
 
 
 @dataclass(frozen=True)
@@ -20,8 +14,9 @@ class BridgeLimits:
 
     sessions: int = 16
     """Engines running at once."""
-    strangers: int = 16
+    strangers: int = 64
     """Connections that are still in the handshake."""
+    strangers_an_address: int = 16
     handshake: float = 10.0
     idle: float = 3600.0
     """Time without a byte in either direction."""
@@ -46,27 +41,3 @@ class LineMeter:
         self._length = lengths[-1]
         if max(lengths) > self._longest:
             raise BridgeError(f"a line of more than {self._longest} bytes")
-
-
-class LineReader:
-    """Reads single lines. `rest` is what arrived after them."""
-
-    def __init__(self, stream: ReceiveStream, longest: int) -> None:
-        self._stream = stream
-        self._longest = longest
-        self.rest = b""
-
-    async def line(self) -> bytes:
-        """Return the next line without its end. Raises BridgeError for none or a long one."""
-        while b"\n" not in self.rest:
-            if len(self.rest) > self._longest:
-                raise BridgeError(f"a first line of more than {self._longest} bytes")
-            try:
-                data = await self._stream.receive_some(self._longest)
-            except trio.BrokenResourceError:
-                data = b""
-            if not data:
-                raise BridgeError("the other side closed the connection")
-            self.rest += data
-        line, _, self.rest = self.rest.partition(b"\n")
-        return line.removesuffix(b"\r")

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import trio
 
 from referee.bridge import handshake
 from referee.bridge.address import BridgeAddress, BridgeError, is_loopback, resolve
-from referee.bridge.limits import BridgeLimits, LineReader
+from referee.bridge.limits import BridgeLimits
 from referee.bridge.relay import Relay
+from referee.bridge.strangers import StrangerLog, Strangers
+from referee.bridge.websocket import Channel, accepted, hear, say
 from referee.fault import EngineFault
 from referee.process import EngineProcess
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Callable, Sequence
 
+    from trio_websocket import WebSocketConnection
+
+    from referee.bridge.strangers import Stranger
     from referee.resources import Resources
 
 
@@ -37,73 +45,121 @@ class Listener:
         limits: BridgeLimits | None = None,
         tell: Callable[[str], None] = lambda _: None,
         resources: Resources | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self._command = command
         self._token = token
         self._limits = limits or BridgeLimits()
         self._tell = tell
         self._resources = resources
-        self._strangers = 0
+        self._tls = tls
+        self._strangers = Strangers(self._limits)
+        self._log = StrangerLog(tell)
         self._sessions = 0
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
         """Serve connections until cancelled."""
         places = [BridgeAddress(*listener.socket.getsockname()[:2]) for listener in listeners]
         self._tell(f"listening on {', '.join(map(str, places))}")
-        await trio.serve_listeners(self.attend, listeners)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._log.keep_telling)
+            try:
+                await trio.serve_listeners(self.attend, listeners)
+            finally:
+                self._log.tell_rest()
 
     async def attend(self, stream: trio.SocketStream) -> None:
         """Serve one connection from its first byte to its end."""
         try:
-            peer = str(BridgeAddress(*stream.socket.getpeername()[:2]))
+            host, port = stream.socket.getpeername()[:2]
         except OSError:
             # The connection is gone already.
             await trio.aclose_forcefully(stream)
             return
         stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_KEEPALIVE, 1)
         began = trio.current_time()
+        session = _Session(host, port)
         try:
-            reader = LineReader(stream, handshake.MAX_LINE_LENGTH)
-            await self._admit(stream, reader)
-            self._tell(f"{peer}: began")
-            ended = await self._session(stream, reader.rest)
+            await self._serve_session(stream, session)
         except BridgeError as error:
-            ended = str(error)
-            await _refuse(stream, ended)
-        await trio.aclose_forcefully(stream)
-        self._tell(f"{peer}: ended after {trio.current_time() - began:.1f} s: {ended}")
-
-    async def _admit(self, stream: trio.SocketStream, reader: LineReader) -> None:
-        """Shake hands. Raises BridgeError without the token, or beyond a limit."""
-        limits = self._limits
-        if self._strangers >= limits.strangers:
-            raise BridgeError("too many connections at once")
-        self._strangers += 1
-        try:
-            with trio.fail_after(limits.handshake):
-                nonce = handshake.new_nonce()
-                await _say(stream, handshake.HELLO + nonce)
-                if not handshake.is_proof(await reader.line(), self._token, nonce):
-                    raise BridgeError("wrong token, or no oddly bridge")
-        except trio.TooSlowError:
-            raise BridgeError(f"no handshake within {limits.handshake:g} s") from None
+            session.ended = str(error)
         finally:
-            self._strangers -= 1
-        if self._sessions >= limits.sessions:
-            raise BridgeError(f"busy: {limits.sessions} engines are running")
+            await trio.aclose_forcefully(stream)
+        if session.has_begun:
+            spent = trio.current_time() - began
+            self._tell(f"{session}: ended after {spent:.1f} s: {session.ended}")
+        else:
+            self._log.note(host, port, session.ended)
 
-    async def _session(self, stream: trio.SocketStream, already: bytes) -> str:
-        """Run the engine. Returns why the session ended. Raises BridgeError if it did not begin."""
+    async def _serve_session(self, stream: trio.SocketStream, session: _Session) -> None:
+        """Shake hands and run the engine. Raises BridgeError."""
+        with self._strangers.admitted(session.host) as stranger, stranger.scope:
+            stranger.scope.deadline = trio.current_time() + self._limits.handshake
+            async with accepted(self._secured(stream)) as websocket:
+                try:
+                    channel = await self._shake_hands(websocket, stranger)
+                    stranger.scope.deadline = math.inf
+                    self._strangers.know(stranger)
+                    await self._run_engine(channel, session)
+                except BridgeError as error:
+                    with trio.move_on_after(FAREWELL), suppress(BridgeError):
+                        await say(websocket, f"{handshake.ERROR}{error}")
+                    raise
+        if stranger.scope.cancelled_caught:
+            raise BridgeError(
+                "its place was taken by a newer connection"
+                if trio.current_time() < stranger.scope.deadline
+                else f"no handshake within {self._limits.handshake:g} s"
+            )
+
+    def _secured(self, stream: trio.SocketStream) -> trio.abc.Stream:
+        if self._tls is None:
+            return stream
+        return trio.SSLStream(stream, self._tls, server_side=True, https_compatible=True)
+
+    async def _shake_hands(self, websocket: WebSocketConnection, stranger: Stranger) -> Channel:
+        """Prove the token and have it proved. Raises BridgeError if the other end cannot."""
+        stranger.steps += 1
+        nonces = handshake.Nonces(handshake.nonce_in(await hear(websocket)), handshake.new_nonce())
+        stranger.steps += 1
+        proof = handshake.prove(self._token, "listener", nonces)
+        await say(websocket, handshake.hello(nonces.listener, proof))
+        if not handshake.is_proof(await hear(websocket), self._token, nonces):
+            raise BridgeError("wrong token")
+        sending, receiving = (
+            handshake.session_key(self._token, role, nonces) for role in ("listener", "connector")
+        )
+        return Channel(websocket, sending, receiving)
+
+    async def _run_engine(self, channel: Channel, session: _Session) -> None:
+        """Run the engine. Raises BridgeError if it does not start, or too many run."""
+        if self._sessions >= self._limits.sessions:
+            raise BridgeError(f"busy: {self._limits.sessions} engines are running")
         try:
             engine = EngineProcess.start(self._command, self._limits.stderr, self._resources)
         except EngineFault as fault:
             self._tell(fault.reason)
             raise BridgeError("the engine did not start") from None
         self._sessions += 1
+        session.has_begun = True
+        self._tell(f"{session}: began")
         try:
-            return await Relay(stream, engine, self._limits).run(already)
+            session.ended = await Relay(channel, engine, self._limits).run()
         finally:
             self._sessions -= 1
+
+
+class _Session:
+    """A connection as the log tells of it."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.host = host
+        self.port = port
+        self.has_begun = False
+        self.ended = ""
+
+    def __str__(self) -> str:
+        return str(BridgeAddress(self.host, self.port))
 
 
 async def open_listeners(address: BridgeAddress, *, has_token: bool) -> list[trio.SocketListener]:
@@ -121,20 +177,3 @@ async def open_listeners(address: BridgeAddress, *, has_token: bool) -> list[tri
         return list(await trio.open_tcp_listeners(address.port, host=address.host))
     except OSError as error:
         raise BridgeError(f"cannot listen on {address}: {error.strerror or error}") from None
-
-
-async def _refuse(stream: trio.SocketStream, why: str) -> None:
-    """Send the reason of a refusal, if the connection still stands."""
-    try:
-        with trio.move_on_after(FAREWELL):
-            await _say(stream, handshake.ERROR + why.encode())
-    except BridgeError:
-        return
-
-
-async def _say(stream: trio.SocketStream, line: bytes) -> None:
-    """Send a line of the handshake. Raises BridgeError if the connection broke."""
-    try:
-        await stream.send_all(line + b"\n")
-    except trio.BrokenResourceError:
-        raise BridgeError("the connection broke") from None

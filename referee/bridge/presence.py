@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import trio
 
-from referee.bridge import handshake
-from referee.bridge.address import BridgeError, parse_address
-from referee.bridge.limits import LineReader
+from referee.bridge.address import BridgeError, parse_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.bridge.address import BridgeAddress
+    from referee.bridge.address import BridgeTarget
 
 PATIENCE = 5.0
 """Seconds in which a bridge answers."""
 
 
-def remote_address(command: Sequence[str]) -> BridgeAddress | None:
+def remote_address(command: Sequence[str]) -> BridgeTarget | None:
     """Return where the engine of an `oddly bridge --connect` is; None for any other command."""
     words = list(command)
     if "bridge" not in words:
@@ -34,16 +32,19 @@ def remote_address(command: Sequence[str]) -> BridgeAddress | None:
     if not is_ours or "--connect" not in rest[:-1]:
         return None
     try:
-        return parse_address(rest[rest.index("--connect") + 1])
+        authority = rest[rest.index("--tls-ca") + 1] if "--tls-ca" in rest[:-1] else None
+        where = rest[rest.index("--connect") + 1]
+        return parse_target(where, None if authority is None else Path(authority))
     except BridgeError:
         return None
 
 
-async def answers(address: BridgeAddress) -> bool:
-    """Return whether a bridge answers at the address."""
-    with suppress(OSError, UnicodeError, BridgeError, trio.BrokenResourceError):
-        with trio.move_on_after(PATIENCE):
-            async with await trio.open_tcp_stream(address.host, address.port) as stream:
-                line = await LineReader(stream, handshake.MAX_LINE_LENGTH).line()
-                return line.startswith(handshake.HELLO.strip())
+async def answers(target: BridgeTarget) -> bool:
+    """Return whether a bridge answers there."""
+    # WebSockets are imported where a bridge is used.
+    from referee.bridge.connector import websocket_to
+
+    with suppress(BridgeError), trio.move_on_after(PATIENCE):
+        async with websocket_to(target):
+            return True
     return False

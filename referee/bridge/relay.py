@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import trio
 
 from games.untrusted_text import one_line
-from referee.bridge import handshake
 from referee.bridge.address import BridgeError
 from referee.bridge.limits import LineMeter
-from referee.channel import CHUNK
+from referee.bridge.websocket import ConnectionEnd
 
 if TYPE_CHECKING:
     from referee.bridge.limits import BridgeLimits
+    from referee.bridge.websocket import Channel
     from referee.process import EngineProcess
 
 MAX_LAST_WORDS = 200
@@ -23,18 +23,16 @@ MAX_LAST_WORDS = 200
 class Relay:
     """Carries bytes between a running engine and a connection that has proved the token."""
 
-    def __init__(
-        self, stream: trio.SocketStream, engine: EngineProcess, limits: BridgeLimits
-    ) -> None:
-        self._stream = stream
+    def __init__(self, channel: Channel, engine: EngineProcess, limits: BridgeLimits) -> None:
+        self._channel = channel
         self._engine = engine
         self._limits = limits
         self._scope = trio.CancelScope()
         self._why = f"nothing was said for {limits.idle:g} s"
         self._heard_all = trio.Event()
 
-    async def run(self, already: bytes) -> str:
-        """Confirm the handshake and carry bytes, first those that arrived `already`.
+    async def run(self) -> str:
+        """Confirm the handshake and carry bytes.
 
         Returns why the session ended, once the engine and all that it started are gone.
         """
@@ -44,7 +42,7 @@ class Relay:
                 with self._scope:
                     self._stay()
                     async with trio.open_nursery() as ways:
-                        ways.start_soon(self._inwards, already)
+                        ways.start_soon(self._inwards)
                         ways.start_soon(self._outwards)
             finally:
                 with trio.CancelScope(shield=True):
@@ -56,42 +54,43 @@ class Relay:
         await self._engine.attend()
         self._heard_all.set()
 
-    async def _inwards(self, data: bytes) -> None:
+    async def _inwards(self) -> None:
         """Copy from the connection to the engine, and bound the length of lines."""
         meter = LineMeter()
         try:
-            while True:
+            while data := await self._channel.receive():
+                self._stay()
                 meter.feed(data)
                 try:
                     await self._engine.send(data)
                 except OSError:
                     # The engine closed its input, but more output may follow.
                     pass
-                data = await self._stream.receive_some(CHUNK)
-                if not data:
-                    break
-                self._stay()
+        except ConnectionEnd as error:
+            await self._end_input(str(error))
         except BridgeError as error:
             self._end(str(error))
-        except trio.BrokenResourceError:
-            self._end("the connection broke")
         else:
-            self._engine.close_input()
-            await trio.sleep(self._limits.grace)
-            self._end("the other side closed the connection")
+            await self._end_input("the other side ended its input")
+
+    async def _end_input(self, why: str) -> None:
+        """Let the engine see the end of its input, and give it a moment to end."""
+        self._engine.close_input()
+        await trio.sleep(self._limits.grace)
+        self._end(why)
 
     async def _outwards(self) -> None:
         """Copy from the engine to the connection, which must read in time."""
         try:
-            await self._stream.send_all(handshake.OK + b"\n")
+            await self._channel.say_ok()
             while data := await self._engine.receive():
                 with trio.fail_after(self._limits.stall):
-                    await self._stream.send_all(data)
+                    await self._channel.send(data)
                 self._stay()
         except trio.TooSlowError:
             self._end(f"the other side read nothing for {self._limits.stall:g} s")
-        except trio.BrokenResourceError:
-            self._end("the connection broke")
+        except BridgeError as error:
+            self._end(str(error))
         else:
             self._end(await self._last_words())
 

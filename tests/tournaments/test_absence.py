@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from protocol.time_control import NO_CLOCK, parse_time_control
-from referee.bridge.address import BridgeAddress
+from referee.bridge.address import BridgeAddress, BridgeTarget
 from referee.bridge.limits import BridgeLimits
 from referee.bridge.listener import Listener, open_listeners
 from referee.bridge.presence import answers, remote_address
@@ -131,7 +131,7 @@ async def test_a_run_follows_the_rulings_that_are_given_meanwhile(autojump_clock
     [
         ("oddly bridge --connect far:7", BridgeAddress("far", 7)),
         ("/x/oddly bridge --token-file t --connect=7777", BridgeAddress("127.0.0.1", 7777)),
-        ("python -m interfaces bridge --connect far:7", BridgeAddress("far", 7)),
+        ("python -m interfaces bridge --connect wss://far:7/x", BridgeAddress("far", 7)),
         ("oddly bridge --connect", None),
         ("oddly bridge --connect x", None),
         ("./mine bridge --connect far:7", None),
@@ -139,7 +139,8 @@ async def test_a_run_follows_the_rulings_that_are_given_meanwhile(autojump_clock
     ],
 )
 def test_only_our_own_bridge_is_an_engine_elsewhere(command, address):
-    assert remote_address(command.split()) == address
+    found = remote_address(command.split())
+    assert (found and found.address) == address
 
 
 def a_bridge() -> Listener:
@@ -175,7 +176,7 @@ async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
     async def serve() -> None:
         with scope:
             await a_bridge().serve([listener])
-        assert not await answers(address)
+        assert not await answers(BridgeTarget(address))
         await away.wait()
         again = await open_listeners(address, has_token=False)
         await Listener((sys.executable, FAKE), b"", BridgeLimits(grace=0.1), lambda _: None).serve(

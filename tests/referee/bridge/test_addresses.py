@@ -4,8 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from referee.bridge.address import BridgeAddress, BridgeError, is_loopback, parse_address, resolve
-from referee.bridge.handshake import is_proof, nonce_in, prove, read_token
+from referee.bridge.address import (
+    BridgeAddress,
+    BridgeError,
+    BridgeTarget,
+    is_loopback,
+    parse_address,
+    parse_target,
+    resolve,
+)
+from referee.bridge.handshake import (
+    Nonces,
+    check_listener,
+    hello,
+    is_proof,
+    nonce_in,
+    prove,
+    read_token,
+    session_key,
+)
+from referee.bridge.sealing import Seal
 
 
 @pytest.mark.parametrize(
@@ -35,18 +53,60 @@ def test_only_loopback_addresses_are_of_this_machine_alone() -> None:
     assert not any(is_loopback(number) for number in others)
 
 
-def test_a_proof_holds_for_one_token_and_one_nonce() -> None:
-    proof = b"oddly-bridge 1 " + prove(b"token", b"nonce")
-    assert is_proof(proof, b"token", b"nonce")
-    assert not is_proof(proof, b"token", b"other")
-    assert not is_proof(proof, b"tokem", b"nonce")
-    assert b"token" not in proof
+def test_one_may_connect_by_a_url() -> None:
+    assert parse_target("far:7") == BridgeTarget(BridgeAddress("far", 7))
+    assert parse_target("wss://far/x/y?z") == (BridgeAddress("far", 443), True, "/x/y?z", None)
+    assert parse_target("ws://[::1]:8/") == (BridgeAddress("::1", 8), False, "/", None)
+    for text in ("http://far/", "wss://", "wss://far/a b", "wss://far:99999/"):
+        with pytest.raises(BridgeError, match="is not an address"):
+            parse_target(text)
 
 
-@pytest.mark.parametrize("line", [b"", b"HTTP/1.1 4", b"oddly-bridge 2 " + b"0" * 32, b"\xff\0"])
-def test_what_is_no_bridge_is_told(line: bytes) -> None:
-    with pytest.raises(BridgeError, match="is no oddly bridge"):
+def test_a_proof_holds_for_one_token_one_role_and_one_session() -> None:
+    nonces = Nonces("a" * 32, "b" * 32)
+    proof = f"proof {prove(b'token', 'connector', nonces)}"
+    assert is_proof(proof, b"token", nonces)
+    assert not is_proof(proof, b"tokem", nonces)
+    assert not is_proof(proof, b"token", Nonces("a" * 32, "c" * 32))
+    # What the listener proves is no proof of the other end.
+    assert not is_proof(f"proof {prove(b'token', 'listener', nonces)}", b"token", nonces)
+    answer = hello(nonces.listener, prove(b"token", "listener", nonces))
+    assert check_listener(answer, b"token", nonces.connector) == nonces
+    for token, nonce in ((b"tokem", nonces.connector), (b"token", "c" * 32)):
+        with pytest.raises(BridgeError, match="does not know the token"):
+            check_listener(answer, token, nonce)
+
+
+@pytest.mark.parametrize("line", ["", b"HTTP/1.1 4", "hello 12", "hello " + "é" * 32, b"\xff\0"])
+def test_what_is_no_bridge_is_told(line: str | bytes) -> None:
+    with pytest.raises(BridgeError, match="no oddly bridge"):
         nonce_in(line)
+    with pytest.raises(BridgeError, match="no oddly bridge"):
+        check_listener(line, b"token", "a" * 32)
+
+
+def test_a_sealed_message_is_opened_once_in_its_place_and_unchanged() -> None:
+    nonces = Nonces("a" * 32, "b" * 32)
+    key = session_key(b"token", "connector", nonces)
+    assert key != session_key(b"token", "listener", nonces)
+    sender = Seal(key)
+    first, second, last = (sender.close(data) for data in (b"1 name\n", b"", b"quit\n"))
+    receiver = Seal(key)
+    assert [receiver.open(each) for each in (first, second, last)] == [b"1 name\n", b"", b"quit\n"]
+    for wrong in (
+        [second],
+        [first, first],
+        [first[:-1]],
+        [first[:16] + b"2 name\n"],
+        [b"quit\n"],
+        [b""],
+        ["text"],
+    ):
+        receiver = Seal(key)
+        for message in wrong[:-1]:
+            receiver.open(message)
+        with pytest.raises(BridgeError, match="somebody is in between"):
+            receiver.open(wrong[-1])
 
 
 def test_a_token_is_read_without_the_white_space_around_it(tmp_path) -> None:

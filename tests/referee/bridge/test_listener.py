@@ -1,145 +1,67 @@
-"""A bridge on loopback, with real engines, and with clients that mean no good."""
+"""The engine's end of a bridge, with real engines, and with clients that mean no good."""
 
 from __future__ import annotations
 
-import os
 import socket
 import struct
-import sys
-from contextlib import asynccontextmanager
 
 import pytest
 import trio
 import trio.testing
+from trio_websocket import ConnectionClosed
 
-from games.catalogue import create_game
 from protocol.codec import MAX_LINE
-from protocol.time_control import parse_time_control
 from referee.bridge import handshake
-from referee.bridge.address import BridgeAddress, BridgeError
-from referee.bridge.connector import carry
-from referee.bridge.limits import BridgeLimits
-from referee.bridge.listener import Listener, open_listeners
-from referee.match import play_game
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
+from referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
+from referee.bridge.connector import carry, websocket_to
+from referee.bridge.listener import open_listeners
+from referee.bridge.websocket import accepted
+from referee.channel import CHUNK
 from tests.patience import PATIENCE
-from tests.referee.fakes import FAKE
-
-ECHO = ("cat",)
-FAMILY = ("sh", "-c", "sleep 1000 & echo $$ $!; cat; sleep 1000")
-TOKEN = b"a secret of the club"
-
-
-class Place:
-    """Where a bridge listens; what was dialled is hung up in the end."""
-
-    def __init__(self, address: BridgeAddress) -> None:
-        self.address = address
-        self.streams: list[trio.SocketStream] = []
-
-    async def dial(self) -> trio.SocketStream:
-        stream = await trio.open_tcp_stream(*self.address)
-        self.streams.append(stream)
-        return stream
-
-
-@asynccontextmanager
-async def bridge(command=ECHO, token=b"", told=None, **limits):
-    """A bridge that runs `command`, for a while."""
-    told = [] if told is None else told
-    listeners = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=bool(token))
-    listener = Listener(command, token, BridgeLimits(**{"grace": 0.2, **limits}), told.append)
-    with trio.fail_after(PATIENCE):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(listener.serve, listeners)
-            place = Place(BridgeAddress(*listeners[0].socket.getsockname()))
-            try:
-                yield place
-            finally:
-                nursery.cancel_scope.cancel()
-                for stream in place.streams:
-                    stream.socket.close()
-
-
-async def knock(place, token=b""):
-    """A connection that has shaken hands, and what came with it."""
-    stream = await place.dial()
-    nonce = handshake.nonce_in((await some(stream)).rstrip())
-    await stream.send_all(handshake.HELLO + handshake.prove(token, nonce) + b"\n")
-    return stream, await some(stream)
-
-
-async def some(stream) -> bytes:
-    try:
-        return bytes(await stream.receive_some(MAX_LINE))
-    except trio.BrokenResourceError:
-        return b""
-
-
-async def everything(stream) -> bytes:
-    said = b""
-    while data := await some(stream):
-        said += data
-    return said
-
-
-async def until(condition) -> None:
-    while not condition():
-        await trio.sleep(0.01)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+from tests.referee.bridge.guests import (
+    FAMILY,
+    TOKEN,
+    bridge,
+    is_running,
+    knock,
+    until,
+    visit,
+)
 
 
 async def test_bytes_go_both_ways_and_the_engine_sees_the_end_of_its_input():
     async with bridge() as place:
-        stream, answer = await knock(place)
-        await stream.send_all(b"1 name\n")
-        while not answer.endswith(b"1 name\n"):
-            answer += await some(stream)
-        assert answer == b"ok\n1 name\n"
-        await stream.send_eof()
-        assert await everything(stream) == b""
+        guest, answer = await knock(place)
+        assert answer == "ok"
+        await guest.channel.send(b"1 name\n")
+        assert await guest.receives_lines(1) == b"1 name\n"
+        await guest.channel.send(b"")
+        assert await guest.receives() == b""
 
 
 async def test_each_connection_has_an_engine_of_its_own():
     async with bridge(("sh", "-c", "echo $$; cat")) as place:
-        said = set()
-        for _ in range(3):
-            stream, answer = await knock(place)
-            while answer.count(b"\n") < 2:
-                answer += await some(stream)
-            said.add(answer)
-        assert len(said) == 3
+        said = {await (await knock(place))[0].receives_lines(1) for _ in range(3)}
+    assert len(said) == 3
 
 
 async def test_a_disconnection_ends_the_engine_and_its_children():
     told = []
     async with bridge(FAMILY, told=told) as place:
-        stream, answer = await knock(place)
-        while answer.count(b"\n") < 2:
-            answer += await some(stream)
-        pids = [int(word) for word in answer.split()[1:]]
+        guest, _ = await knock(place)
+        pids = [int(word) for word in (await guest.receives_lines(1)).split()]
         assert all(map(is_running, pids))
-        await trio.aclose_forcefully(stream)
+        await guest.hangs_up()
         await until(lambda: not any(map(is_running, pids)))
         await until(lambda: len(told) == 3)
     assert "began" in told[1]
-    assert "clos" in told[2] or "broke" in told[2]
+    assert "clos" in told[2]
 
 
 async def test_a_bridge_that_stops_ends_its_engines():
     async with bridge(FAMILY) as place:
-        stream, answer = await knock(place)
-        while answer.count(b"\n") < 2:
-            answer += await some(stream)
-        pids = [int(word) for word in answer.split()[1:]]
+        guest, _ = await knock(place)
+        pids = [int(word) for word in (await guest.receives_lines(1)).split()]
     with trio.fail_after(PATIENCE):
         await until(lambda: not any(map(is_running, pids)))
 
@@ -147,68 +69,143 @@ async def test_a_bridge_that_stops_ends_its_engines():
 async def test_an_engine_that_dies_ends_the_connection_and_its_last_words_are_told():
     told = []
     async with bridge(("sh", "-c", "echo '\033[31mfire' >&2; exit 3"), told=told) as place:
-        stream, answer = await knock(place)
-        assert answer + await everything(stream) == b"ok\n"
+        guest, _ = await knock(place)
+        assert await guest.receives_all() == b""
         await until(lambda: len(told) == 3)
     assert "exited with code 3; it had said: \\x1b[31mfire" in told[2]
 
 
 @pytest.mark.parametrize(
-    "line",
+    "words",
     [
         b"",
-        b"GET / HTTP/1.1\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
         b"oddly-bridge 1 0000\n",
-        b"oddly-bridge 1 \xff\xfe\n",
-        b"\0" * 600,
+        b"\xff\xfe\n",
+        b"\0" * 60_000,
+        # A page in a browser, which would be any page.
+        (
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+            b"Sec-WebSocket-Protocol: oddly-bridge.2\r\nOrigin: http://localhost\r\n\r\n"
+        ),
     ],
 )
-async def test_who_does_not_prove_the_token_gets_no_engine(line):
+async def test_what_opens_no_websocket_of_ours_gets_no_engine(words):
     told = []
-    async with bridge(token=TOKEN, told=told, handshake=0.2) as place:
+    async with bridge(told=told, handshake=0.3) as place:
         stream = await place.dial()
-        await some(stream)
-        await stream.send_all(line)
-        assert (await some(stream)).startswith(b"error ")
+        await stream.send_all(words)
+        try:
+            while data := await stream.receive_some(MAX_LINE):
+                assert b" 101 " not in data
+        except trio.BrokenResourceError:
+            pass
+        await until(lambda: len(told) == 2)
+        assert (await knock(place))[1] == "ok"
+    assert "refused: " in told[1]
+
+
+@pytest.mark.parametrize("message", ["", b"", "hello", "x" * 100_000, "hello " + "0" * 32])
+async def test_who_does_not_prove_the_token_gets_no_engine(message):
+    told = []
+    async with bridge(token=TOKEN, told=told, handshake=2.0) as place:
+        guest = await visit(place)
+        await guest.says(message)
+        while answer := await guest.hears():
+            assert answer != "ok"
         await until(lambda: len(told) == 2)
     assert "began" not in told[1]
 
 
 async def test_a_wrong_token_is_refused_and_the_right_one_is_not():
     async with bridge(token=TOKEN) as place:
-        assert (await knock(place, b"a guess"))[1].startswith(b"error wrong token")
-        assert (await knock(place))[1].startswith(b"error wrong token")
-        assert (await knock(place, TOKEN))[1] == b"ok\n"
+        assert (await knock(place, b"a guess"))[1] == "error wrong token"
+        assert (await knock(place))[1] == "error wrong token"
+        assert (await knock(place, TOKEN))[1] == "ok"
 
 
 async def test_an_old_proof_is_worth_nothing():
     async with bridge(token=TOKEN) as place:
-        first = await place.dial()
-        proof = handshake.prove(TOKEN, handshake.nonce_in((await some(first)).rstrip()))
-        second = await place.dial()
-        await some(second)
-        await second.send_all(handshake.HELLO + proof + b"\n")
-        assert (await some(second)).startswith(b"error wrong token")
+        one, other = await visit(place), await visit(place)
+        nonce = "0" * 32
+        for guest in (one, other):
+            await guest.says(handshake.hello(nonce))
+        nonces = handshake.Nonces(nonce, (await one.hears()).split()[1])
+        await other.hears()
+        await other.says(f"proof {handshake.prove(TOKEN, 'connector', nonces)}")
+        assert await other.hears() == "error wrong token"
+
+
+async def test_a_false_listener_learns_nothing_and_gets_no_session():
+    """It passes every message of the handshake on, and then wants to play by itself."""
+    told = []
+    async with bridge(token=TOKEN, told=told) as place:
+        listeners = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=True)
+        false = BridgeAddress(*listeners[0].socket.getsockname())
+        seen = []
+
+        async def relay(stream):
+            async with accepted(stream) as victim, websocket_to(place.target) as listener:
+                for source, sink in ((victim, listener), (listener, victim)) * 2:
+                    message = await source.get_message()
+                    seen.append(message)
+                    await sink.send_message(message)
+                await listener.send_message(b"1 name\n")
+                with pytest.raises(ConnectionClosed):
+                    await listener.get_message()
+                await victim.send_message(b"= mine\n\n")
+                await trio.sleep_forever()
+
+        place.nursery.start_soon(trio.serve_listeners, relay, listeners)
+        _there, source = trio.testing.memory_stream_pair()
+        sink, _back = trio.testing.memory_stream_pair()
+        with pytest.raises(BridgeError, match="somebody is in between"):
+            await carry(BridgeTarget(false), TOKEN, source, sink)
+    assert (seen[3], len(seen)) == ("ok", 4)
+    assert "somebody is in between" in told[2]
+    assert not any(TOKEN.decode() in str(message) for message in seen)
+
+
+async def test_a_listener_without_the_token_is_refused():
+    source, sink = trio.testing.memory_stream_pair()
+    async with bridge(token=b"another secret here") as place:
+        with pytest.raises(BridgeError, match="does not know the token"):
+            await carry(place.target, TOKEN, source, sink)
 
 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\n"])
 async def test_who_resets_the_connection_at_once_leaves_the_bridge_standing(said):
     at_once = struct.pack("ii", 1, 0)
-    told = []
-    async with bridge(told=told) as place:
+    async with bridge() as place:
         for _ in range(20):
             stream = await place.dial()
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
             if said:
                 await stream.send_all(said)
             stream.socket.close()
-        assert (await knock(place))[1] == b"ok\n"
+        assert (await knock(place))[1] == "ok"
 
 
-async def test_one_who_drips_his_handshake_is_cut_off():
+async def test_silent_connections_lock_nobody_out_and_fill_no_log():
+    told = []
+    async with bridge(told=told, sessions=1, token=TOKEN) as place:
+        for _ in range(100):
+            await place.dial()
+        _guest, answer = await knock(place, TOKEN)
+        assert answer == "ok"
+        assert (await knock(place, TOKEN))[1].startswith("error busy: 1 engines")
+        for _ in range(100):
+            assert (await knock(place, b"a guess"))[1] == "error wrong token"
+        told_before = len(told)
+    assert told_before == 3, told
+    assert "refused: its place was taken" in told[1]
+    assert "more connections refused, from 1 addresses" in told[-2] + told[-1]
+
+
+async def test_one_who_drips_is_cut_off():
     async with bridge(handshake=0.3) as place:
         stream = await place.dial()
-        await some(stream)
         try:
             while True:
                 await stream.send_all(b"o")
@@ -217,27 +214,14 @@ async def test_one_who_drips_his_handshake_is_cut_off():
             pass
 
 
-async def test_there_are_no_more_strangers_and_no_more_engines_than_allowed():
-    async with bridge(strangers=2, sessions=1) as place:
-        _open, answer = await knock(place)
-        assert answer == b"ok\n"
-        assert (await knock(place))[1].startswith(b"error busy: 1 engines")
-        strangers = [await place.dial() for _ in range(2)]
-        for stranger in strangers:
-            await some(stranger)
-        assert await some(await place.dial()) == b"error too many connections at once\n"
-        for stranger in strangers:
-            await trio.aclose_forcefully(stranger)
-
-
 async def test_a_line_without_end_ends_the_connection_and_is_not_kept():
     told = []
     async with bridge(("sleep", "1000"), told=told) as place:
-        stream, _ = await knock(place)
+        guest, _ = await knock(place)
         try:
             for _ in range(64):
-                await stream.send_all(b"x" * MAX_LINE)
-        except trio.BrokenResourceError:
+                await guest.channel.send(b"x" * MAX_LINE)
+        except BridgeError:
             pass
         await until(lambda: len(told) == 3)
     assert f"a line of more than {MAX_LINE} bytes" in told[2]
@@ -245,18 +229,19 @@ async def test_a_line_without_end_ends_the_connection_and_is_not_kept():
 
 async def test_lines_of_the_most_bytes_pass():
     async with bridge(("wc", "-c")) as place:
-        stream, answer = await knock(place)
+        guest, _ = await knock(place)
         for _ in range(3):
-            await stream.send_all(b"x" * MAX_LINE + b"\n")
-        await stream.send_eof()
-        answer += await everything(stream)
-        assert int(answer.split()[1]) == 3 * (MAX_LINE + 1)
+            line = b"x" * MAX_LINE + b"\n"
+            await guest.channel.send(line[:CHUNK])
+            await guest.channel.send(line[CHUNK:])
+        await guest.channel.send(b"")
+        assert int(await guest.receives_all()) == 3 * (MAX_LINE + 1)
 
 
 async def test_one_who_does_not_read_is_cut_off():
     told = []
     async with bridge(("yes",), told=told, stall=0.3) as place:
-        _stream, _ = await knock(place)
+        _guest, _ = await knock(place)
         await until(lambda: len(told) == 3)
     assert "read nothing for 0.3 s" in told[2]
 
@@ -264,8 +249,8 @@ async def test_one_who_does_not_read_is_cut_off():
 async def test_silence_is_not_borne_for_ever():
     told = []
     async with bridge(told=told, idle=0.3) as place:
-        stream, _ = await knock(place)
-        assert await everything(stream) == b""
+        guest, _ = await knock(place)
+        assert await guest.receives_all() == b""
         await until(lambda: len(told) == 3)
     assert "nothing was said for 0.3 s" in told[2]
 
@@ -273,9 +258,8 @@ async def test_silence_is_not_borne_for_ever():
 async def test_an_engine_that_cannot_start_is_no_secret():
     told = []
     async with bridge(("/no/such/engine",), told=told) as place:
-        stream, answer = await knock(place)
-        await everything(stream)
-        assert answer.startswith((b"ok", b"error"))
+        _guest, answer = await knock(place)
+        assert answer.startswith(("ok", "error"))
         await until(lambda: len(told) == 3)
     assert "No such file" in " ".join(told) or "exited" in " ".join(told)
 
@@ -284,78 +268,3 @@ async def test_an_engine_that_cannot_start_is_no_secret():
 async def test_without_a_token_nobody_else_may_listen_in(host):
     with pytest.raises(BridgeError, match="can be reached from other machines: expected a token"):
         await open_listeners(BridgeAddress(host, 0), has_token=False)
-
-
-async def test_the_connector_is_the_engine():
-    async with bridge(token=TOKEN) as place:
-        there, source = trio.testing.memory_stream_pair()
-        sink, back = trio.testing.memory_stream_pair()
-        await there.send_all(b"1 name\n")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(carry, place.address, TOKEN, source, sink)
-            assert await back.receive_some(100) == b"1 name\n"
-            await there.send_eof()
-
-
-async def test_the_connector_says_why_it_was_refused():
-    source, sink = trio.testing.memory_stream_pair()
-    async with bridge(token=TOKEN) as place:
-        with pytest.raises(BridgeError, match="refused: wrong token"):
-            await carry(place.address, b"", source, sink)
-    with pytest.raises(BridgeError, match=r"cannot connect to .*: Connection refused"):
-        await carry(place.address, b"", source, sink)
-
-
-async def test_the_connector_says_that_the_connection_was_closed():
-    source, sink = trio.testing.memory_stream_pair()
-    async with bridge(("sh", "-c", "exit 1")) as place:
-        with pytest.raises(BridgeError, match="closed the connection"):
-            await carry(place.address, b"", source, sink)
-
-
-async def test_a_game_over_a_bridge(tmp_path):
-    token = tmp_path / "token"
-    token.write_bytes(TOKEN)
-    engine = (sys.executable, FAKE)
-    async with bridge(engine, token=TOKEN) as place:
-        far = (
-            sys.executable,
-            "-m",
-            "interfaces",
-            "bridge",
-            "--connect",
-            str(place.address),
-        )
-        clock = parse_time_control("10")
-        configurations = (
-            EngineConfiguration("far", (*far, "--token-file", str(token)), clock),
-            EngineConfiguration("near", engine, clock),
-        )
-        record = await play_game(create_game("xodd", 2), configurations, seed=1)
-    assert not record.outcome.is_forfeit, record.outcome.reason
-    assert record.outcome.score in ("B+1", "W+1")
-
-
-async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_engine():
-    engine = (sys.executable, FAKE)
-    listeners = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
-    address = BridgeAddress(*listeners[0].socket.getsockname())
-    far = (sys.executable, "-m", "interfaces", "bridge", "--connect", str(address))
-    clock = parse_time_control("10")
-    configurations = (
-        EngineConfiguration("near", engine, clock),
-        EngineConfiguration("far", far, clock),
-    )
-    with trio.fail_after(PATIENCE):
-        async with trio.open_nursery() as nursery:
-            falling = trio.CancelScope()
-
-            async def serve():
-                with falling:
-                    await Listener(engine).serve(listeners)
-
-            nursery.start_soon(serve)
-            game = create_game("yodd", 3)
-            record = await play_game(game, configurations, on_turn=lambda _: falling.cancel())
-    assert record.outcome.termination is Termination.CRASH
-    assert record.players[1 - record.outcome.winner] == "far"

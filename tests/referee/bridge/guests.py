@@ -1,0 +1,132 @@
+"""A bridge on loopback, and the connecting end by hand."""
+
+from __future__ import annotations
+
+import os
+from contextlib import asynccontextmanager
+
+import trio
+import trio.testing
+from trio_websocket import ConnectionClosed, wrap_client_stream
+
+from referee.bridge import handshake
+from referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
+from referee.bridge.limits import BridgeLimits
+from referee.bridge.listener import Listener, open_listeners
+from referee.bridge.websocket import SIZES, Channel
+from tests.patience import PATIENCE
+
+ECHO = ("cat",)
+FAMILY = ("sh", "-c", "sleep 1000 & echo $$ $!; cat; sleep 1000")
+TOKEN = b"a secret of the club"
+
+
+class Place:
+    """Where a bridge listens; what was dialled is hung up in the end."""
+
+    def __init__(self, address: BridgeAddress, nursery: trio.Nursery) -> None:
+        self.address = address
+        self.target = BridgeTarget(address)
+        self.streams: list[trio.SocketStream] = []
+        self.nursery = nursery
+
+    async def dial(self) -> trio.SocketStream:
+        stream = await trio.open_tcp_stream(*self.address)
+        self.streams.append(stream)
+        return stream
+
+
+@asynccontextmanager
+async def bridge(command=ECHO, token=b"", told=None, tls=None, **limits):
+    """A bridge that runs `command`, for a while."""
+    told = [] if told is None else told
+    listeners = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=bool(token))
+    limits = BridgeLimits(**{"grace": 0.2, **limits})
+    listener = Listener(command, token, limits, told.append, tls=tls)
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(listener.serve, listeners)
+            place = Place(BridgeAddress(*listeners[0].socket.getsockname()), nursery)
+            try:
+                yield place
+            finally:
+                nursery.cancel_scope.cancel()
+                for stream in place.streams:
+                    stream.socket.close()
+
+
+class Guest:
+    """The connecting end, by hand: a WebSocket, and the channel once hands are shaken."""
+
+    def __init__(self, place, stream, websocket):
+        self.place, self.stream, self.websocket = place, stream, websocket
+        self.channel = None
+
+    async def hears(self):
+        """The next message; nothing at the end."""
+        try:
+            return await self.websocket.get_message()
+        except ConnectionClosed:
+            return ""
+
+    async def says(self, message):
+        await self.websocket.send_message(message)
+
+    async def receives(self):
+        """What the engine wrote next; nothing at the end."""
+        try:
+            return await self.channel.receive()
+        except BridgeError:
+            return b""
+
+    async def receives_lines(self, number):
+        data = b""
+        while data.count(b"\n") < number and (more := await self.receives()):
+            data += more
+        return data
+
+    async def receives_all(self):
+        data = b""
+        while more := await self.receives():
+            data += more
+        return data
+
+    async def hangs_up(self):
+        await trio.aclose_forcefully(self.stream)
+
+
+async def visit(place):
+    """A WebSocket, before the handshake of the bridge."""
+    stream = await place.dial()
+    websocket = await wrap_client_stream(
+        place.nursery, stream, "x", "/", subprotocols=[handshake.SUBPROTOCOL], **SIZES
+    )
+    return Guest(place, stream, websocket)
+
+
+async def knock(place, token=b""):
+    """A guest who has shaken hands, and the listener's last word."""
+    guest = await visit(place)
+    nonce = handshake.new_nonce()
+    await guest.says(handshake.hello(nonce))
+    answer = await guest.hears()
+    if answer.startswith("error "):
+        return guest, answer
+    nonces = handshake.Nonces(nonce, answer.split()[1])
+    await guest.says(f"proof {handshake.prove(token, 'connector', nonces)}")
+    keys = [handshake.session_key(token, role, nonces) for role in ("connector", "listener")]
+    guest.channel = Channel(guest.websocket, *keys)
+    return guest, await guest.hears()
+
+
+async def until(condition) -> None:
+    while not condition():
+        await trio.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,141 @@
+"""The referee's end of a bridge, and games over one."""
+
+from __future__ import annotations
+
+import functools
+import ssl
+import sys
+
+import pytest
+import trio
+import trio.testing
+import trustme
+
+from games.catalogue import create_game
+from protocol.time_control import parse_time_control
+from referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget, parse_target
+from referee.bridge.connector import carry
+from referee.bridge.listener import Listener, open_listeners
+from referee.bridge.presence import answers
+from referee.match import play_game
+from referee.outcome import Termination
+from referee.player import EngineConfiguration
+from tests.patience import PATIENCE
+from tests.referee.bridge.guests import (
+    TOKEN,
+    bridge,
+)
+from tests.referee.fakes import FAKE
+
+
+async def test_the_connector_is_the_engine():
+    async with bridge(token=TOKEN) as place:
+        there, source = trio.testing.memory_stream_pair()
+        sink, back = trio.testing.memory_stream_pair()
+        await there.send_all(b"1 name\n")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(carry, place.target, TOKEN, source, sink)
+            assert await back.receive_some(100) == b"1 name\n"
+            await there.send_eof()
+
+
+async def test_the_connector_says_why_it_was_refused():
+    source, sink = trio.testing.memory_stream_pair()
+    async with bridge(token=TOKEN) as place:
+        with pytest.raises(BridgeError, match="does not know the token"):
+            await carry(place.target, b"", source, sink)
+    with pytest.raises(BridgeError, match=r"cannot connect to .*: Connection refused"):
+        await carry(place.target, b"", source, sink)
+
+
+@pytest.mark.parametrize("said", [b"oddly-bridge 1 0000\n", b"HTTP/1.1 404 no\r\n\r\n", b""])
+async def test_the_connector_says_that_there_is_no_bridge(said):
+    async def stranger(stream):
+        await stream.send_all(said)
+        await stream.aclose()
+
+    source, sink = trio.testing.memory_stream_pair()
+    async with trio.open_nursery() as nursery:
+        (listener,) = await nursery.start(
+            functools.partial(trio.serve_tcp, stranger, 0, host="127.0.0.1")
+        )
+        target = BridgeTarget(BridgeAddress(*listener.socket.getsockname()))
+        with trio.fail_after(PATIENCE), pytest.raises(BridgeError, match="the other side"):
+            await carry(target, TOKEN, source, sink)
+        assert not await answers(target)
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_bridge_over_tls(tmp_path):
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    async with bridge(token=TOKEN, tls=context) as place:
+        there, source = trio.testing.memory_stream_pair()
+        sink, back = trio.testing.memory_stream_pair()
+        url = f"wss://{place.address}/engine"
+        await there.send_all(b"1 name\n")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(carry, parse_target(url, tmp_path / "ca"), TOKEN, source, sink)
+            assert await back.receive_some(100) == b"1 name\n"
+            await there.send_eof()
+        assert await answers(parse_target(url, tmp_path / "ca"))
+        # Nobody vouches for that certificate.
+        with pytest.raises(BridgeError, match="CERTIFICATE_VERIFY_FAILED"):
+            await carry(parse_target(url), TOKEN, source, sink)
+
+
+async def test_the_connector_says_that_the_connection_was_closed():
+    source, sink = trio.testing.memory_stream_pair()
+    async with bridge(("sh", "-c", "exit 1")) as place:
+        with pytest.raises(BridgeError, match="closed the connection"):
+            await carry(place.target, b"", source, sink)
+
+
+async def test_a_game_over_a_bridge(tmp_path):
+    token = tmp_path / "token"
+    token.write_bytes(TOKEN)
+    engine = (sys.executable, FAKE)
+    async with bridge(engine, token=TOKEN) as place:
+        far = (
+            sys.executable,
+            "-m",
+            "interfaces",
+            "bridge",
+            "--connect",
+            str(place.address),
+        )
+        clock = parse_time_control("10")
+        configurations = (
+            EngineConfiguration("far", (*far, "--token-file", str(token)), clock),
+            EngineConfiguration("near", engine, clock),
+        )
+        record = await play_game(create_game("xodd", 2), configurations, seed=1)
+    assert not record.outcome.is_forfeit, record.outcome.reason
+    assert record.outcome.score in ("B+1", "W+1")
+
+
+async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_engine():
+    engine = (sys.executable, FAKE)
+    listeners = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
+    address = BridgeAddress(*listeners[0].socket.getsockname())
+    far = (sys.executable, "-m", "interfaces", "bridge", "--connect", str(address))
+    clock = parse_time_control("10")
+    configurations = (
+        EngineConfiguration("near", engine, clock),
+        EngineConfiguration("far", far, clock),
+    )
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            falling = trio.CancelScope()
+
+            async def serve():
+                with falling:
+                    await Listener(engine).serve(listeners)
+
+            nursery.start_soon(serve)
+            game = create_game("yodd", 3)
+            record = await play_game(game, configurations, on_turn=lambda _: falling.cancel())
+    assert record.outcome.termination is Termination.CRASH
+    assert record.players[1 - record.outcome.winner] == "far"
