@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tournaments.ratings.ordered_pairs import Results
+    from tournaments.results_file import ResultsFile
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1.0, 1e5
 LARGEST_ELO = 1e5
+GAME_ENDINGS = (".json", ".jsonl", ".ndjson", ".sgf")
+"""Of files of games that say who played."""
 SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 
 
@@ -71,7 +74,8 @@ class RatingOptions:
     "file",
     type=FILE,
     metavar="FILE",
-    help="a tournament's ledger, or a CSV file with the columns first, second, winner",
+    help="a tournament's ledger, a file of games (SGF, JSON Lines, Abstract Play), or a CSV "
+    "file with the columns first, second, winner",
 )
 @gathered(
     "options",
@@ -174,12 +178,11 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
     from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
     from tournaments.ratings.csv_file import ResultsFileError
     from tournaments.ratings.ratings_json import ratings_json
-    from tournaments.results_file import read_results
 
     if options.anchor is None and options.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
     try:
-        found = read_results(path)
+        found = _results_in(path)
     except (LedgerError, ResultsFileError) as error:
         raise BadInputError(str(error)) from None
     everything, by_game = found.everything, found.by_game
@@ -215,6 +218,18 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
     if found.rulings.given:
         print(f"\n{rulings_text(found.rulings, options.format)}")
     return DONE
+
+
+def _results_in(path: Path) -> ResultsFile:
+    """The results in a file. Raises LedgerError, ResultsFileError or BadInputError."""
+    from tournaments.results_file import read_results
+
+    if path.suffix.lower() not in GAME_ENDINGS:
+        return read_results(path)
+    # Reading games takes far more modules than rating them.
+    from interfaces.command_line.rated_games import results_to_rate
+
+    return results_to_rate(path)
 
 
 def spelled_list(words: Sequence[str]) -> str:

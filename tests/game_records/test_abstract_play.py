@@ -360,3 +360,20 @@ def test_a_user_converts_records_and_back(tmp_path, capsys):
     assert main(["convert", str(again), "--to", "turns", "--first", "2"]) == 0
     assert "# yodd 6" in capsys.readouterr().out
     assert main(["convert", str(FOLDER / "games.json"), "--to", "sgf"]) == 2
+
+
+def test_a_user_rates_the_players_of_records(tmp_path, capsys):
+    path = tmp_path / "games.json"
+    path.write_text(json.dumps([*RECORDS, RECORDS[0]]), encoding="utf-8")
+    assert main(["ratings", str(path), "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert {"yodd 6", "yodd 8", "xodd 9", "ayu 9 (pie false)"} <= value["games"].keys()
+    # The abandoned game counts for nobody.
+    assert main(["ratings", str(path)]) == 0
+    assert "Alice" in capsys.readouterr().out
+    path.write_text(json.dumps([record for record in RECORDS if "abandoned" in str(record)]))
+    assert main(["ratings", str(path)]) == 2
+    assert "has no game that was finished" in capsys.readouterr().err
+    path.write_text(json.dumps([changed(HEX_6, header__players__1__name="Alice")]))
+    assert main(["ratings", str(path)]) == 2
+    assert "Traceback" not in capsys.readouterr().err

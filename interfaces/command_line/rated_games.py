@@ -1,0 +1,71 @@
+"""The results to rate: of a ledger, of CSV, or of files of games."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from game_records.formats import format_of_file
+from game_records.whole_files import read_games
+from games.untrusted_text import one_line
+from interfaces.command_line.errors import BadInputError
+from referee.record import RecordError
+from tournaments.ledger.opening import is_ledger
+from tournaments.ratings.ordered_pairs import WINNERS, RatedGame, from_counts, problem
+from tournaments.results_file import ResultsFile, read_results, sum_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from game_records.kept_game import KeptGame
+    from tournaments.ratings.ordered_pairs import Results, Row
+
+WITH_PLAYERS = ("abstract-play", "jsonl", "sgf")
+"""The formats of games that say who played; a list of turns does not."""
+
+
+def results_to_rate(path: Path) -> ResultsFile:
+    """Return the results in a file.
+
+    Raises ResultsFileError or BadInputError for a file without results, and LedgerError for a
+    damaged ledger.
+    """
+    if not path.is_file() or is_ledger(path) or format_of_file(path) not in WITH_PLAYERS:
+        return read_results(path)
+    try:
+        return _results(read_games(path, notice=_tell), path)
+    except (RecordError, OSError) as error:
+        raise BadInputError(f"ratings: {path}: {error}") from None
+
+
+def _tell(sentence: str) -> None:
+    print(f"oddly: {one_line(sentence)}", file=sys.stderr)
+
+
+def _results(games: Iterable[KeptGame], path: Path) -> ResultsFile:
+    """Count the games by their game, copies of others apart. Raises BadInputError."""
+    played: dict[str, Counter[Row]] = {}
+    distinct: dict[str, Counter[Row]] = {}
+    seen = set()
+    for kept in games:
+        record, winner = kept.record, kept.record.outcome.winner
+        if record.outcome.is_void:
+            continue
+        row = RatedGame(*record.players, WINNERS[2 if winner is None else winner])
+        if wrong := problem(row):
+            raise BadInputError(f"ratings: {path}: {wrong}")
+        title, turns = str(record.game), tuple(turn.turn for turn in record.turns)
+        played.setdefault(title, Counter())[row] += 1
+        is_new = (title, row, turns) not in seen
+        seen.add((title, row, turns))
+        distinct.setdefault(title, Counter())[row] += is_new
+    if not played:
+        raise BadInputError(f"ratings: {path} has no game that was finished")
+    found: dict[str, Results] = {
+        title: from_counts(distinct[title], (), played[title]) for title in played
+    }
+    if len(found) == 1:
+        return ResultsFile(next(iter(found.values())), {})
+    return ResultsFile(from_counts(sum_of(distinct.values()), (), sum_of(played.values())), found)

@@ -1,0 +1,136 @@
+"""BOT.toml: what it may say, and the sentence for everything that it may not."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from games.catalogue import create_game
+from interfaces.bot.bot_file import BotFileError, load_bot
+from interfaces.command_line import main
+
+KEY = base64.b64encode(Ed25519PrivateKey.generate().public_key().public_bytes_raw()).decode()
+GOOD = f"""\
+[bot]
+name = "oddly rave"
+token_url = "https://token.example.org/oauth2/token"
+query_url = "http://127.0.0.1:99/botQuery"
+scope = "pool/communicate"
+public_key = "{KEY}"
+client_id_env = "AP_CLIENT_ID"
+client_secret_env = "AP_CLIENT_SECRET"
+time = 10
+games_at_once = 2
+
+[[engine]]
+command = ["oddly", "engine", "rave"]
+games = ["yodd 8", "ayu"]
+options = {{ level = 3, seed = 1 }}
+
+[[engine]]
+command = ["oddly", "engine", "greedy"]
+games = ["yodd"]
+time = 0.5
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(old="", new=""):
+        assert old in GOOD
+        path = tmp_path / "BOT.toml"
+        path.write_text(GOOD.replace(old, new, 1) if old else GOOD, encoding="utf-8")
+        return path
+
+    return written
+
+
+def test_a_bot_is_read(write):
+    bot = load_bot(write())
+    assert (bot.name, bot.scope, bot.games_at_once) == ("oddly rave", "pool/communicate", 2)
+    assert not bot.is_local
+    rave, greedy = bot.engines
+    assert str(rave.configuration.time) == "10"
+    assert str(greedy.configuration.time) == "0.5"
+    assert rave.configuration.options == {"level": "3", "seed": "1"}
+    assert [rave.plays(create_game("yodd", size)) for size in (6, 8)] == [False, True]
+    assert [greedy.plays(create_game("yodd", size)) for size in (6, 8)] == [True, True]
+    assert rave.plays(create_game("ayu", 19))
+    assert not rave.plays(create_game("xodd", 9))
+    assert str(load_bot(write(), 0.25).engines[0].configuration.time) == "0.25"
+
+
+def test_secrets_come_from_the_environment_alone(write):
+    bot = load_bot(write())
+    credentials = bot.credentials({"AP_CLIENT_ID": " me\n", "AP_CLIENT_SECRET": "s3cret"})
+    assert (credentials.client_id, credentials.client_secret) == ("me", "s3cret")
+    assert "s3cret" not in repr(credentials)
+    with pytest.raises(BotFileError, match="has no AP_CLIENT_ID and no AP_CLIENT_SECRET"):
+        bot.credentials({"AP_CLIENT_SECRET": " "})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("token_url", "tokn_url", "3: unknown key 'tokn_url' in [bot]; did you mean 'token_url'?"),
+        ("token_url", "tokn_url", "1: [bot] lacks the key 'token_url'"),
+        ("scope", "scopes", "5: unknown key 'scopes' in [bot]; did you mean 'scope'?"),
+        ("public_key", "key_public", "unknown key 'key_public' in [bot]"),
+        ("client_id_env", "client_id", "did you mean 'client_id_env'?"),
+        ("games_at_once", "games_at_onc", "10: unknown key 'games_at_onc' in [bot]; did you mean"),
+        ("name =", "Name =", "did you mean 'name'?"),
+        ("command", "comand", "13: unknown key 'comand' in [[engine]]; did you mean 'command'?"),
+        ("games = [", "gams = [", "14: unknown key 'gams' in [[engine]]; did you mean 'games'?"),
+        ("options =", "option =", "did you mean 'options'?"),
+        ("[bot]", "[bots]", "1: unknown key 'bots' in the file; did you mean 'bot'?"),
+        ("[[engine]]", "[[engin]]", "unknown key 'engin' in the file; did you mean 'engine'?"),
+        ('"ayu"', '"ayo"', "14: 'ayo' is no game of the site: expected one of yodd, xodd, ayu"),
+        ('"ayu"', '"odd"', "'odd' is no game of the site"),
+        ('"ayu"', '""', "'' is no game of the site"),
+        ('"yodd 8"', '"yodd 5"', "14: 'yodd 5': the site's sizes of yodd are 6, 7, 8, 9, 10"),
+        ("time = 10", 'time = "10"', "9: bot.time "),
+        ("time = 10", "time = 0", "9: bot.time "),
+        ("time = 10", "time = inf", "9: bot.time "),
+        ("games_at_once = 2", "games_at_once = 0", "10: bot.games_at_once "),
+        ('"https://token', '"http://token', "/token' is not encrypted: https:// is"),
+        ('"https://token', '"token', "3: token_url: 'token.example.org/oauth2/token' is no"),
+        ('"https://token', '"https://a:b@token', "holds no name and no password"),
+        ('"AP_CLIENT_ID"', '"7h-abc/DEF"', "7: client_id_env is the name of a variable"),
+        (KEY, "nowhere.pem", "6: public_key: 'nowhere.pem' is no Ed25519 public key, and there is"),
+        ('"oddly", "engine", "rave"', '"no-such-program"', "13: no program 'no-such-program'"),
+        ('["oddly", "engine", "rave"]', '"oddly engine rave"', "13: engine.0.command should be"),
+        ("[[engine]]", "[engine]", "17: not TOML: "),
+        ("level = 3", '"a b" = 3', "15: option 'a b' cannot be sent"),
+        ("[bot]", "[bot", "1: not TOML: "),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_line(write, old, new, words):
+    path = write(old, new)
+    with pytest.raises(BotFileError) as caught:
+        load_bot(path)
+    assert words in str(caught.value).replace(f"{path}:", "")
+
+
+def test_the_command_says_what_is_wrong(write, tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("AP_CLIENT_ID", raising=False)
+    monkeypatch.delenv("AP_CLIENT_SECRET", raising=False)
+    path = str(write())
+    for words, expected in (
+        (["abstract-play", path], "the environment has no AP_CLIENT_ID and no AP_CLIENT_SECRET"),
+        (["abstract-pay", path], "unknown site 'abstract-pay'"),
+        (["abstract-play"], "required: BOT.toml"),
+        (["abstract-play", str(tmp_path / "BOT.tml")], "there is no file"),
+        (["abstract-play", path, "--game", "ayu"], "--game and --size go with --dry-run"),
+        (
+            ["abstract-play", path, "--dry-run", "--size", "12"],
+            "that: there are yodd 8, ayu 9, ayu 11",
+        ),
+        (["abstract-play", path, "--port", "99999"], "a port from 0 to 65535 is expected"),
+    ):
+        assert main(["bot", *words]) == 2
+        said = capsys.readouterr()
+        assert expected in said.err
+        assert said.out == ""
+        assert "Traceback" not in said.err
