@@ -94,6 +94,7 @@ class Dispatcher:
         if engine.can_analyze:
             self.handlers["analyze"] = self._analyze
             self.handlers["last_evaluation"] = self._last_evaluation
+            self.handlers["ponder"] = self._ponder
 
     def open_session(self, game: Game) -> Session:
         """Return the state that the commands act on, in the starting position of `game`."""
@@ -101,6 +102,7 @@ class Dispatcher:
 
     def answer(self, command: Command | MalformedCommand) -> Reply:
         """Carry out a command. Whatever goes wrong inside becomes a `?` reply."""
+        self.engine.stop_pondering()
         if isinstance(command, MalformedCommand):
             return Reply(False, f"syntax error: {command.reason}", command.id)
         handler = self.handlers.get(command.name)
@@ -295,6 +297,12 @@ class Dispatcher:
         if evaluation is None:
             raise CommandError("no evaluation")
         return str(evaluation)
+
+    def _ponder(self, arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        if not self.session.position.is_over:
+            self.engine.ponder(self.session.position)
+        return ""
 
     def _stop(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")

@@ -41,7 +41,7 @@ class Engine(ABC):
     name: str
     version: str = distribution_version("oddly")
     can_analyze: ClassVar[bool] = False
-    """Whether `analyze` and `last_evaluation` are written, so that the engine lists them."""
+    """Whether `analyze`, `last_evaluation` and `ponder` are written, and so listed."""
     options: ClassVar[tuple[Option, ...]] = (SEED,)
     on_thought: Callable[[Thought], None] | None = None
     """Called now and then while the engine chooses a turn, by engines that search."""
@@ -70,6 +70,12 @@ class Engine(ABC):
         number of seconds that it is given.
         """
         raise NotImplementedError
+
+    def ponder(self, position: Position) -> None:  # noqa: B027 - most engines need nothing
+        """Make ready to think about `position` once this command is answered."""
+
+    def stop_pondering(self) -> None:  # noqa: B027
+        """Think no longer about what `ponder` was told."""
 
     def last_evaluation(self) -> TurnEvaluation | None:
         """Return what the engine thought of the turn that it chose last in this game, if any."""

@@ -83,6 +83,7 @@ class SearchEngine(Engine):
         self._searcher: AnySearcher | None = None
         self._pondering = Pondering()
         self._to_ponder: Position | None = None
+        self._ponders_on_command = False
         self._last_evaluation: TurnEvaluation | None = None
         self._reported = 0.0
         self._at: DropPosition | None = None
@@ -178,6 +179,17 @@ class SearchEngine(Engine):
         searcher = self._searcher_for(position.game)
         return analyses(searcher, self.settings(position.game), position, interval, has_more)
 
+    def ponder(self, position: Position) -> None:
+        """Search `position` from the reply on, until the next command."""
+        self._to_ponder = position
+        self._ponders_on_command = True
+
+    def stop_pondering(self) -> None:
+        """Stop a search that `ponder` began; the option's goes on until a turn is wanted."""
+        if self._ponders_on_command:
+            self._ponders_on_command, self._to_ponder = False, None
+            self._pondering.stop()
+
     def last_evaluation(self) -> TurnEvaluation | None:
         """Return what the search found about the turn that was chosen last in this game."""
         return self._last_evaluation
@@ -190,9 +202,11 @@ class SearchEngine(Engine):
     ) -> None:
         """Send a reply, and ponder after a turn if the option says so."""
         super().deliver(command, reply, write)
-        if self._to_ponder is not None and self._searcher is not None:
+        if self._to_ponder is not None:
             position, self._to_ponder = self._to_ponder, None
-            self._pondering.begin(self._searcher, self.settings(position.game), position)
+            self._loading.wait()
+            searcher = self._searcher_for(position.game)
+            self._pondering.begin(searcher, self.settings(position.game), position)
 
     def _search(self, position: Position) -> Turn | Resign:
         start = time.monotonic()

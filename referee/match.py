@@ -233,7 +233,8 @@ class MatchGame:
         allowance = clock.allowance()
         deadline = Deadline(allowance, self.margins[mover], strict=True, meter=self._meter)
         try:
-            answer, seconds = await player.generate(colour, clock.left(), last, deadline)
+            theirs = self.clocks[1 - mover].left()
+            answer, seconds = await player.generate(colour, clock.left(), last, deadline, theirs)
         except (EngineFault, VoidGame):
             if deadline.asked < math.inf:
                 deadline.close()
@@ -372,7 +373,8 @@ async def _seat(
         if log is not None:
             player.log_to(partial(log.data, index))
         try:
-            await player.set_up(match.position.game, seed, opening)
+            opponent = match.configurations[1 - index]
+            await player.set_up(match.position.game, seed, opening, opponent)
         except EngineFault as fault:
             # A kept engine may have died since its last game, and nobody has noticed.
             if fault.termination is not Termination.CRASH or not player.games:

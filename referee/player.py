@@ -25,7 +25,7 @@ from referee.deadline import Deadline
 from referee.fault import EngineFault
 from referee.handshake import HANDSHAKE, identity
 from referee.option_list import LIST, TAKES_OPTIONS, names_of_options
-from referee.orders import play_order, setting_up
+from referee.orders import EVALUATION, play_order, question, setting_up
 from referee.outcome import Termination
 from referee.resources import Resources
 
@@ -39,14 +39,12 @@ if TYPE_CHECKING:
     from referee.channel import Channel, OpenChannel, Wire
     from referee.limits import Limits
 
-EVALUATION = "last_evaluation"
 LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
 ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
 """An answer as most engines write it, behind the mark and the id."""
 MAX_MISSES = 63
 """The most turns without a look after the games of others."""
-COLOUR_WORDS = {colour: str(colour) for colour in Colour}
 PIECE = 512
 """Bytes of output that are decoded at a time, before other games get their turn."""
 
@@ -141,12 +139,17 @@ class Player:
         self.engine_name, self.engine_version, self.commands = identity(replies)
 
     async def set_up(
-        self, game: Game, seed: int | None, opening: Iterable[tuple[Colour, str]] = ()
+        self,
+        game: Game,
+        seed: int | None,
+        opening: Iterable[tuple[Colour, str]] = (),
+        opponent: EngineConfiguration | None = None,
     ) -> None:
         """Bring the engine to the start of a game and through its opening. Raises EngineFault."""
         deadline = self._promptly("the game was not set up")
         options = await self._options(seed, deadline)
-        orders = setting_up(game, self.configuration.time, options, self.commands)
+        time = self.configuration.time
+        orders = setting_up(game, time, options, self.commands, opponent)
         orders += [play_order(*turn) for turn in opening]
         await self._have_done(orders, deadline)
 
@@ -168,6 +171,7 @@ class Player:
         time_left: tuple[float, int] | None,
         last: tuple[Colour, str] | None,
         deadline: Deadline | None = None,
+        opponents_time: tuple[float, int] | None = None,
     ) -> tuple[str, float]:
         """Send the opponent's `last` turn and ask for one; return the answer and its seconds.
 
@@ -176,14 +180,8 @@ class Player:
         says.
         """
         deadline = deadline or Deadline(math.inf)
-        side = COLOUR_WORDS[colour]
-        lines = [f"play {COLOUR_WORDS[last[0]]} {last[1]}"] if last else []
-        if time_left is not None and "time_left" in self.commands:
-            lines.append(f"time_left {side} {time_left[0]:.3f} {time_left[1]}")
-        lines.append(f"genmove {side}")
+        lines = question(colour, last, time_left, opponents_time, self.commands)
         self.turn_evaluation, answer = None, ""
-        if EVALUATION in self.commands:
-            lines.append(EVALUATION)
         for batch in [lines] if self.configuration.pipelining else [[line] for line in lines]:
             answer = await self._answer(batch, deadline) or answer
         deadline.rule()

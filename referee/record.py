@@ -42,7 +42,7 @@ class PlayedTurn(NamedTuple):
         if self.evaluation is None:
             return None
         rate = self.evaluation.win_rate
-        # Whoever swaps holds the other colour from then on.
+        # A player who swaps holds the other colour from then on.
         is_black = (self.colour is Colour.BLACK) is not (self.turn == "swap")
         return rate if is_black else 1 - rate
 

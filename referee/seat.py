@@ -164,6 +164,18 @@ class EngineSeat:
             raise EngineFault(Termination.PROTOCOL, reason, reply.text.encode()) from None
         return evaluation
 
+    async def ponder(self, position: Position, turns: TurnsSoFar) -> None:
+        """Have the engine think about `position`, where `turns` lead, until it is asked again.
+
+        Returns at once. Does nothing if the engine does not list `ponder`. Raises EngineFault.
+        """
+        async with self._running() as player:
+            last = await self._catch_up(player, position.game, _texts(turns))
+            orders = [play_order(*last)] if last is not None else []
+            if "ponder" in player.commands:
+                orders.append(Command("ponder"))
+            await player.carry_out(orders)
+
     @asynccontextmanager
     async def analyze(
         self,

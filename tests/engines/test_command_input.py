@@ -120,6 +120,14 @@ def test_a_genmove_without_end_is_stopped_and_played(served):
     assert (served.reply(), served.reply()) == (["=10"], ["?11 no evaluation"])
 
 
+def test_an_engine_ponders_until_the_next_command(served):
+    served.send("1 play b Bb2\n2 ponder\n3 name\n4 ponder\n5 genmove w\n6 clear_board\n7 ponder\n")
+    replies = [served.reply()[0] for _ in range(7)]
+    assert replies[4].startswith("=5 ")
+    del replies[4]
+    assert replies == ["=1", "=2", "=3 rave", "=4", "=6", "=7"]
+
+
 def test_a_proof_without_end_is_stopped(served):
     served.send("boardsize 6\n1 solve\n2 stop\n3 evaluate\n4 stop\n5 analyze 0\n6 analyze 1\n")
     replies = [served.reply() for _ in range(6)]

@@ -86,6 +86,37 @@ async def test_without_any_a_record_is_as_before(autojump_clock):
     assert "evaluations" not in record.as_json()
 
 
+async def test_an_engine_that_lists_opponent_hears_of_it_and_both_clocks(autojump_clock):
+    opened = []
+
+    class Curious(ScriptedChannel):
+        def _answer(self, command):
+            said = super()._answer(command)
+            return f"{said}\nclear_board\nopponent" if command.name == "list_commands" else said
+
+    def open_channel(command, *rest):
+        kind = Curious if command == first.command else ScriptedChannel
+        opened.append(kind(command, *rest))
+        return opened[-1]
+
+    first = scripted("Ba1 pass", "curious", "10+0", "1 1")
+    players = first, scripted("Bb1 pass", "#1 <b>", "20+1", "2")
+    await play_game(create_game("xodd", 2), players, open_channel=open_channel)
+    names = ("clear_board", "opponent", "time_left", "genmove")
+    curious = next(channel for channel in opened if isinstance(channel, Curious))
+    heard = [" ".join((c.name, *c.arguments)) for c in curious.received if c.name in names]
+    assert heard == [
+        "clear_board",
+        "opponent 20+1 1 <b>",
+        "time_left white 20.000 0",
+        "time_left black 10.000 0",
+        "genmove black",
+        "time_left white 19.000 0",
+        "time_left black 9.000 0",
+        "genmove black",
+    ]
+
+
 def test_malformed_evaluations_are_no_record():
     value = {"evaluations": [{"win_rate": "x"}], "turns": [["black", "Ba1", 0.0]]}
     with pytest.raises(RecordError):
