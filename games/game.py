@@ -138,6 +138,11 @@ class Game(ABC):
         return ""
 
     @property
+    def known_winner(self) -> str:
+        """A sentence on who wins from the start, where that is proved; empty where it is open."""
+        return ""
+
+    @property
     def turn_kinds(self) -> frozenset[type]:
         """The kinds of turns that a game may see: which of Drops, Move, Pass and Swap."""
         return frozenset((Drops, Move, Pass, Swap))

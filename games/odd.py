@@ -93,6 +93,16 @@ class Odd(Game):
         )
 
     @property
+    def known_winner(self) -> str:
+        """White wins on a board without a centre, and where no group can count against it."""
+        cells = len(self.board)
+        if self.shape == "square" and self.size % 2 == 0:
+            return "White wins by answering each stone at the opposite cell in the other colour"
+        if self.min_group > (cells + 1) // 2:
+            return "White wins by answering each stone with one of the other colour"
+        return ""
+
+    @property
     def turn_kinds(self) -> frozenset[type]:
         """Drops alone."""
         return frozenset((Drops,))

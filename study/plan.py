@@ -125,8 +125,8 @@ def _steps(engine: str, simulations: Sequence[int]) -> list[StudyEngine]:
 def _copiers(game: Game) -> list[StudyEngine]:
     """Yield the copying strategies, some of which exchange the colour of a drop."""
     found = []
-    has_own_colours = game.exchange is Exchange.PLAYERS and Drops in game.turn_kinds
-    exchanges = (True, False) if has_own_colours else (False,)
+    has_colours = game.exchange is not Exchange.NOTHING and Drops in game.turn_kinds
+    exchanges = (True, False) if has_colours else (False,)
     for symmetry in game.mirrors:
         for exchange in exchanges:
             name = f"mirror {symmetry}" + " exchanged" * exchange

@@ -18,6 +18,7 @@ from interfaces.command_line.command import argument, command, flag, gathered, o
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, NO_START
 from interfaces.command_line.game_options import game_options
+from interfaces.command_line.known_winners import tell_of_known_winners
 from interfaces.command_line.values import OneOf, Value
 from interfaces.gogui.display import game_label
 from interfaces.gogui.installed import NotInstalledError, find_gogui
@@ -68,6 +69,7 @@ def run(name: str | None, options: GoguiOptions, game: GameOptions) -> int:
     if name is not None and game.game not in (None, name):
         raise BadInputError(f"gogui: {name} and --game {game.game}: name one game")
     made = replace(game, game=name or game.game).create()
+    tell_of_known_winners([made])
     label, words = program_for(made, game, options.against)
     try:
         gogui = () if options.no_start else find_gogui()

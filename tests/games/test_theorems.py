@@ -88,6 +88,21 @@ def test_black_wins_no_threshold_above_half_the_cells_and_some_at_half():
     assert max(won_thresholds(square(3))) == 5
 
 
+def test_white_wins_where_the_game_says_so():
+    for shape, size, board in (
+        ("hexhex", 2, hexhex(2)),
+        ("square", 2, square(2)),
+        ("square", 3, square(3)),
+    ):
+        for threshold in range(1, len(board) + 2):
+            if Odd(size, shape, threshold).known_winner:
+                assert not black_wins_odd(board, threshold)
+    assert Odd(4, "square").known_winner
+    assert not Odd().known_winner
+    assert not Odd(5, "square").known_winner
+    assert Odd(2, "hexhex", 5).known_winner
+
+
 @pytest.mark.parametrize("side", [2, 4])
 def test_opposite_stones_of_other_colours_leave_an_even_number_of_groups_of_each_size(side):
     neighbours = square(side)
