@@ -50,14 +50,18 @@ MEGABYTES_OF_A_LEVEL = 16
 SIMULATIONS_OF_A_PROOF = 100
 """At a level, the end of a game is proved with no more effort than these: some five empty cells."""
 
+LEARNING = Option(
+    "learning", "boolean", True,
+    summary="go by what was learnt of actions before they are tried (docs/training.md)",
+)  # fmt: skip
 SOLVABLE = (Yodd, Xodd, Odd)
 """Games whose end is near when few cells are empty; in Ayu that says nothing."""
 
 TUNED: dict[type[Game], Settings] = {
-    Yodd: Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
-    Xodd: Settings(exploration=0.0, equivalence=3000, expansion=3, worth=0.25),
-    Odd: Settings(exploration=0.25, equivalence=3000, expansion=1),
-    Ayu: Settings(exploration=0.0, equivalence=1000, expansion=1, plies=2, worth=0.6),
+    Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
+    Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
+    Odd: Settings(0.25, 3000, expansion=1, trust=400, spread=0.03),
+    Ayu: Settings(0.0, 1000, expansion=1, plies=2, worth=0.6),
 }
 """What won the matches in docs/engines.md, by the class of game."""
 
@@ -87,6 +91,7 @@ class RaveEngine(SearchEngine):
         WORTH,
         SOLVER,
         LEVEL,
+        LEARNING,
     )
 
     def __init__(self) -> None:
@@ -109,6 +114,11 @@ class RaveEngine(SearchEngine):
         """The megabytes for the tree; 0: as many as the machine has to spare."""
         is_small = self.values[LEVEL.name] and not super().megabytes
         return MEGABYTES_OF_A_LEVEL if is_small else super().megabytes
+
+    @property
+    def learns(self) -> bool:
+        """Whether to go by what was learnt: no level does, as they were measured without."""
+        return bool(self.values[LEARNING.name]) and not self.values[LEVEL.name]
 
     @property
     def ponders(self) -> bool:
@@ -171,4 +181,6 @@ class RaveEngine(SearchEngine):
             tuned.expansion if expansion < 0 else expansion,
             tuned.plies if plies < -1 else plies,
             tuned.worth if worth < 0 else worth,
+            tuned.trust if self.learns else 0.0,
+            tuned.spread,
         )

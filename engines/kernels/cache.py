@@ -27,6 +27,7 @@ SOURCES = (
         ENGINES / f"{name}.py"
         for name in (
             "search/finding",
+            "search/foresight",
             "search/recycling",
             "search/selection",
             "search/settings",

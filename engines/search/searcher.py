@@ -17,6 +17,7 @@ from engines.kernels.interface import (
     position_hash,
     side_to_move,
 )
+from engines.kernels.prior import new_prior
 from engines.kernels.randomness import generator
 from engines.search.finding import NO_VOTE, WON_WINS, Finding, Vote, chosen
 from engines.search.meeting import Meeting
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from engines.kernels.prior import Prior
     from engines.search.settings import Settings
     from engines.search.simulation import Scratch
     from engines.search.timing import Allotment
@@ -70,16 +72,28 @@ class Searcher:
     clock = staticmethod(time.monotonic)
 
     def __init__(
-        self, game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0
+        self,
+        game: Game,
+        *,
+        threads: int = 1,
+        megabytes: int = 256,
+        seed: int = 0,
+        prior: Prior | None = None,
     ) -> None:
         self.game = game
         self.root = new_state(game)
         actions = action_count(game)
+        prior = new_prior(game) if prior is None else prior
         self.tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES))
         widest = block_lines(actions, actions)
         self._meeting = Meeting(lambda: make_room(self.tree, widest))
         self.workers = [
-            _Worker(self.tree, self._meeting, new_state(game), new_scratch(actions, seed + number))
+            _Worker(
+                self.tree,
+                self._meeting,
+                new_state(game),
+                new_scratch(actions, seed + number, prior),
+            )
             for number in range(threads)
         ]
 

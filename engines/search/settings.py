@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH = range(5)
+EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH, TRUST, SPREAD = range(7)
 """Indices of `Settings.as_array`."""
 
 
@@ -25,10 +25,20 @@ class Settings:
     expansion: int
     plies: int = -1
     worth: float = 0.0
+    trust: float = 0.0
+    spread: float = 0.0
 
     def as_array(self) -> np.ndarray:
         """Return the settings in the form that `simulate` takes."""
         import numpy as np
 
-        values = (self.exploration, self.equivalence, self.expansion, self.plies, self.worth)
+        values = (
+            self.exploration,
+            self.equivalence,
+            self.expansion,
+            self.plies,
+            self.worth,
+            self.trust,
+            self.spread,
+        )
         return np.array(values, dtype=np.float32)

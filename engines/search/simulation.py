@@ -24,10 +24,12 @@ from engines.kernels.interface import (
     side_to_move,
 )
 from engines.kernels.jit import compiled, unaliased
+from engines.kernels.prior import NO_PRIOR, Prior
 from engines.kernels.randomness import generator
 from engines.search.finding import LOST_WINS, WON_WINS
+from engines.search.foresight import foresee
 from engines.search.selection import select
-from engines.search.settings import EQUIVALENCE, EXPANSION, PLIES, WORTH
+from engines.search.settings import EQUIVALENCE, EXPANSION, PLIES, TRUST, WORTH
 from engines.search.tree import (
     BLACK_WINS,
     COUNT,
@@ -80,9 +82,10 @@ class Scratch(NamedTuple):
     values: np.ndarray
     shares: np.ndarray
     bases: np.ndarray
+    prior: Prior
 
 
-def new_scratch(action_count: int, seed: int) -> Scratch:
+def new_scratch(action_count: int, seed: int, prior: Prior = NO_PRIOR) -> Scratch:
     """Return what a thread needs for games with that many actions."""
     return Scratch(
         random=generator(seed),
@@ -93,6 +96,7 @@ def new_scratch(action_count: int, seed: int) -> Scratch:
         values=np.zeros(action_count, np.float32),
         shares=np.zeros(action_count, np.float32),
         bases=np.zeros(action_count, np.float32),
+        prior=prior,
     )
 
 
@@ -124,7 +128,8 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
     stamp = scratch.stamp[0] & LAST_MARK
     depth, visits, outcome = 0, 0, UNKNOWN
     while True:
-        node = _node_for(tree, scratch, state, depth == 0 or visits >= settings[EXPANSION])
+        may_add = depth == 0 or visits >= settings[EXPANSION]
+        node = _node_for(tree, scratch, state, settings, may_add)
         if depth == 0:
             if node == 0 or tree.nodes[node * ROW + PROVEN] != UNKNOWN:
                 return False
@@ -152,7 +157,7 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
 
 
 @compiled
-def _node_for(tree, scratch, state, may_add):  # type: ignore[no-untyped-def]
+def _node_for(tree, scratch, state, settings, may_add):  # type: ignore[no-untyped-def]
     """Return the node of a position, which is added if it may; 0 if there is none."""
     key = position_hash(state)
     node = find(tree, key)
@@ -161,6 +166,8 @@ def _node_for(tree, scratch, state, may_add):  # type: ignore[no-untyped-def]
         # Not all ties are broken the same way.
         shift = np.int64(scratch.random[0] >> U(40)) % count
         node = add_node(tree, key, scratch.legal, count, shift)
+        if node != 0 and len(scratch.prior.weights) > 0 and settings[TRUST] > 0:
+            foresee(tree, scratch, state, node, settings)
     return node
 
 

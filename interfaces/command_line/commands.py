@@ -19,6 +19,7 @@ GROUPS = {
         "tournament": "play a tournament from a TOML file and print its tables",
         "demo": "watch our engines play all four games, in a minute",
         "tune": "tune the options of an engine by games, as a TOML file says",
+        "train": "teach our search which actions are promising, by games with itself",
     },
     "Look at the results": {
         "standings": "print the tables of a tournament's ledger, also while it runs",

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class MeasuringProgress:
     """Shows one measurement after the other, each with a known number of steps."""
 
-    def __init__(self) -> None:
-        self._bar: Progress | None = _bar() if sys.stderr.isatty() else None
+    def __init__(self, doing: str = "measuring") -> None:
+        self._doing = doing
+        self._bar: Progress | None = _bar(doing) if sys.stderr.isatty() else None
 
     def __enter__(self) -> Self:
         if self._bar is not None:
@@ -37,7 +38,7 @@ class MeasuringProgress:
         """Show that a measurement begins; return a function to call after each of its steps."""
         bar = self._bar
         if bar is None:
-            print(f"measuring {what}", file=sys.stderr, flush=True)
+            print(f"{self._doing} {what}", file=sys.stderr, flush=True)
             return lambda: None
         for earlier in list(bar.task_ids):
             bar.remove_task(earlier)
@@ -45,7 +46,7 @@ class MeasuringProgress:
         return lambda: bar.advance(task)
 
 
-def _bar() -> Progress:
+def _bar(doing: str) -> Progress:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -57,7 +58,7 @@ def _bar() -> Progress:
     )
 
     return Progress(
-        TextColumn("measuring {task.description}"),
+        TextColumn(doing + " {task.description}"),
         BarColumn(bar_width=24),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

@@ -1,0 +1,111 @@
+"""What a drop of Yodd and Xodd looks like, in numbers that a prior has a weight for each.
+
+A drop has three *features*, none of which depends on the size of the board:
+
+- the stones around its point, with the edge, and whether the stone is one's own. The eight points
+  are those of `group_board.py`; one off the board counts as both colours (`patterns.py`);
+- how many groups of either colour it touches, together with the *situation*: which drop of the turn
+  it is and whether the parity must change, how full the board is, and the lead;
+- how far the point is from the edge, together with how full the board is.
+
+A pass and an end of the turn have one feature, the situation.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engines.kernels.group_board import tables
+from engines.kernels.group_rules import (
+    AREA,
+    BLACK,
+    CELLS,
+    DROPS,
+    EMPTIES,
+    SIDE,
+    touched,
+)
+from engines.kernels.jit import compiled
+from engines.kernels.patterns import MASKS, edge_distances, pattern_classes, ring_of, surroundings
+
+if TYPE_CHECKING:
+    from games.board import Board, Shape
+
+U = np.uint64
+
+PHASES = 8
+LEADS = 7
+MOMENTS = 3
+DISTANCES = 8
+TOUCHES = 16
+
+SITUATIONS = MOMENTS * PHASES * LEADS
+NOTHING = 0
+PATTERNS = 1
+CONTACTS = PATTERNS + 2 * MASKS * MASKS
+MARGINS = CONTACTS + 2 * TOUCHES * SITUATIONS
+RESTS = MARGINS + 2 * DISTANCES * PHASES
+FEATURES = RESTS + 2 * SITUATIONS
+"""Where the numbers of each kind of feature begin, and how many there are; 0 says nothing."""
+
+
+@cache
+def places_of(board: Board) -> np.ndarray:
+    """Return for each point its distance from the edge times 256, and a mask of what is off board.
+
+    Shape (area,), uint16.
+    """
+    table = tables(board)
+    off, stride = np.ones(table.area, bool), table.stride
+    off[table.points] = False
+    steps = [right + stride * up for right, up in surroundings()]
+    places = np.zeros(table.area, np.uint16)
+    for point, distance in zip(map(int, table.points), edge_distances(board), strict=True):
+        mask = sum(1 << number for number in ring_of(board.shape) if off[point + steps[number]])
+        places[point] = min(distance, DISTANCES - 1) << 8 | mask
+    return places
+
+
+@cache
+def classes_of(shape: Shape) -> tuple[np.ndarray, int]:
+    """Return the class of each feature, and how many classes there are (`pattern_classes`)."""
+    patterns, kinds = pattern_classes(shape)
+    rest = np.arange(FEATURES - CONTACTS) + PATTERNS + 2 * kinds
+    classes = np.concatenate([[NOTHING], patterns + PATTERNS, patterns + PATTERNS + kinds, rest])
+    return classes.astype(np.int32), int(classes.max()) + 1
+
+
+@compiled
+def situation_of(state, places):  # type: ignore[no-untyped-def]
+    """Return the numbers of the situation and of how full the board is."""
+    numbers, cells = state.numbers, state.sizes[CELLS]
+    parity = (numbers[BLACK] + numbers[BLACK + 1]) & 1
+    moment = 0 if numbers[DROPS] == 0 else 1 + parity
+    phase = (cells - numbers[EMPTIES]) * PHASES // (cells + 1)
+    side = numbers[SIDE]
+    lead = numbers[BLACK + 1 - side] - numbers[BLACK + side] + LEADS // 2
+    lead = min(max(lead, 0), LEADS - 1)
+    return (moment * PHASES + phase) * LEADS + lead, phase
+
+
+@compiled
+def features_of(state, places, situation, phase, action):  # type: ignore[no-untyped-def]
+    """Return the numbers of the three features of an action."""
+    area, side = state.sizes[AREA], state.numbers[SIDE]
+    rest = action - 2 * area
+    if rest >= 0:
+        return np.int64(RESTS + 2 * situation + rest), np.int64(NOTHING), np.int64(NOTHING)
+    point = U(action >> 1)
+    is_other = (action & 1) ^ side
+    off = np.int64(places[point]) & (MASKS - 1)
+    distance = np.int64(places[point]) >> 8
+    own = np.int64(state.ring[U(side * area) + point]) | off
+    other = np.int64(state.ring[U((1 - side) * area) + point]) | off
+    pattern = PATTERNS + (is_other * MASKS + own) * MASKS + other
+    touches = 4 * min(touched(state, point, side), 3) + min(touched(state, point, 1 - side), 3)
+    contact = CONTACTS + (situation * 2 + is_other) * TOUCHES + touches
+    margin = MARGINS + (phase * 2 + is_other) * DISTANCES + distance
+    return np.int64(pattern), np.int64(contact), np.int64(margin)

@@ -1,0 +1,198 @@
+"""A course of training: generation after generation, kept in a folder so that it can go on.
+
+Every generation plays games with what the one before has learnt, the first with nothing; learns
+from the examples of all generations so far; and plays a match against the one before. Whatever is
+finished lies in the folder, and numbers decide all seeds: a course that was interrupted comes to
+the same weights as one that was not.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engines.kernels.prior import new_prior, weight_count, weights_file
+from engines.rave_engine import tuned_for
+from engines.search.searcher import Searcher
+from study.training.contest import pair_points
+from study.training.fitting import Losses, fit
+from study.training.self_play import Examples, joined, play_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from engines.search.settings import Settings
+    from games.game import Game
+
+    Begin = Callable[[str, int], Callable[[], None]]
+
+MEGABYTES = 64
+GAMES_A_FILE = 10
+EPOCHS = 8
+SEEDS_A_GENERATION = 1_000_000
+
+
+class TrainingError(Exception):
+    """A folder whose course cannot go on. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlan:
+    """What a course does: `matches` counts pairs of games."""
+
+    generations: int
+    games: int
+    simulations: int
+    matches: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What one generation came to; `points` are its points in the match against the one before."""
+
+    number: int
+    games: int
+    positions: int
+    losses: Losses
+    points: float
+    match_games: int
+
+
+class Course:
+    """The training of one game on one board, in a folder. Raises TrainingError as `run` does."""
+
+    def __init__(self, game: Game, plan: TrainingPlan, folder: Path) -> None:
+        self.game = game
+        self.plan = plan
+        self.folder = folder
+        self._count = weight_count(game)
+
+    def run(self, begin: Begin) -> tuple[np.ndarray, list[Generation]]:
+        """Do what is missing, and return the weights and what each generation came to.
+
+        `begin` is called with what begins and how many steps it has, and returns a function that is
+        called after each. Raises TrainingError if the folder has another course, OSError if
+        nothing can be written there.
+        """
+        self._claim()
+        weights = np.zeros(self._count, np.float32)
+        found, parts = [], []
+        for number in range(1, self.plan.generations + 1):
+            parts += self._examples(number, weights, begin)
+            examples = joined(parts)
+            before, weights, losses = weights, *self._learnt(number, examples)
+            points = self._match(number, weights, before, begin)
+            pairs, positions = self.plan.matches, len(examples.counts)
+            games = number * self.plan.games
+            found.append(Generation(number, games, positions, losses, points, 2 * pairs))
+        return weights, found
+
+    def _claim(self) -> None:
+        """Note what this folder is for. Raises TrainingError if it is for something else."""
+        # A course may be made longer, and its matches too.
+        facts = {
+            "game": str(self.game),
+            "games": self.plan.games,
+            "simulations": self.plan.simulations,
+            "seed": self.plan.seed,
+        }
+        note = self.folder / "course.json"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not note.exists():
+            note.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+        try:
+            earlier = json.loads(note.read_text(encoding="utf-8"))
+        except ValueError:
+            raise TrainingError(f"{note} is not JSON") from None
+        if earlier != facts:
+            raise TrainingError(
+                f"{self.folder} holds a course with other settings; {note.name} has them"
+            )
+
+    def _examples(self, number: int, weights: np.ndarray, begin: Begin) -> list[Examples]:
+        """Return the examples of a generation's games, and play those that are missing."""
+        step = begin(f"the games of generation {number}", self.plan.games)
+        searcher, settings = self._player(number - 1, weights)
+        parts = []
+        for first in range(0, self.plan.games, GAMES_A_FILE):
+            file = self.folder / f"games-{number}-{first}.npz"
+            if not file.exists():
+                games = []
+                for game in range(first, min(first + GAMES_A_FILE, self.plan.games)):
+                    seed = self._seed(number, game)
+                    games.append(play_game(searcher, settings, self.plan.simulations, seed))
+                    step()
+                self._write(file, partial(_save_examples, joined(games)))
+            else:
+                for _ in range(first, min(first + GAMES_A_FILE, self.plan.games)):
+                    step()
+            parts.append(_read(file))
+        return parts
+
+    def _learnt(self, number: int, examples: Examples) -> tuple[np.ndarray, Losses]:
+        """Return the weights of a generation, and how good they are."""
+        file = self.folder / f"weights-{number}.npy"
+        weights, losses = fit(examples, self._count, EPOCHS, self._seed(number, 0))
+        self._write(file, partial(_save_weights, weights))
+        return weights, losses
+
+    def _match(self, number: int, weights: np.ndarray, before: np.ndarray, begin: Begin) -> float:
+        """Return the points of a generation against the one before, from the pairs of a match."""
+        file = self.folder / f"match-{number}.txt"
+        points = [float(line) for line in file.read_text().split()] if file.exists() else []
+        step = begin(f"the match of generation {number} against {number - 1}", self.plan.matches)
+        players = [self._player(number, weights), self._player(number - 1, before)]
+        for pair in range(self.plan.matches):
+            if pair >= len(points):
+                seed = self._seed(number, SEEDS_A_GENERATION // 2 + pair)
+                points.append(pair_points(players, self.plan.simulations, seed))
+                with file.open("a") as stream:
+                    stream.write(f"{points[-1]}\n")
+            step()
+        return sum(points[: self.plan.matches])
+
+    def _player(self, number: int, weights: np.ndarray) -> tuple[Searcher, Settings]:
+        settings = tuned_for(self.game)
+        if number == 0:
+            settings = replace(settings, trust=0.0)
+        prior = new_prior(self.game, weights)
+        return Searcher(self.game, megabytes=MEGABYTES, prior=prior), settings
+
+    def _seed(self, generation: int, number: int) -> int:
+        return (self.plan.seed * 1000 + generation) * SEEDS_A_GENERATION + number
+
+    def _write(self, file: Path, save: Callable[[Path], None]) -> None:
+        """Have the file there whole or not at all."""
+        unfinished = file.with_name("unfinished" + file.suffix)
+        save(unfinished)
+        unfinished.replace(file)
+
+
+def _save_examples(examples: Examples, file: Path) -> None:
+    np.savez_compressed(file, *examples)
+
+
+def _save_weights(weights: np.ndarray, file: Path) -> None:
+    np.save(file, weights)
+
+
+def save_weights(folder: Path, game: Game, weights: np.ndarray) -> Path:
+    """Write the file that a game's weights ship as, and return its name. Raises OSError."""
+    file = folder / weights_file(game)
+    np.save(file, weights)
+    return file
+
+
+def _read(file: Path) -> Examples:
+    """Return the examples in a file. Raises TrainingError if they cannot be read."""
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            return Examples(*(arrays[name] for name in arrays.files))
+    except (OSError, ValueError, TypeError) as error:
+        raise TrainingError(f"{file} has no examples: {error}") from None

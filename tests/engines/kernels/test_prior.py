@@ -1,0 +1,153 @@
+"""What a search takes for granted: features are alike for images, weights fit, and they order."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from engines.kernels.group_prior import FEATURES
+from engines.kernels.interface import action_number, new_state, promising_actions
+from engines.kernels.interface import load as load_state
+from engines.kernels.patterns import MASKS, edge_distances, pattern_classes
+from engines.kernels.prior import (
+    FEATURES_AN_ACTION,
+    KERNELS,
+    can_learn,
+    classes_of,
+    describe,
+    new_prior,
+    shipped_weights,
+    weight_count,
+    weights_file,
+)
+from engines.rave_engine import RaveEngine, tuned_for
+from engines.search.searcher import Searcher
+from games.board import hexhex_board, square_board
+from games.catalogue import create_game
+from games.drop_level import DropPosition
+from games.sampling import random_turn
+from games.turns import Drop
+from study.symmetries import symmetries_of
+
+LEARNERS = [("yodd", 3), ("xodd", 4), ("odd", 3)]
+MAX_BYTES = 2_000_000
+
+
+def described(game, position) -> dict[int, list[int]]:
+    """The classes of the features of each action of a position."""
+    state = new_state(game)
+    load_state(state, position)
+    actions = np.zeros(2 * len(state[0]) + 400, np.int32)
+    count = promising_actions(state, actions)
+    features = np.zeros((count, FEATURES_AN_ACTION), np.int32)
+    prior = new_prior(game, np.zeros(weight_count(game), np.float32))
+    describe(state, prior, actions, count, features)
+    rows = classes_of(game)[features].tolist()
+    return dict(zip(actions[:count].tolist(), rows, strict=True))
+
+
+def moved_position(game, position, symmetry):
+    """The position with every stone moved by a symmetry."""
+    stones = bytearray(len(position.stones))
+    for index, stone in enumerate(position.stones):
+        stones[symmetry.to[index]] = stone
+    return replace(position, stones=bytes(stones))
+
+
+@pytest.mark.parametrize(("name", "size"), LEARNERS)
+def test_images_of_an_action_have_the_same_features(name, size):
+    game = create_game(name, size)
+    random = Random(name)
+    vertices, index = game.board.vertices, game.board.index
+    for _ in range(3):
+        turns, position = [], game.start()
+        while not position.is_over and len(turns) < size:
+            turns.append(random_turn(position, random))
+            position = position.play(turns[-1])
+        found = described(game, DropPosition(position))
+        for symmetry in symmetries_of(game):
+            if symmetry.exchanges:
+                continue
+            image = game.start()
+            for turn in turns:
+                image = image.play(moved_turn(turn, vertices, index, symmetry.to))
+            other = described(game, DropPosition(image))
+            assert len(other) == len(found)
+            for vertex in position_vertices(position):
+                for colour in (1, 2):
+                    drop = Drop(type(position.to_move)(colour), vertex)
+                    to = Drop(drop.colour, vertices[symmetry.to[index[vertex]]])
+                    one, two = (action_number(game, each) for each in (drop, to))
+                    assert found.get(one) == other.get(two)
+
+
+def moved_turn(turn, vertices, index, to):
+    """The image of a turn."""
+    drops = getattr(turn, "drops", None)
+    if drops is None:
+        return turn
+    return type(turn)(tuple(Drop(d.colour, vertices[to[index[d.vertex]]]) for d in drops))
+
+
+def position_vertices(position):
+    """The empty vertices."""
+    vertices = position.game.board.vertices
+    return [v for v, stone in zip(vertices, position.stones, strict=True) if stone == 0]
+
+
+@pytest.mark.parametrize(
+    ("shape", "fewest", "most"), [("hexhex", 300, 6000), ("square", 8000, 9000)]
+)
+def test_turned_patterns_are_one_class(shape, fewest, most):
+    classes, count = pattern_classes(shape)
+    assert fewest < count < most
+    assert classes[1 << 0] == classes[1 << 2] == classes[1 << 4] == classes[1 << 6]
+    # Of the one colour or the other, and beside the point or across a corner.
+    assert classes[1 << 0] != classes[(1 << 0) * MASKS]
+    assert classes[1 << 0] != classes[1 << 1]
+    assert len(classes) == MASKS * MASKS < FEATURES
+
+
+def test_distances_from_the_edge():
+    assert edge_distances(square_board(3)) == [0, 0, 0, 0, 1, 0, 0, 0, 0]
+    assert max(edge_distances(hexhex_board(4))) == 3
+    assert edge_distances(square_board(1)) == [0]
+
+
+@pytest.mark.parametrize(("name", "size"), LEARNERS)
+def test_the_action_with_the_highest_score_is_tried_first(name, size):
+    game = create_game(name, size)
+    weights = np.zeros(weight_count(game), np.float32)
+    found = described(game, DropPosition(game.start()))
+    # At the start the pattern or the distance tells some drops from all others.
+    rows = [row for row in found.values() if len(set(map(tuple, found.values()))) > 1]
+    best = max(map(tuple, rows))
+    weights[list(best)] = 5.0
+    searcher = Searcher(game, megabytes=4, prior=new_prior(game, weights))
+    searcher.load(DropPosition(game.start()))
+    settings = replace(tuned_for(game), trust=1000.0, spread=0.1)
+    searcher.think(settings, simulations=1)
+    (tried,) = [action for action, vote in searcher.votes().items() if vote.visits]
+    assert sum(weights[found[tried]]) == max(sum(weights[row]) for row in found.values())
+
+
+@pytest.mark.parametrize("name", ["yodd", "xodd", "odd", "ayu"])
+def test_what_ships_fits_the_game(name):
+    game = create_game(name, 5)
+    weights = shipped_weights(game)
+    assert can_learn(game) is (type(game) in KERNELS)
+    assert weights_file(game) == f"{name}_prior.npy"
+    if weights is not None:
+        assert weights.shape == (weight_count(game),)
+        assert weights.dtype == np.float32
+        assert np.isfinite(weights).all()
+        assert weights.nbytes <= MAX_BYTES
+
+
+def test_an_option_leaves_out_what_was_learnt():
+    engine = RaveEngine()
+    game = create_game("yodd", 3)
+    assert engine.settings(game) == tuned_for(game)
+    engine.set_option("learning", "false")
+    assert engine.settings(game) == replace(tuned_for(game), trust=0.0)

@@ -1,0 +1,109 @@
+"""A course of training, and the command that runs it: it goes on where it was interrupted."""
+
+import json
+
+import numpy as np
+import pytest
+
+from engines.kernels.prior import weight_count
+from games.catalogue import create_game
+from interfaces.command_line import main
+from study.training.course import Course, TrainingError, TrainingPlan
+
+GAME = create_game("odd", 3)
+PLAN = TrainingPlan(generations=2, games=12, simulations=20, matches=2, seed=3)
+
+
+class Progress:
+    """Notes what begins, and interrupts after a number of steps."""
+
+    def __init__(self, limit: int = 10_000) -> None:
+        self.begun: list[tuple[str, int]] = []
+        self.steps = 0
+        self.limit = limit
+
+    def begin(self, what, steps):
+        self.begun.append((what, steps))
+        return self.step
+
+    def step(self):
+        self.steps += 1
+        if self.steps == self.limit:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """What an uninterrupted course comes to."""
+    return Course(GAME, PLAN, tmp_path_factory.mktemp("whole")).run(Progress().begin)
+
+
+def test_every_generation_plays_learns_and_is_matched(whole):
+    weights, generations = whole
+    assert weights.shape == (weight_count(GAME),)
+    assert weights.any()
+    assert [g.number for g in generations] == [1, 2]
+    assert [g.games for g in generations] == [12, 24]
+    assert all(g.match_games == 4 and 0 <= g.points <= 4 for g in generations)
+    assert all(g.losses.after < g.losses.before for g in generations)
+
+
+@pytest.mark.parametrize("limit", [5, 13, 20, 28])
+def test_a_course_that_was_interrupted_comes_to_the_same(whole, tmp_path, limit):
+    with pytest.raises(KeyboardInterrupt):
+        Course(GAME, PLAN, tmp_path).run(Progress(limit).begin)
+    progress = Progress()
+    weights, generations = Course(GAME, PLAN, tmp_path).run(progress.begin)
+    np.testing.assert_array_equal(weights, whole[0])
+    assert generations == whole[1]
+    assert progress.steps == sum(steps for _, steps in progress.begun) == 28
+
+
+def test_a_folder_is_for_one_course(tmp_path):
+    plan = TrainingPlan(generations=1, games=2, simulations=4, matches=0, seed=1)
+    Course(GAME, plan, tmp_path).run(Progress().begin)
+    other = TrainingPlan(generations=1, games=2, simulations=5, matches=0, seed=1)
+    with pytest.raises(TrainingError, match="other settings"):
+        Course(GAME, other, tmp_path).run(Progress().begin)
+    (tmp_path / "games-1-0.npz").write_bytes(b"no examples")
+    with pytest.raises(TrainingError, match="no examples"):
+        Course(GAME, plan, tmp_path).run(Progress().begin)
+
+
+def test_the_command_writes_weights_and_a_report(tmp_path, capsys):
+    words = ["train", "--game", "odd", "--size", "3", "--generations", "1", "--games", "3"]
+    words += ["--simulations", "8", "--pairs", "1", "--output", str(tmp_path)]
+    assert main(words) == 0
+    printed = capsys.readouterr()
+    names = [f"training-odd-3.{suffix}" for suffix in ("md", "json", "html")]
+    assert printed.out.split() == [str(tmp_path / name) for name in ("odd_prior.npy", *names)]
+    assert "training the games of generation 1" in printed.err
+    assert np.load(tmp_path / "odd_prior.npy").shape == (weight_count(GAME),)
+    report = json.loads((tmp_path / "training-odd-3.json").read_text())
+    assert report["tables"].keys() == {"losses", "matches"}
+    assert "ratings" in report["charts"]
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tables"] == report["tables"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--game", "ayu"], "nothing can be learnt in ayu"),
+        (["--game", "yodd", "--size", "1"], "size"),
+        (["--game", "odd", "--games", "0"], "games"),
+    ],
+)
+def test_bad_input_is_one_sentence(words, sentence, capsys):
+    assert main(["train", *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_an_interruption_is_told_with_the_way_on(tmp_path, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("study.training.course.play_game", interrupted)
+    words = ["train", "--game", "odd", "--size", "3", "--output", str(tmp_path)]
+    assert main(words) == 3
+    assert "the same command goes on" in capsys.readouterr().err
