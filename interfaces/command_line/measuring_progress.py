@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING
+
+from tournaments.estimate import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -11,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from rich.progress import Progress
+
+SECONDS_BETWEEN_ESTIMATES = 60.0
 
 
 class MeasuringProgress:
@@ -38,12 +43,34 @@ class MeasuringProgress:
         """Show that a measurement begins; return a function to call after each of its steps."""
         bar = self._bar
         if bar is None:
-            print(f"{self._doing} {what}", file=sys.stderr, flush=True)
-            return lambda: None
+            said = f"{self._doing} {what}"
+            print(said, file=sys.stderr, flush=True)
+            return _Lines(said, steps).step
         for earlier in list(bar.task_ids):
             bar.remove_task(earlier)
         task = bar.add_task(what, total=steps)
         return lambda: bar.advance(task)
+
+
+class _Lines:
+    """Tells once a minute how long a measurement will take."""
+
+    def __init__(self, what: str, steps: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._what = what
+        self._steps = steps
+        self._clock = clock
+        self._done = 0
+        self._began = self._told = clock()
+
+    def step(self) -> None:
+        """Count a step, and print a line if the last one is a minute old."""
+        self._done += 1
+        now = self._clock()
+        if self._done < self._steps and now - self._told >= SECONDS_BETWEEN_ESTIMATES:
+            self._told = now
+            left = (now - self._began) / self._done * (self._steps - self._done)
+            told = f"{self._what}: {self._done} of {self._steps}, about {spelled(left)} left"
+            print(told, file=sys.stderr, flush=True)
 
 
 def _bar(doing: str) -> Progress:

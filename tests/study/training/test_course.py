@@ -7,7 +7,7 @@ import pytest
 
 from engines.kernels.prior import weight_count
 from games.catalogue import create_game
-from interfaces.command_line import main
+from interfaces.command_line import main, measuring_progress
 from study.training.course import Course, TrainingError, TrainingPlan
 
 GAME = create_game("odd", 3)
@@ -107,3 +107,11 @@ def test_an_interruption_is_told_with_the_way_on(tmp_path, capsys, monkeypatch):
     words = ["train", "--game", "odd", "--size", "3", "--output", str(tmp_path)]
     assert main(words) == 3
     assert "the same command goes on" in capsys.readouterr().err
+
+
+def test_without_a_terminal_a_line_a_minute_tells_how_long_the_rest_takes(capsys):
+    times = iter([0.0, 30.0, 70.0, 80.0, 140.0])
+    lines = measuring_progress._Lines("training", 4, lambda: next(times))
+    for _ in range(4):
+        lines.step()
+    assert capsys.readouterr().err == "training: 2 of 4, about 70 s left\n"
