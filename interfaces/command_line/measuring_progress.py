@@ -45,14 +45,14 @@ class MeasuringProgress:
         if bar is None:
             said = f"{self._doing} {what}"
             print(said, file=sys.stderr, flush=True)
-            return _Lines(said, steps).step
+            return _TimeLeft(said, steps).step
         for earlier in list(bar.task_ids):
             bar.remove_task(earlier)
         task = bar.add_task(what, total=steps)
         return lambda: bar.advance(task)
 
 
-class _Lines:
+class _TimeLeft:
     """Tells once a minute how long a measurement will take."""
 
     def __init__(self, what: str, steps: int, clock: Callable[[], float] = time.monotonic) -> None:

@@ -73,7 +73,7 @@ def run(
     from engines.kernels.prior import can_learn, learners
     from interfaces.command_line.measuring_progress import MeasuringProgress
     from study.files import file_name, files_of, json_text
-    from study.training.course import Course, TrainingError, TrainingPlan, save_weights
+    from study.training.course import Training, TrainingError, TrainingPlan, save_weights
     from study.training.report import report
 
     if not can_learn(learner):
@@ -90,7 +90,7 @@ def run(
     }
     try:
         with MeasuringProgress("training") as progress:
-            weights, found = Course(learner, plan, folder).run(progress.begin)
+            weights, found = Training(learner, plan, folder).run(progress.begin)
         study = report(facts, found)
         weights_file = save_weights(folder, learner, weights)
         for file, content in files_of(study, name).items():

@@ -64,7 +64,7 @@ class Generation:
     match_games: int
 
 
-class Course:
+class Training:
     """The training of one game on one board, in a folder. Raises TrainingError as `run` does."""
 
     def __init__(self, game: Game, plan: TrainingPlan, folder: Path) -> None:

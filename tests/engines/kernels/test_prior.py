@@ -126,7 +126,7 @@ def test_the_action_with_the_highest_score_is_tried_first(name, size):
     weights[list(best)] = 5.0
     searcher = Searcher(game, megabytes=4, prior=new_prior(game, weights))
     searcher.load(DropPosition(game.start()))
-    settings = replace(tuned_for(game), trust=1000.0, spread=0.1)
+    settings = replace(tuned_for(game), trust=1000.0, spread=0.01)
     searcher.think(settings, simulations=1)
     (tried,) = [action for action, vote in searcher.votes().items() if vote.visits]
     assert sum(weights[found[tried]]) == max(sum(weights[row]) for row in found.values())

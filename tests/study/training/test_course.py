@@ -8,7 +8,7 @@ import pytest
 from engines.kernels.prior import weight_count
 from games.catalogue import create_game
 from interfaces.command_line import main, measuring_progress
-from study.training.course import Course, TrainingError, TrainingPlan
+from study.training.course import Training, TrainingError, TrainingPlan
 
 GAME = create_game("odd", 3)
 PLAN = TrainingPlan(generations=2, games=12, simulations=20, matches=2, seed=3)
@@ -35,7 +35,7 @@ class Progress:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """What an uninterrupted course comes to."""
-    return Course(GAME, PLAN, tmp_path_factory.mktemp("whole")).run(Progress().begin)
+    return Training(GAME, PLAN, tmp_path_factory.mktemp("whole")).run(Progress().begin)
 
 
 def test_every_generation_plays_learns_and_is_matched(whole):
@@ -51,9 +51,9 @@ def test_every_generation_plays_learns_and_is_matched(whole):
 @pytest.mark.parametrize("limit", [5, 13, 20, 28])
 def test_a_course_that_was_interrupted_comes_to_the_same(whole, tmp_path, limit):
     with pytest.raises(KeyboardInterrupt):
-        Course(GAME, PLAN, tmp_path).run(Progress(limit).begin)
+        Training(GAME, PLAN, tmp_path).run(Progress(limit).begin)
     progress = Progress()
-    weights, generations = Course(GAME, PLAN, tmp_path).run(progress.begin)
+    weights, generations = Training(GAME, PLAN, tmp_path).run(progress.begin)
     np.testing.assert_array_equal(weights, whole[0])
     assert generations == whole[1]
     assert progress.steps == sum(steps for _, steps in progress.begun) == 28
@@ -61,13 +61,13 @@ def test_a_course_that_was_interrupted_comes_to_the_same(whole, tmp_path, limit)
 
 def test_a_folder_is_for_one_course(tmp_path):
     plan = TrainingPlan(generations=1, games=2, simulations=4, matches=0, seed=1)
-    Course(GAME, plan, tmp_path).run(Progress().begin)
+    Training(GAME, plan, tmp_path).run(Progress().begin)
     other = TrainingPlan(generations=1, games=2, simulations=5, matches=0, seed=1)
     with pytest.raises(TrainingError, match="other settings"):
-        Course(GAME, other, tmp_path).run(Progress().begin)
+        Training(GAME, other, tmp_path).run(Progress().begin)
     (tmp_path / "games-1-0.npz").write_bytes(b"no examples")
     with pytest.raises(TrainingError, match="no examples"):
-        Course(GAME, plan, tmp_path).run(Progress().begin)
+        Training(GAME, plan, tmp_path).run(Progress().begin)
 
 
 def test_the_command_writes_weights_and_a_report(tmp_path, capsys):
@@ -111,7 +111,7 @@ def test_an_interruption_is_told_with_the_way_on(tmp_path, capsys, monkeypatch):
 
 def test_without_a_terminal_a_line_a_minute_tells_how_long_the_rest_takes(capsys):
     times = iter([0.0, 30.0, 70.0, 80.0, 140.0])
-    lines = measuring_progress._Lines("training", 4, lambda: next(times))
+    lines = measuring_progress._TimeLeft("training", 4, lambda: next(times))
     for _ in range(4):
         lines.step()
     assert capsys.readouterr().err == "training: 2 of 4, about 70 s left\n"
