@@ -18,7 +18,7 @@ import numpy as np
 
 from engines.kernels.bits import U, ones
 from engines.kernels.jit import compiled
-from engines.kernels.odd_groups import LEAST
+from engines.kernels.odd_groups import IS_SQUARE, LEAST
 from engines.kernels.patterns import MASKS, edge_distances, pattern_classes, ring_of, surroundings
 
 if TYPE_CHECKING:
@@ -39,6 +39,12 @@ FEATURES = MARGINS + PHASES * SIZES * DISTANCES
 
 PLACE = 10
 """Numbers in `places_of` for each cell."""
+
+EMPTY = 2
+"""What `colour_at` returns for a cell without a stone."""
+
+CORNERS = 1 << 1 | 1 << 5
+"""The two of the eight points around a cell that the hexhex board does not link with it."""
 
 
 @cache
@@ -82,7 +88,7 @@ def situation_of(state, places):  # type: ignore[no-untyped-def]
     for index in range(cells):
         labels[index] = index
         sizes[index] = 1
-    is_square = state.numbers[1] == 1
+    is_square = state.numbers[IS_SQUARE] == 1
     for index in range(cells):
         colour = colour_at(state, index)
         if colour == EMPTY:
@@ -109,17 +115,22 @@ def situation_of(state, places):  # type: ignore[no-untyped-def]
     return (phase * 2 + (stones & 1)) * 2 + odd, phase
 
 
-EMPTY = 2
-
-
 @compiled
 def colour_at(state, index):  # type: ignore[no-untyped-def]
     """Return the stone on a cell: 0 for black, 1 for white, 2 for none."""
     point = U(state.points[index])
     word, bit = point >> U(6), point & U(63)
     if (state.empty[word] >> bit) & U(1) != U(0):
-        return 2
+        return EMPTY
     return np.int64((state.white[word] >> bit) & U(1))
+
+
+@compiled
+def is_linked(number, is_square):  # type: ignore[no-untyped-def]
+    """Return whether that one of the eight points around a cell is a neighbour of it."""
+    if is_square:
+        return number & 1 == 0
+    return (CORNERS >> number) & 1 == 0
 
 
 @compiled
@@ -135,7 +146,7 @@ def features_of(state, places, situation, phase, action):  # type: ignore[no-unt
     """Return the numbers of the three features of a drop."""
     index, colour = action >> 1, action & 1
     first = PLACE * index
-    is_square = state.numbers[1] == 1
+    is_square = state.numbers[IS_SQUARE] == 1
     least = np.int64(state.numbers[LEAST])
     same = other = np.int64(places[first])
     size, large = np.int64(1), np.int64(0)
@@ -151,15 +162,15 @@ def features_of(state, places, situation, phase, action):  # type: ignore[no-unt
             same |= 1 << number
         else:
             other |= 1 << number
-        if number & 1 != 0 and (is_square or number == 1 or number == 5):
+        if not is_linked(number, is_square):
             continue
         root = root_of(state.labels, near)
         is_new = True
         for earlier in range(number):
             before = np.int64(places[first + 2 + earlier]) - 1
-            if earlier & 1 != 0 and (is_square or earlier == 1 or earlier == 5):
+            if not is_linked(earlier, is_square) or before < 0:
                 continue
-            if before >= 0 and colour_at(state, before) == stone:
+            if colour_at(state, before) == stone:
                 is_new &= root_of(state.labels, before) != root
         if not is_new:
             continue
@@ -171,9 +182,8 @@ def features_of(state, places, situation, phase, action):  # type: ignore[no-unt
         else:
             other_small += 1
     if not is_square:
-        # Two of the eight points around a cell of the hexhex board are no neighbours.
-        same &= ~34
-        other &= ~34
+        same &= ~CORNERS
+        other &= ~CORNERS
     change = min(max(np.int64(size >= least) - large + 2, 0), 3)
     contact = (change * 3 + min(other_large, 2)) * 3 + min(other_small, 2)
     contact += CONTACTS + situation * CONTACTS_A_SITUATION

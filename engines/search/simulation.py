@@ -71,7 +71,7 @@ class Scratch(NamedTuple):
     `random` is the state of its generator, `stamp` has the number of its last simulation. `marks`
     has the number of the last simulation that made an action. `path` holds the nodes of the current
     simulation and the number of the edge in each, shape (2, DEEPEST). The others, like `marks` of
-    shape (actions,), are for the node in hand.
+    shape (actions,), are for the node in hand. `prior` is what is known of actions in advance.
     """
 
     random: np.ndarray
@@ -105,10 +105,11 @@ def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-un
     """Add `count` simulations from `root` and return how many were added.
 
     They are fewer if the position is proven, if the game is over or if the tree must make room.
-    `state` is room for work, of the same type as `root`. `settings`: float32, shape (5,):
+    `state` is room for work, of the same type as `root`. `settings`: float32, shape (7,):
     exploration, equivalence (k of AMAF; 0 for none), visits before a node is expanded, plies of a
-    rollout (negative: all), worth of a lead at its end (0: only the winner counts). Several threads
-    share `tree` and `root`, which is only read: even listing its actions would write to its arrays.
+    rollout (negative: all), worth of a lead at its end (0: only the winner counts), trust in the
+    prior (0: none) and its spread, as `foresight.py` has them. Several threads share `tree` and
+    `root`, which is only read: even listing its actions would write to its arrays.
     """
     if is_over(root):
         return 0
