@@ -1,7 +1,7 @@
 """Loading machine code while an engine answers its first commands.
 
-Importing Numba and loading what it compiled takes most of a second, and is needed by no command
-before the first turn. Nothing heavy is imported here.
+Importing Numba and loading what it compiled takes most of a second, compiling it much longer, and
+no command before the first game needs it. Nothing heavy is imported here.
 """
 
 from __future__ import annotations
@@ -27,25 +27,35 @@ class Loading:
     def __init__(self) -> None:
         self._thread: Thread | None = None
         self._error: Exception | None = None
+        self._postponed: Callable[[], None] | None = None
 
     def begin(self, name: str, game: Game, load: Callable[[], None]) -> None:
-        """Run `load`, which makes the program `name` ready for `game`.
+        """Have `load` run, which makes the program `name` ready for `game`.
 
-        The first time on a machine `load` compiles, so it runs at once; later it runs in a thread.
-        Raises what `load` raises, here or in `wait`.
+        It runs in a thread from now on. The first time on a machine it compiles, which takes long:
+        then it runs in `wait`, so that who asks first who the engine is has an answer at once.
+        Raises what the `load` before raised.
         """
+        self._postponed = None
         self.wait()
         mark = cache_directory() / f"{name}-{_digest(game)}.loaded"
-        if not mark.exists():
+        if mark.exists():
+            self._thread = Thread(target=self._run, args=(load,), name=f"loading {name}")
+            self._thread.start()
+            return
+
+        def load_and_mark() -> None:
             load()
             with suppress(OSError):
                 mark.touch()
-            return
-        self._thread = Thread(target=self._run, args=(load,), name=f"loading {name}")
-        self._thread.start()
+
+        self._postponed = load_and_mark
 
     def wait(self) -> None:
         """Wait until the work is done. Raises what `load` raised."""
+        if self._postponed is not None:
+            self._postponed()
+            self._postponed = None
         if self._thread is not None:
             self._thread.join()
             self._thread = None
