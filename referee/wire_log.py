@@ -23,7 +23,7 @@ import trio
 from games.untrusted_text import file_name, log_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 MAX_LINE_LENGTH = 2_000
@@ -59,7 +59,7 @@ class WireLog:
         """Write how the game ended; the last line."""
         for (player, direction), rest in self._unfinished.items():
             if rest:
-                self._write(self._line(player, direction, rest))
+                self._write(self._text(player, direction, [rest]))
         self._room = max(self._room, MAX_LINE_LENGTH * 10)
         self._comment({"outcome": dict(facts)})
         with suppress(OSError):
@@ -77,7 +77,7 @@ class WireLog:
             rest = b""
         self._unfinished[player, direction] = rest
         if lines:
-            text = "".join([self._line(player, direction, line) for line in lines])
+            text = self._text(player, direction, lines)
             if direction == "!":
                 self._stderr_room[player] -= len(text)
             self._write(text)
@@ -91,11 +91,10 @@ class WireLog:
             data = data[:MAX_STDERR_AT_ONCE] + b" (%d bytes more)\n" % more
         return data
 
-    def _line(self, player: int, direction: str, line: bytes) -> str:
-        text = log_line(line[:MAX_LINE_LENGTH])
-        if len(line) > MAX_LINE_LENGTH:
-            text += f" ({len(line) - MAX_LINE_LENGTH} bytes more)"
-        return f"{self._now - self._began:12.6f} {player + 1} {direction} {text}\n"
+    def _text(self, player: int, direction: str, lines: Sequence[bytes]) -> str:
+        """Return what is written of lines that passed now; a flood may be of empty ones."""
+        start = f"{self._now - self._began:12.6f} {player + 1} {direction} "
+        return "".join([f"{start}{_shown(line)}\n" if line else f"{start}\n" for line in lines])
 
     def _comment(self, facts: Mapping[str, Any]) -> None:
         self._write(f"# {json.dumps(facts)}\n")
@@ -109,6 +108,14 @@ class WireLog:
             self._sink.flush()
         except OSError as error:
             self.failure = error.strerror
+
+
+def _shown(line: bytes) -> str:
+    """Return what is written of a line: its start, and how much more there was."""
+    text = log_line(line[:MAX_LINE_LENGTH])
+    if len(line) > MAX_LINE_LENGTH:
+        text += f" ({len(line) - MAX_LINE_LENGTH} bytes more)"
+    return text
 
 
 def open_log(directory: Path, name: str) -> WireLog:
