@@ -25,6 +25,8 @@ SPACE_ON_A_STONE = 18
 """Spaces that push a sentence off its stone, in any size of GoGui's font."""
 
 
+SHORT = 3
+"""Letters of a word that leaves room for another space on a small stone."""
 HELPFUL = "#00dd00"
 """The colour behind stones that end the turn, or mend it. GoGui mixes it with the wood."""
 
@@ -42,7 +44,8 @@ def marks(partial: PartialTurn, last: Sequence[Vertex] = ()) -> str:
 
 def label(word: str, sentence: str = "") -> str:
     """Return a label that shows `word` on its stone, and both under the mouse."""
-    shown = f" {word}" if word else ""
+    # GoGui does not centre what it cuts off.
+    shown = f"{' ' if len(word) > SHORT else '  '}{word}" if word else ""
     return f'"{shown}{" " * SPACE_ON_A_STONE}{sentence}"'
 
 

@@ -1,0 +1,165 @@
+"""Whole games clicked in the real GoGui, which is `gogui` on the PATH or what ODDLY_GOGUI names.
+
+Without it, or without Xvfb and xdotool, these tests are skipped by name.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from game_records.whole_files import read_games
+from games.catalogue import create_game
+from interfaces.command_line.main import main
+from interfaces.gogui.installed import NotInstalledError, find_gogui
+from interfaces.gogui.preferences import quoted
+from protocol.points import grid_width
+from tests.interfaces.gogui import window as real
+from tests.interfaces.gogui.mirror import Mirror
+
+LOGGED = Path(__file__).with_name("logged.py")
+BOARDS = {
+    "yodd": ("yodd", 3, {}),
+    "xodd": ("xodd", 4, {}),
+    "odd": ("odd", 2, {}),
+    "odd on a square": ("odd", 3, {"board": "square"}),
+    "ayu": ("ayu", 5, {}),
+}
+MAX_TAPS = 45
+"""After these the human passes where that is legal."""
+
+
+@pytest.fixture(scope="module")
+def gogui():
+    """The words that start GoGui."""
+    missing = [name for name in ("Xvfb", "xdotool") if shutil.which(name) is None]
+    if missing:
+        pytest.skip(f"no {' and no '.join(missing)} on the PATH")
+    try:
+        return find_gogui()
+    except NotInstalledError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def open_window(gogui, tmp_path):
+    """Open GoGui's window for a board, with greedy as White."""
+
+    def opened(name, size, settings, computer="white", bookmark=None):
+        words = [sys.executable, str(LOGGED), str(tmp_path), sys.executable, "-P", "-m",
+                 "interfaces", "engine", "greedy", "--seed", "5", "--game", name,
+                 "--size", str(size), "--profile", "gogui"]  # fmt: skip
+        words += [word for key, value in settings.items() for word in (f"--{key}", str(value))]
+        board = create_game(name, size, settings).board
+        return real.real_gogui(
+            tmp_path, gogui, quoted(tuple(words)), grid_width(board),
+            is_hex=board.shape == "hexhex", computer=computer, bookmark=bookmark,
+        )  # fmt: skip
+
+    return opened
+
+
+def followed(window, board) -> Mirror:
+    """What the moves that GoGui has are by the rules; every one of them is legal."""
+    mirror = Mirror.of(*board)
+    for colour, point in window.moves():
+        assert colour == mirror.position.to_move.letter
+        mirror.tap(mirror.legal()["pass" if point == "PASS" else point])
+    return mirror
+
+
+def human_tap(mirror, random, taps):
+    legal = mirror.legal()
+    late = taps > MAX_TAPS and "pass" in legal
+    onwards = [tap for tap in sorted(legal) if tap != "pass" and legal[tap] not in mirror.placed]
+    ends = [tap for tap in onwards if mirror.placed and legal[tap] in mirror.stones]
+    if late or not onwards:
+        return "pass" if "pass" in legal else random.choice(sorted(legal))
+    return random.choice(ends if ends and random.random() < 0.8 else onwards)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_whole_game_is_played_by_clicks(board, open_window):
+    random, taps = Random(board), 0
+    with open_window(*BOARDS[board]) as window:
+        mirror = followed(window, BOARDS[board])
+        while not mirror.position.is_over:
+            before = len(window.moves())
+            window.tap(human_tap(mirror, random, taps))
+            taps += 1
+            mirror = followed(window, BOARDS[board])
+            window.screen.close_dialogs()
+            while not mirror.position.is_over and mirror.position.to_move.letter == "W":
+                mirror = followed(window, BOARDS[board])
+            assert len(window.moves()) > before
+        assert mirror.position.is_over
+        assert mirror.turns
+
+
+def test_the_parity_and_what_ends_the_turn_are_seen(open_window):
+    board = BOARDS["xodd"]
+    with open_window(*board, computer="none") as window:
+        for tap in ("B2", "pass", "C4"):
+            window.tap(tap)
+            window.moves()
+        assert window.shows(lambda: dark_pixels(window, "C4") > 20)
+        assert not is_green(window, "B2")
+        window.tap("D1")
+        window.moves()
+        assert window.shows(lambda: is_green(window, "B2"))
+
+
+def is_green(window, point):
+    """Whether the corner of a point is painted in our green."""
+    x, y = window.centre(point)
+    away = round(0.46 * window.place[2] / (window.width + 1.2))
+    red, green, _ = window.screen.colour(x - away, y - away)
+    return green > red + 40
+
+
+def dark_pixels(window, point):
+    """The pixels of a label on a white stone, left of what marks its middle."""
+    x, y = window.centre(point)
+    cell = round(window.place[2] / (window.width + 1.2))
+    spots = [(x + dx, y + dy) for dx in range(-cell // 2, -cell // 4) for dy in range(-8, 9)]
+    return sum(max(window.screen.colour(*spot)) < 90 for spot in spots)
+
+
+def test_a_game_of_taps_is_reopened_played_on_saved_and_converted(open_window, tmp_path):
+    turns, sgf = tmp_path / "opening.turns", tmp_path / "game.sgf"
+    turns.write_text("# xodd 4\nBb2 Wd1,Wc4\n")
+    assert main(["convert", str(turns), str(sgf), "--taps"]) == 0
+    with open_window(*BOARDS["xodd"], computer="none", bookmark=sgf) as window:
+        for place in (real.BOOKMARKS, real.FIRST_BOOKMARK, real.END):
+            window.screen.click(*place)
+            window.moves()
+        assert len(followed(window, BOARDS["xodd"]).turns) == 2
+        for tap in ("A1", "A3", "B2"):
+            window.tap(tap)
+            mirror = followed(window, BOARDS["xodd"])
+        assert len(mirror.turns) == 3
+        window.screen.click(*real.SAVE)
+        window.moves()
+        window.screen.close_dialogs(part=0.42)
+        window.moves()
+    (kept,) = read_games(sgf)
+    assert [turn.turn for turn in kept.record.turns] == [str(turn) for turn in mirror.turns]
+
+
+def test_oddly_gogui_opens_the_window_by_itself(gogui, tmp_path, monkeypatch):
+    with real.virtual_screen(tmp_path) as screen:
+        monkeypatch.setenv("DISPLAY", screen.display)
+        monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Duser.home={tmp_path}")
+        words = [sys.executable, "-P", "-m", "interfaces", "gogui", "yodd", "--size", "4"]
+        with subprocess.Popen(
+            [*words, "--against", "greedy"], start_new_session=True, stderr=subprocess.DEVNULL
+        ) as running:
+            try:
+                assert screen.board()
+                assert "oddly greedy" in screen.do("search", "--name", "greedy", "getwindowname")
+            finally:
+                os.killpg(running.pid, 15)
