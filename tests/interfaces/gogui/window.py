@@ -13,7 +13,7 @@ import subprocess
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING
 
 from interfaces.gogui.preferences import FILE, with_properties, with_window
@@ -64,15 +64,16 @@ class Screen:
         """Click there as a hand does: arrive, then press."""
         self.do("mousemove", round(x), round(y), "sleep", 0.1, "click", 1)
 
-    def close_dialogs(self, part: float = 0.5) -> None:
-        """Press the button of every message; `part` is where it is in the width."""
+    def press(self, part: float = 0.5) -> bool:
+        """Press the button of a message, if there is one; `part` is where it is in the width."""
         for window in self.do("search", "--onlyvisible", "--name", "^ $").split():
             shell = self.do("getwindowgeometry", "--shell", window)
             at = dict(line.split("=") for line in shell.split())
             if int(at.get("WIDTH", 0)) > 100:
                 x = int(at["X"]) + part * int(at["WIDTH"])
                 self.click(x, int(at["Y"]) + int(at["HEIGHT"]) - 25)
-                time.sleep(0.3)
+                return True
+        return False
 
     def board(self) -> tuple[int, int, int]:
         """Return the left, the top and the width of the board, once there is one."""
@@ -134,13 +135,11 @@ class RealGogui:
         """Return the moves that the ruler has, once GoGui is quiet."""
         lines = self._quiet_lines()
         last = max((n for n, line in enumerate(lines) if line == "clear_board"), default=0)
-        runs = [
-            [line.split()[1:] for line in run]
-            for is_play, run in groupby(lines[last:], lambda line: line.startswith("play "))
-            if is_play
-        ]
-        # While GoGui shows a message, it has sent the newest move by itself, and that twice.
-        moves = [*(runs[0] if runs else ()), *(runs[1][:1] if len(runs) > 1 else ())]
+        plays = dropwhile(lambda line: not line.startswith("play "), lines[last:])
+        # While GoGui shows a message, it has sent the newest move once more, after questions.
+        moves = (
+            line.split()[1:] for line in takewhile(lambda line: line.startswith("play "), plays)
+        )
         return [(colour.upper(), point.upper()) for colour, point in moves]
 
     def _quiet_lines(self) -> list[str]:
