@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from protocol.time_control import TimeControl
 
 LARGEST_FILE = 1 << 20
+NICENESS = 5
+"""Of engines, so that the site is answered at once while they think."""
 PLAYED = tuple(dict.fromkeys(g.name for boards in GAMES_BY_ID.values() for g in boards.values()))
 """Our names of the games that the site has."""
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
@@ -251,7 +253,7 @@ class _BotBuilder:
             command,
             _fixed(min(seconds, self._most) if self._most else seconds),
             options,
-            Resources(memory=entry.memory),
+            Resources(memory=entry.memory, nice=NICENESS),
         )
         return BotEngine(name, configuration, frozenset(game for game in games if game))
 

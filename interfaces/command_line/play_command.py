@@ -16,7 +16,7 @@ from rich.text import Text
 
 from engines.catalogue import ENGINES
 from engines.levels import HIGHEST, NAMES, level_number
-from game_records.formats import FORMATS, format_of
+from game_records.formats import FORMATS, format_of_file
 from games.errors import did_you_mean
 from games.untrusted_text import one_line, xml_text
 from interfaces.command_line.command import command, gathered, option
@@ -287,8 +287,8 @@ def resumed_game(game: GameOptions, path: Path | None) -> GameRecord | None:
         return None
     if not game.is_empty:
         raise BadInputError("play: with --resume the game comes from the file")
-    format_ = format_of(path)
-    if format_ not in ("sgf", "jsonl"):
+    format_ = format_of_file(path)
+    if format_ not in ("sgf", "jsonl", "abstract-play"):
         raise BadInputError(f"play: --resume {path}: expected a file .jsonl or .sgf")
     try:
         with path.open("rb") as file:

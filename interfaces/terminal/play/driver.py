@@ -186,7 +186,9 @@ def save(record: GameRecord, path: Path) -> str:
     """Write the game to a new file. Returns a message for the player."""
     name = format_of(path)
     if name is None:
-        known = ", ".join(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
+        known = ", ".join(
+            dict.fromkeys(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
+        )
         return f"cannot save {one_line(str(path))}: expected a name that ends in one of {known}"
     try:
         with new_file(path) as file:

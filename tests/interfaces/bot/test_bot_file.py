@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import base64
+import re
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from games.catalogue import create_game
-from interfaces.bot.bot_file import BotFileError, load_bot
+from interfaces.bot.bot_file import TABLES, BotFileError, load_bot
 from interfaces.command_line import main
+from tests.source import ROOT
 
-KEY = base64.b64encode(Ed25519PrivateKey.generate().public_key().public_bytes_raw()).decode()
+PUBLIC = Ed25519PrivateKey.generate().public_key()
+KEY = base64.b64encode(PUBLIC.public_bytes_raw()).decode()
+SSH = PUBLIC.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode().split()[1]
 GOOD = f"""\
 [bot]
 name = "oddly rave"
@@ -134,3 +139,15 @@ def test_the_command_says_what_is_wrong(write, tmp_path, capsys, monkeypatch):
         assert expected in said.err
         assert said.out == ""
         assert "Traceback" not in said.err
+
+
+def test_the_file_of_the_tutorial_can_be_read(tmp_path):
+    page = (ROOT / "docs" / "abstract-play.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "ap-public-key.txt").write_text(f"ssh-ed25519 {SSH}\n", encoding="utf-8")
+    path = tmp_path / "BOT.toml"
+    path.write_text(text.replace("https://...", "https://example.org/botQuery"), encoding="utf-8")
+    assert load_bot(path).name == "oddly rave"
+    rows = [line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `")]
+    told = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+    assert {key for table in TABLES.values() for key in table.model_fields} <= told
