@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from games.catalogue import GAMES
 from games.errors import did_you_mean
 from games.untrusted_text import one_line
 from interfaces.command_line.command import argument, command, flag, gathered, option
@@ -44,6 +45,7 @@ class ServeOptions:
     games: Path
     tables: int | None
     memory: int | None
+    no_warm: bool
 
 
 @command()
@@ -111,6 +113,7 @@ class ServeOptions:
         metavar="MIB",
         help="address space of an engine's process (default: 4096)",
     ),
+    flag("--no-warm", help="do not compile our engines ahead: their first turns may wait"),
 )
 def run(ledger: Path | None, options: ServeOptions) -> int:
     """Serve the page until Ctrl-C."""
@@ -125,6 +128,7 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
     from interfaces.web.game_store import GameStore
     from interfaces.web.games_file import GamesFile
     from interfaces.web.installed_engines import EngineListError, installed_engines
+    from interfaces.web.warming import WarmingUp
 
     usual = Bounds()
     bounds = Bounds(games=options.tables or usual.games, memory=options.memory or usual.memory)
@@ -158,6 +162,7 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
                 file,
                 store,
                 bounds,
+                WarmingUp(() if options.no_warm else tuple(GAMES)),
                 lambda: greet(ledger, options, access),
             )
     except LedgerError as error:

@@ -19,7 +19,7 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
              "x-real-ip")  # fmt: skip
 """Headers by which a proxy shows itself."""
-GUEST_PATHS = ("/", "/api/facts", "/api/games/list", "/api/courses", "/api/puzzles",
+GUEST_PATHS = ("/", "/api/facts", "/api/games/list", "/api/courses", "/api/puzzles", "/api/line",
                "/api/practice")  # fmt: skip
 GUEST_FOLDERS = ("/static/", "/api/boards/", "/api/games/", "/ws/play/")
 

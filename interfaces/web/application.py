@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from interfaces.web.bounds import Bounds
     from interfaces.web.broadcast import Broadcast
     from interfaces.web.lobby import Lobby
+    from interfaces.web.warming import WarmingUp
 
 NO_SUCH_GAME = 4404
 """The code that closes a WebSocket to a game that does not exist."""
@@ -49,7 +50,10 @@ KINDS = {
 class Page:
     """The handlers of all addresses."""
 
-    def __init__(self, play: Lobby, watch: Broadcast, analyst: Analyst, bounds: Bounds) -> None:
+    def __init__(
+        self, play: Lobby, watch: Broadcast, analyst: Analyst, warming: WarmingUp, bounds: Bounds
+    ) -> None:
+        self.warming = warming
         self.analyst = analyst
         self.play = play
         self.watch = watch
@@ -87,7 +91,8 @@ class Page:
 
     async def send_facts(self, request: Request) -> Response:
         """Send the games, the engines, and whether there is a tournament to watch."""
-        return JSONResponse({**self.facts, "watched": self.watch.path is not None})
+        now = {"watched": self.watch.path is not None, "warming": self.warming.now}
+        return JSONResponse({**self.facts, **now})
 
     async def board(self, request: Request) -> Response:
         """Send the geometry of an empty board."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from interfaces.web.game_store import GameStore
     from interfaces.web.games_file import GamesFile
     from interfaces.web.installed_engines import InstalledEngine
+    from interfaces.web.warming import WarmingUp
 
 NICENESS = 5
 PING = 20
@@ -42,6 +43,7 @@ async def serve(
     file: GamesFile,
     store: GameStore,
     bounds: Bounds,
+    warming: WarmingUp,
     ready: Callable[[], None],
 ) -> None:
     """Serve the page until SIGINT or SIGTERM, then close all games and stop all engines."""
@@ -56,7 +58,8 @@ async def serve(
             play = Lobby(inner, opponents, bounds, file, store)
             watch = Broadcast(watched)
             analyst = Analyst(hinting, inner, bounds)
-            page = Page(play, watch, analyst, bounds)
+            page = Page(play, watch, analyst, warming, bounds)
+            inner.start_soon(warming.run)
             inner.start_soon(watch.follow)
             inner.start_soon(play.look_after)
             async with trio.open_nursery() as serving:

@@ -24,6 +24,23 @@ function addressGame() {
   history.replaceState(null, "", `${location.pathname}${shown ? `?game=${shown}` : ""}${hash}`);
 }
 
+/** Say what the server compiles, until it is done. */
+function tellOfWarming() {
+  const line = document.getElementById("warming");
+  line.hidden = !facts.warming;
+  if (!facts.warming) return;
+  line.textContent = `The server compiles its engine for ${facts.warming}, once on this machine. Lessons, puzzles and `
+    + "games between people work meanwhile; the engine's first turn may take a minute or two.";
+  setTimeout(async () => {
+    try {
+      facts.warming = (await ask("/api/facts")).warming;
+      tellOfWarming();
+    } catch {
+      line.hidden = true;
+    }
+  }, 3000);
+}
+
 let facts = null;
 let entered = false;
 
@@ -32,7 +49,10 @@ async function enter() {
   leave();
   leave = () => {};
   try {
-    facts ??= await ask("/api/facts");
+    if (!facts) {
+      facts = await ask("/api/facts");
+      tellOfWarming();
+    }
   } catch (error) {
     page.replaceChildren(element("p", { class: "problem", role: "alert" }, error.message));
     setTimeout(enter, 3000);

@@ -1,5 +1,6 @@
 // The page to watch on: standings, running games turn by turn, finished games to replay.
 
+import { analysisOf } from "./analyse.js";
 import { ask, geometry, Link } from "./link.js";
 import { Board } from "./board.js";
 import { element, plural, renew, stone } from "./dom.js";
@@ -216,7 +217,12 @@ function openReplay(page, name) {
         element("div", { class: "actions" },
           button("Start", "To the start", () => go(0)), button("\u25c0", "One turn back", () => go(at - 1)), play,
           button("\u25b6", "One turn on", () => go(at + 1)), button("End", "To the end", () => go(lastFrame))),
-        element("p", { class: "links" }, element("a", { href: "#watch" }, "Back to the tournament")))));
+        element("p", { class: "links" },
+          element("a", { href: "#analyse/last", onclick: () => analysisOf({
+            game: game.game, players: game.players, score: game.score, reason: game.reason, at,
+            turns: game.frames.slice(1).map(({ turn }) => turn),
+          }) }, "Analyse"),
+          element("a", { href: "#watch" }, "Back to the tournament")))));
     show();
   })();
   return () => {

@@ -32,6 +32,7 @@ class Server:
                     "serve",
                     "--port",
                     "0",
+                    "--no-warm",
                     *map(str, words),
                 ],
                 stdout=subprocess.PIPE,
