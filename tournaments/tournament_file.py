@@ -44,6 +44,11 @@ if TYPE_CHECKING:
     from tournaments.toml_tables import EngineTable, File, GameTable
 
 LARGEST_FILE = 1 << 20
+MAX_ENGINES = 500
+"""With more, the schedule of a round-robin takes seconds to make."""
+MAX_KEY_PARTS = 16
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:{_PART}){{{MAX_KEY_PARTS}}}", re.ASCII)
 
 
 class TournamentFileError(ValueError):
@@ -59,6 +64,9 @@ def load_tournament(
     The programs of the engines that are `retired` need not exist.
     """
     text = _read(path)
+    if _LONG_KEY.search(text):
+        # tomllib takes time by the square of the length.
+        raise TournamentFileError(f"{path}: a key has more than {MAX_KEY_PARTS} parts")
     try:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -67,6 +75,11 @@ def load_tournament(
         raise TournamentFileError(f"{path}: a number has too many digits") from None
     except RecursionError:
         raise TournamentFileError(f"{path}: lists or tables are nested too deeply") from None
+    engines = value.get("engine")
+    if isinstance(engines, list) and len(engines) > MAX_ENGINES:
+        raise TournamentFileError(
+            f"{path}: {len(engines)} engines: a tournament has {MAX_ENGINES} at most"
+        )
     table = table_of_format(value)
     report = Report(path, TomlLines(text), table)
     try:

@@ -57,6 +57,7 @@ class PlayingOptions:
     """The settings of playing that are given, by name."""
     format: str
     json: bool
+    quiet: bool
     log_dir: Path | None
     records: Path | None
     cluster: ClusterOptions
@@ -85,6 +86,7 @@ PRINTING = (
         group=GROUP,
     ),
     flag("--json", help="print all facts as one JSON object", group=GROUP),
+    flag("--quiet", help="print no games while they are played, only the results", group=GROUP),
     option(
         "--log-dir",
         type=FILE,
@@ -134,7 +136,8 @@ def playing_options(function: Callable[..., Any]) -> Callable[..., Any]:
             if value is not None
         }
         rest = {
-            name: values.pop(name) for name in ("format", "json", "log_dir", "records", "cluster")
+            name: values.pop(name)
+            for name in ("format", "json", "quiet", "log_dir", "records", "cluster")
         }
         return function(options=PlayingOptions(settings, **rest), **values)
 
@@ -191,7 +194,11 @@ def play_and_print(
         run = run_tournament(
             tournament,
             ledger,
-            [*records, EarlierGames(), progress()],
+            [
+                *records,
+                *([] if options.quiet else [EarlierGames()]),
+                progress(quiet=options.quiet),
+            ],
             control=Control(tournament.settings.concurrency, reread),
             log_directory=options.log_dir,
             cluster=options.cluster.address(),

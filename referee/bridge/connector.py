@@ -12,7 +12,7 @@ import trio
 
 from referee.bridge import handshake
 from referee.bridge.address import BridgeError
-from referee.bridge.websocket import Channel, ConnectionEnd, hear, opened, say
+from referee.bridge.websocket import ConnectionEnd, SealedChannel, hear, opened, say
 from referee.channel import CHUNK
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ async def carry(
         raise BridgeError(f"{target} closed the connection")
 
 
-async def _back(channel: Channel, sink: SendStream) -> None:
+async def _back(channel: SealedChannel, sink: SendStream) -> None:
     """Copy answers until they end or nobody reads them. Raises BridgeError for a false one."""
     try:
         while data := await channel.receive():
@@ -119,7 +119,7 @@ def _first_reason(cause: BaseException) -> str | None:
     return getattr(cause, "strerror", None)
 
 
-async def _shake_hands(websocket: WebSocketConnection, token: bytes) -> Channel:
+async def _shake_hands(websocket: WebSocketConnection, token: bytes) -> SealedChannel:
     """Prove the token, once the listener has. Raises BridgeError."""
     try:
         with trio.fail_after(PATIENCE):
@@ -135,4 +135,4 @@ async def _shake_hands(websocket: WebSocketConnection, token: bytes) -> Channel:
     sending, receiving = (
         handshake.session_key(token, role, nonces) for role in ("connector", "listener")
     )
-    return Channel(websocket, sending, receiving)
+    return SealedChannel(websocket, sending, receiving)

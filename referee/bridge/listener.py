@@ -13,7 +13,7 @@ from referee.bridge.address import BridgeAddress, BridgeError, is_loopback, reso
 from referee.bridge.limits import BridgeLimits
 from referee.bridge.relay import Relay
 from referee.bridge.strangers import StrangerLog, Strangers
-from referee.bridge.websocket import Channel, accepted, hear, say
+from referee.bridge.websocket import SealedChannel, accepted, hear, say
 from referee.fault import EngineFault
 from referee.process import EngineProcess
 
@@ -117,7 +117,9 @@ class Listener:
             return stream
         return trio.SSLStream(stream, self._tls, server_side=True, https_compatible=True)
 
-    async def _shake_hands(self, websocket: WebSocketConnection, stranger: Stranger) -> Channel:
+    async def _shake_hands(
+        self, websocket: WebSocketConnection, stranger: Stranger
+    ) -> SealedChannel:
         """Prove the token and have it proved. Raises BridgeError if the other end cannot."""
         stranger.steps += 1
         nonces = handshake.Nonces(handshake.nonce_in(await hear(websocket)), handshake.new_nonce())
@@ -129,9 +131,9 @@ class Listener:
         sending, receiving = (
             handshake.session_key(self._token, role, nonces) for role in ("listener", "connector")
         )
-        return Channel(websocket, sending, receiving)
+        return SealedChannel(websocket, sending, receiving)
 
-    async def _run_engine(self, channel: Channel, session: _Session) -> None:
+    async def _run_engine(self, channel: SealedChannel, session: _Session) -> None:
         """Run the engine. Raises BridgeError if it does not start, or too many run."""
         if self._sessions >= self._limits.sessions:
             raise BridgeError(f"busy: {self._limits.sessions} engines are running")

@@ -13,7 +13,7 @@ from referee.bridge.websocket import ConnectionEnd
 
 if TYPE_CHECKING:
     from referee.bridge.limits import BridgeLimits
-    from referee.bridge.websocket import Channel
+    from referee.bridge.websocket import SealedChannel
     from referee.process import EngineProcess
 
 MAX_LAST_WORDS = 200
@@ -23,7 +23,7 @@ MAX_LAST_WORDS = 200
 class Relay:
     """Carries bytes between a running engine and a connection that has proved the token."""
 
-    def __init__(self, channel: Channel, engine: EngineProcess, limits: BridgeLimits) -> None:
+    def __init__(self, channel: SealedChannel, engine: EngineProcess, limits: BridgeLimits) -> None:
         self._channel = channel
         self._engine = engine
         self._limits = limits

@@ -1,4 +1,4 @@
-"""Connections that have not proved the token yet: how many there may be, and what is told of them.
+"""Connections that have not proved the token yet: how many there may be, and what the log says.
 
 A newcomer beyond the limit takes the place of the one that has got least far and waited longest, at
 the address that has most. So silent connections lock nobody out.

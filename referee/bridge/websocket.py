@@ -1,6 +1,6 @@
 """A WebSocket under a bridge, over TCP or TLS, and the sealed channel on it.
 
-What breaks or ends a connection is told as BridgeError.
+What breaks or ends a connection raises BridgeError.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CLOSED = "the other side closed the connection"
 NO_BRIDGE = "the other side is no oddly bridge of version 2"
 
 
-class Channel:
+class SealedChannel:
     """Sealed bytes both ways. `send` of nothing ends the input of the other side."""
 
     def __init__(
@@ -146,7 +146,7 @@ async def opened(
 
 
 async def hear(websocket: trio_websocket.WebSocketConnection) -> str | bytes:
-    """Return the next message. Raises BridgeError if the connection ends."""
+    """Return the next message. Raises ConnectionEnd if the connection ends."""
     try:
         return await websocket.get_message()
     except trio_websocket.ConnectionClosed as closed:
@@ -154,7 +154,7 @@ async def hear(websocket: trio_websocket.WebSocketConnection) -> str | bytes:
 
 
 async def say(websocket: trio_websocket.WebSocketConnection, message: str | bytes) -> None:
-    """Send a message. Raises BridgeError if the connection ends."""
+    """Send a message. Raises ConnectionEnd if the connection ends."""
     try:
         await websocket.send_message(message)
     except trio_websocket.ConnectionClosed as closed:

@@ -55,8 +55,17 @@ class PlainProgress(Observer):
         print(what, file=sys.stderr, flush=True)
 
 
-def progress() -> Observer:
+class QuietProgress(PlainProgress):
+    """Prints what is said about the run, such as that the disk is full, and no games."""
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Print nothing."""
+
+
+def progress(*, quiet: bool = False) -> Observer:
     """Return the observer that suits where standard error goes."""
+    if quiet:
+        return QuietProgress()
     if not has_screen():
         return PlainProgress()
     from interfaces.terminal.live.screen import LiveProgress

@@ -59,6 +59,7 @@ class PromptReader:
             complete_while_typing=False,
             complete_style=CompleteStyle.MULTI_COLUMN,
             reserve_space_for_menu=MENU_LINES,
+            enable_suspend=True,
             bottom_toolbar=self._look_ahead,
         )
 

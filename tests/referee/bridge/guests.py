@@ -13,7 +13,7 @@ from referee.bridge import handshake
 from referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
 from referee.bridge.limits import BridgeLimits
 from referee.bridge.listener import Listener, open_listeners
-from referee.bridge.websocket import SIZES, Channel
+from referee.bridge.websocket import SIZES, SealedChannel
 from tests.patience import PATIENCE
 
 ECHO = ("cat",)
@@ -115,7 +115,7 @@ async def knock(place, token=b""):
     nonces = handshake.Nonces(nonce, answer.split()[1])
     await guest.says(f"proof {handshake.prove(token, 'connector', nonces)}")
     keys = [handshake.session_key(token, role, nonces) for role in ("connector", "listener")]
-    guest.channel = Channel(guest.websocket, *keys)
+    guest.channel = SealedChannel(guest.websocket, *keys)
     return guest, await guest.hears()
 
 

@@ -21,7 +21,7 @@ TAB, CTRL_C, CTRL_D, CTRL_U = "\t", "\x03", "\x04", "\x15"
 class Terminal:
     """`oddly play` in a pseudo-terminal, whose screen is kept by an emulator."""
 
-    def __init__(self, words, state):
+    def __init__(self, words, state, **starting):
         self.master, self.slave = pty.openpty()
         termios.tcsetwinsize(self.slave, (LINES, COLUMNS))
         self.before = termios.tcgetattr(self.slave)
@@ -34,7 +34,7 @@ class Terminal:
             stdout=self.slave,
             stderr=self.slave,
             env={**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(state)},
-            start_new_session=True,
+            **(starting or {"start_new_session": True}),
         )
 
     def type(self, text):
@@ -62,6 +62,21 @@ def terminal(tmp_path):
     opened = Terminal("--game yodd --size 3 --against random --seed 1", tmp_path)
     yield opened
     opened.close()
+
+
+def test_ctrl_z_suspends(tmp_path):
+    # A group of its own in this session: the kernel stops no group without a shell above it.
+    opened = Terminal("--game yodd --size 3 --against human", tmp_path, process_group=0)
+    try:
+        opened.until("black>", "Tab completes")
+        opened.type("\x1a")
+        _, status = os.waitpid(opened.process.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status)
+        os.kill(opened.process.pid, signal.SIGCONT)
+        opened.type("Bc3\r")
+        opened.until("white>")
+    finally:
+        opened.close()
 
 
 def test_completion_look_ahead_and_leaving(terminal):
