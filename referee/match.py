@@ -374,7 +374,8 @@ async def _seat(
             player.log_to(partial(log.data, index))
         try:
             opponent = match.configurations[1 - index]
-            await player.set_up(match.position.game, seed, opening, opponent)
+            known = opponent.name, opponent.time
+            await player.set_up(match.position.game, seed, opening, known)
         except EngineFault as fault:
             # A kept engine may have died since its last game, and nobody has noticed.
             if fault.termination is not Termination.CRASH or not player.games:

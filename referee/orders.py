@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from games.game import Game
     from protocol.time_control import TimeControl
-    from referee.player import EngineConfiguration
 
 
 COLOUR_WORDS = {colour: str(colour) for colour in Colour}
@@ -26,9 +25,12 @@ def setting_up(
     time: TimeControl,
     options: Mapping[str, str],
     known: Container[str],
-    opponent: EngineConfiguration | None = None,
+    opponent: tuple[str, TimeControl] | None = None,
 ) -> list[Command]:
-    """Return the orders that set up `game`, as far as the engine knows them, and the options."""
+    """Return the orders that set up `game`, as far as the engine knows them, and the options.
+
+    An engine may hear of its `opponent` the name and the clock.
+    """
     settings = [word for name, v in game.settings.items() for word in (name, setting_text(v))]
     orders = [
         Command("set_game", (game.name, *settings)),
@@ -37,8 +39,9 @@ def setting_up(
         Command("time_control", (str(time),)),
     ]
     if opponent is not None:
-        name = one_line(opponent.name).replace("#", "").split()
-        orders.append(Command("opponent", (str(opponent.time), *name)))
+        name, clock = opponent
+        words = one_line(name).replace("#", "").split()
+        orders.append(Command("opponent", (str(clock), *words)))
     return [order for order in orders if order.name in known] + [
         Command("set_option", (name, *value.split())) for name, value in options.items()
     ]

@@ -143,7 +143,7 @@ class Player:
         game: Game,
         seed: int | None,
         opening: Iterable[tuple[Colour, str]] = (),
-        opponent: EngineConfiguration | None = None,
+        opponent: tuple[str, TimeControl] | None = None,
     ) -> None:
         """Bring the engine to the start of a game and through its opening. Raises EngineFault."""
         deadline = self._promptly("the game was not set up")
@@ -193,17 +193,17 @@ class Player:
         self._refuse_unasked()
         number = first = self._ids.next(len(lines))
         self._awaited += len(lines)
-        question = usual = ""
+        written = usual = ""
         for line in lines:
-            question += f"{number} {line}\n"
+            written += f"{number} {line}\n"
             usual += f"={number}\n\n"
             number += 1
-        if rest := self._send_nowait(question.encode(), deadline):
+        if rest := self._send_nowait(written.encode(), deadline):
             await self._send_rest(rest, deadline)
         data = await self._receive(deadline)
         # What engines answer as a rule is read without a decoder.
-        start = usual[:-2] + " "
-        if data.startswith(start.encode()) and (found := ANSWER.fullmatch(data, len(start))):
+        start = b"" if lines[-1] == EVALUATION else (usual[:-2] + " ").encode()
+        if start and data.startswith(start) and (found := ANSWER.fullmatch(data, len(start))):
             if self._wire is not None:
                 self._wire("<", data, deadline.arrived)
             self._awaited -= len(lines)

@@ -215,3 +215,19 @@ async def test_who_may_not_ponder_rests_whenever_its_rival_is_asked(autojump_clo
     record = await play_game(create_game("odd", 2), (one, other), open_channel=RestingChannel)
     assert len(record.turns) == 7
     assert all(channel.is_resting for channel in opened)
+
+
+@pytest.mark.parametrize("pipelining", [True, False])
+async def test_what_an_engine_thinks_of_its_turn_is_never_taken_for_the_turn(
+    autojump_clock, pipelining
+):
+    class Thinking(ScriptedChannel):
+        def _answer(self, command):
+            if command.name == "list_commands":
+                return f"{super()._answer(command)}\nlast_evaluation"
+            return "0.5" if command.name == "last_evaluation" else super()._answer(command)
+
+    one = replace(scripted("Ba2 Bb1 Bb2 Bb3", "one"), pipelining=pipelining)
+    other = replace(scripted("Wa3 Wc1 Wc2", "other"), pipelining=pipelining)
+    record = await play_game(create_game("odd", 2), (one, other), open_channel=Thinking)
+    assert record.outcome.termination is Termination.BOARD_FULL
