@@ -37,6 +37,8 @@ _LIMIT = b"Max file locks"
 
 _engines: set[int] = set()
 """Our own children: the engines that have not been reaped, by their process ids."""
+_gone: set[int] = set()
+"""The sessions of those that were: what is left of one may become ours late."""
 
 
 class Mark(NamedTuple):
@@ -85,6 +87,7 @@ def know_engine(pid: int) -> None:
 def forget_engine(pid: int) -> None:
     """Note that `pid` has been reaped: its number may become another process's."""
     _engines.discard(pid)
+    _gone.add(pid)
 
 
 def kill_engine(mark: Mark, session: int) -> int:
@@ -98,6 +101,7 @@ def kill_engine(mark: Mark, session: int) -> int:
         return (
             process.limit == mark.limit
             or process.is_adopted_from(session)
+            or process.is_adopted_from_the_gone
             or process.is_hiding_orphan
             or variable in process.environment
         )
@@ -202,6 +206,11 @@ class _Process:
     def is_adopted_from(self, session: int) -> bool:
         """Whether it is an orphan of ours from a session, whose number no other has meanwhile."""
         return self.is_adopted and self.session == session
+
+    @property
+    def is_adopted_from_the_gone(self) -> bool:
+        """Whether it is an orphan of ours that outlived the wait for the end of its engine."""
+        return self.is_adopted and self.session in _gone
 
     @property
     def is_hiding_orphan(self) -> bool:

@@ -13,7 +13,7 @@ import trio
 from games.catalogue import create_game
 from referee.limits import Limits
 from referee.match import play_game
-from referee.orphans import kill_engine, new_mark
+from referee.orphans import adopt_orphans, forget_engine, kill_engine, know_engine, new_mark
 from referee.outcome import Termination
 from referee.process import EngineProcess
 from tests.referee.fakes import composed, fake
@@ -123,3 +123,23 @@ def test_a_composed_engine_plays_as_its_plan_says():
         engine, input=b"1 genmove b\n", capture_output=True, check=False, timeout=20
     )
     assert (done.returncode, done.stdout, done.stderr) == (4, b"=1", b"thinking")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+def test_what_outlived_the_wait_for_an_engines_end_is_ended_and_reaped_with_another():
+    adopt_orphans()
+    code = (
+        "import subprocess; print(subprocess.Popen(['sleep', '3600'], stdout=-3).pid, flush=True)"
+    )
+    engine = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    know_engine(engine.pid)
+    late = Path("/proc") / engine.communicate()[0].strip()
+    forget_engine(engine.pid)
+    while late.exists():
+        kill_engine(new_mark(), session=os.getpid())
