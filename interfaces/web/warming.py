@@ -34,6 +34,12 @@ class WarmingUp:
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     check=False,
+                    deliver_cancel=_kill,
                 )
         finally:
             self.now = ""
+
+
+async def _kill(process: trio.Process) -> None:
+    """Kill a compiler at once: what it has not finished, it begins anew next time."""
+    process.kill()

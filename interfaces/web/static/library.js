@@ -59,8 +59,8 @@ export function openLibrary(page, facts, analysisOf) {
       element("h2", {}, "A text"),
       text,
       element("div", { class: "actions" },
-        element("button", { type: "button", onclick: () => read(text.value) }, "Read it"),
-        element("span", { class: "note" }, "A list of turns is of"), game, size)),
+        element("button", { type: "button", class: "primary", onclick: () => read(text.value) }, "Read it"),
+        element("label", { class: "inline" }, "Turns are of ", game), element("label", { class: "inline" }, "size ", size))),
     element("section", { class: "card" },
       element("h2", {}, "An empty board"),
       element("p", { class: "actions" }, ...facts.games.map(({ name, title }) =>
