@@ -94,7 +94,7 @@ def _causes(error: BaseException) -> str:
 
 
 def _errors() -> logging.Logger:
-    """Return a logger that prints only errors; who serves prints the address itself."""
+    """Return a logger that prints only errors; the caller prints the address."""
     logger = logging.getLogger("oddly.serving")
     if not logger.handlers:
         handler = logging.StreamHandler()

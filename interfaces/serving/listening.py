@@ -14,7 +14,8 @@ def listen(host: str, port: int, *, unread: int, stalled: float) -> socket.socke
     """Return a listening socket; port 0 means any free port. Raises OSError.
 
     `unread` bounds the data sent to a connection and not yet received, in bytes. The system drops a
-    connection that receives nothing for `stalled` seconds, so that who does not read blocks nobody.
+    connection that receives nothing for `stalled` seconds, so that a client that does not read
+    blocks nobody.
     """
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
