@@ -27,7 +27,11 @@ def main() -> None:
         if options.survivors and kept.get(mutant.name, {}).get("check"):
             continue
         found = find(mutant)
-        kept[mutant.name] = {"check": found.by_check, "vectors": found.by_vectors}
+        kept[mutant.name] = {
+            "patch": mutant.digest,
+            "check": found.by_check,
+            "vectors": found.by_vectors,
+        }
         print(f"{mutant.name}: {found.by_check or found.by_vectors or 'SURVIVES'}", flush=True)
         if options.write:
             write({mutant.name: kept[mutant.name] for mutant in MUTANTS if mutant.name in kept})

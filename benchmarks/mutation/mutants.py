@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,12 @@ class Mutant:
     """The games in which it shows, if anywhere."""
     old: str
     new: str
+
+    @property
+    def digest(self) -> str:
+        """A mark of the patch: a recorded outcome is one of this patch only."""
+        text = "\0".join((self.old, self.new, *self.games))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _read() -> tuple[Mutant, ...]:

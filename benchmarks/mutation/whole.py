@@ -5,13 +5,22 @@ It lies beside a copy of that file when it runs.
 
 from __future__ import annotations
 
+import queue
+import re
+import sys
+import threading
+import time
+from dataclasses import replace
+
 from full import (  # type: ignore[import-not-found]
+    CONTROL,
     OTHER,
     Engine,
     Failure,
     Position,
     Turn,
     choose,
+    is_id,
     player_of,
     serve,
     whole,
@@ -19,6 +28,70 @@ from full import (  # type: ignore[import-not-found]
 )
 
 GIVEN = 5_000
+
+
+class Input:
+    """Standard input, read by a thread, so that a search sees what comes next."""
+
+    def __init__(self) -> None:
+        self.lines: queue.Queue[str] = queue.Queue()
+        self.current = ""
+        self.has_ended = False
+        self.source = sys.stdin
+        self.source.reconfigure(errors="replace", newline="\n")  # type: ignore[union-attr]
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def reconfigure(self, **_: str) -> None:
+        """Do nothing: it is done already."""
+
+    def read(self) -> None:
+        """Keep the lines that come, and an empty text at the end."""
+        for line in self.source:
+            self.lines.put(line)
+        self.has_ended = True
+        self.lines.put("")
+
+    def __iter__(self) -> Input:
+        return self
+
+    def __next__(self) -> str:
+        self.current = self.lines.get()
+        if not self.current:
+            raise StopIteration
+        return self.current
+
+    def has_more(self) -> bool:
+        """Whether a further command has come, or the end."""
+        return self.has_ended or any(line.partition("#")[0].split() for line in self.ahead())
+
+    def has_stop(self) -> bool:
+        """Whether a `stop` has come."""
+        return any("stop" in line.partition("#")[0].split()[:2] for line in self.ahead())
+
+    def ahead(self) -> list[str]:
+        """The lines that wait."""
+        return list(self.lines.queue)
+
+
+class Output:
+    """Standard output, from which the head of a reply can be left out that was written before."""
+
+    def __init__(self) -> None:
+        self.target = sys.stdout
+        self.left_out = 0
+
+    def write(self, text: str) -> None:
+        """Write a text; behind a head that was left out, one line feed only."""
+        if self.left_out == 2:
+            text = ""
+        elif self.left_out == 1:
+            text = "\n"
+        self.left_out = max(0, self.left_out - 1)
+        self.target.write(text)
+
+    def flush(self) -> None:
+        """Flush it."""
+        self.target.flush()
 
 
 class TooManyError(Exception):
@@ -54,6 +127,8 @@ class Solver:
 class Whole(Engine):  # type: ignore[misc]
     """All commands of the protocol."""
 
+    expected = ""
+
     def chosen(self, colour: str) -> Turn:
         """Return a turn for the player to move. Raises Failure as genmove does."""
         player, position = player_of(colour), self.position
@@ -77,6 +152,90 @@ class Whole(Engine):  # type: ignore[misc]
         self.clock.set(f"{values[0]}+{values[1]}" if values[1] else f"{values[0]}+0")
         return ""
 
+    def do_genmove(self, colour: str) -> str:
+        """Answer a turn; with a minute for it, think for a while or until `stop`."""
+        end = time.monotonic() + (8.0 if self.clock.control == "60" else 0.0)
+        while time.monotonic() < end and not source.has_stop():
+            time.sleep(0.005)
+        turn: str = super().do_genmove(colour)
+        self.expected = "win_rate 0.5000 depth 1 visits 1"
+        return turn
+
+    def do_stop(self) -> str:
+        """Answer nothing: what was to be stopped has seen it."""
+        return ""
+
+    def do_ponder(self) -> str:
+        """Answer nothing, and think of nothing."""
+        return ""
+
+    def do_opponent(self, control: str, *name: str) -> str:
+        """Take note of the opponent."""
+        if not CONTROL.fullmatch(control):
+            raise Failure("syntax error: no time control")
+        return ""
+
+    def do_game_over(self, score: str, *reason: str) -> str:
+        """Take note of the end."""
+        return ""
+
+    def do_last_evaluation(self) -> str:
+        """Answer what was expected of the last turn."""
+        if not self.expected:
+            raise Failure("no evaluation")
+        return self.expected
+
+    def begin(self, game: object) -> str:
+        """Forget the last turn."""
+        self.expected = ""
+        return str(super().begin(game))
+
+    def do_analyze(self, interval: str) -> str:
+        """Write lines until the next command comes."""
+        if not re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,3})?", interval):
+            raise Failure("syntax error: no interval")
+        position: Position = self.position
+        if position.is_over():
+            raise Failure("the game is over")
+        words = source.current.split()
+        turn = written(next(position.legal_turns()), position.board)
+        print(f"={words[0] if is_id(words[0]) else ''}", flush=True)
+        count = 0
+        while not source.has_more():
+            count += 1
+            info = f"info turn {turn} visits {count} win_rate 0.5000 variation {turn}"
+            print(info, flush=True)
+            time.sleep(min(float(interval), 0.05))
+        sink.left_out = 2
+        return ""
+
+    def do_setup(self, colour: str, stones: str, kind: str = "", number: str = "") -> str:
+        """Come to a position."""
+        player = player_of(colour)
+        start = self.position.game.start()
+        if len(stones) != len(start.stones) or not re.fullmatch("[BW.]*", stones):
+            raise Failure("illegal position")
+        if kind not in ("", "passes", "swap") or (kind == "passes") != bool(number):
+            raise Failure("syntax error: passes N or swap")
+        passes = whole(number) if number else 0
+        turns = (1 if player == "W" else 2) if kind == "swap" else 3 if set(stones) != {"."} else 0
+        position = replace(
+            start, stones=list(stones), to_move=player, turns_played=turns, passes=passes
+        )
+        self.check(position)
+        self.begin(position.game)
+        self.position = replace(position, seen=frozenset([position.key()]))
+        return ""
+
+    def check(self, position: Position) -> None:
+        """Fail if no game comes to a position, as far as that is simple."""
+        if position.passes > 1:
+            raise Failure("illegal position")
+        if position.game.name in ("yodd", "xodd"):
+            is_start = set(position.stones) == {"."}
+            if not is_start and sum(position.counts().values()) % 2 == 0:
+                raise Failure("illegal position")
+
     def do_solve(self, limit: str = "5000") -> str:
         """Answer who wins, and how."""
         position: Position = self.position
@@ -99,5 +258,8 @@ class Whole(Engine):  # type: ignore[misc]
         return f"0.5000 1\n{written(turn, self.position.board)} 1.0000 0.5000"
 
 
+source, sink = Input(), Output()
+
 if __name__ == "__main__":
+    sys.stdin, sys.stdout = source, sink  # type: ignore[assignment]
     serve(Whole())

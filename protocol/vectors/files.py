@@ -15,6 +15,7 @@ from protocol.vectors.facts import (
     whole_game_facts,
 )
 from protocol.vectors.flat_json import as_line
+from protocol.vectors.sessions import analyses, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,4 +76,6 @@ FILES: dict[str, Callable[[], Iterator[Facts]]] = {
     "illegal.jsonl": illegal,
     "games.jsonl": whole_games,
     "perft.jsonl": perfts,
+    "sessions.jsonl": sessions,
+    "analysis.jsonl": analyses,
 }

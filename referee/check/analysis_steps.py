@@ -1,4 +1,7 @@
-"""Steps about `analyze` and `stop`: section 5.7. What is late is judged by our own lag."""
+"""Steps about what is optional since 1.1: thinking, the opponent, the end of a game.
+
+What is late is judged by our own lag.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import trio
 
 from protocol.analysis import parse_analysis
 from protocol.messages import Resign
+from protocol.turn_evaluation import turn_evaluation_in
 from referee.check.busy import is_busy
 from referee.check.judging import judged
 from referee.check.step import step
@@ -133,4 +137,69 @@ def _judge(engine: EngineUnderTest, line: str, position: Position) -> None:
             raise engine.conversation.failure(f"{ranked.turn} is illegal", "what is legal here")
 
 
-STEPS = (analyzes, stops)
+@step("5.7", "last_evaluation")
+async def last_evaluation(engine: EngineUnderTest) -> None:
+    """Says in its form what it expected of its last turn, and nothing before a game's first one."""
+    await engine.set_up(engine.small)
+    await engine.refused("last_evaluation", "", "it has chosen no turn yet")
+    position = engine.small.start()
+    judged(engine, position, await engine.accepted(f"genmove {position.to_move}"))
+    before = await engine.reported_position()
+    reply = await engine.conversation.ask("last_evaluation")
+    if reply.ok and turn_evaluation_in(reply.text) is None:
+        raise engine.conversation.failure("an evaluation in no form", "win_rate 0.5 depth 3 ...")
+    await engine.unchanged_since(before, "last_evaluation")
+    if "clear_board" in engine.commands:
+        await engine.accepted("clear_board")
+        await engine.refused("last_evaluation", "", "a new game has begun")
+
+
+@step("5.7", "ponder")
+async def ponders(engine: EngineUnderTest) -> None:
+    """Ponders until the next command, which it answers as promptly as ever."""
+    await engine.set_up(engine.small)
+    positions, turns = engine.playout()
+    for index in range(min(2, len(turns))):
+        before = await engine.reported_position()
+        await _in_time(engine, engine.conversation.write, b"20010 ponder\n", 1)
+        await trio.sleep(LISTENING)
+        await _in_time(engine, engine.conversation.write, b"20011 name\n", 1)
+        await engine.unchanged_since(before, "ponder")
+        await engine.play(turns[index : index + 1])
+    judged(engine, positions[index + 1], await engine.accepted(_genmove(positions[index + 1])))
+
+
+@step("5.6", "opponent")
+async def opponent(engine: EngineUnderTest) -> None:
+    """Takes any name and time control of an opponent, and goes on by its own clock."""
+    await engine.set_up(engine.small)
+    before = await engine.reported_position()
+    for words in ("none", "300+2.5 Deep Odd 1.2", "600+5x30 <b>", "0.5 o'brien", "60+0 play b"):
+        await engine.accepted(f"opponent {words}")
+    await engine.unchanged_since(before, "opponent")
+    position = engine.small.start()
+    clocks = [f"time_left {position.to_move.other} 60.000 0", f"time_left {position.to_move} 1.000"]
+    clocks = [line for line in clocks if engine.lists(line)]
+    for line in clocks:
+        await engine.accepted(line)
+    judged(engine, position, await engine.accepted(_genmove(position)))
+
+
+@step("5.4", "game_over")
+async def game_over(engine: EngineUnderTest) -> None:
+    """Takes note of any end of a game, in any state, and changes nothing."""
+    await engine.set_up(engine.small)
+    _, turns = engine.playout()
+    for played in (turns[:0], turns[:2]):
+        await engine.play(played)
+        before = await engine.reported_position()
+        for words in ("B+R resignation: x: resigned", "W+3", "void neither engine was ready", "0"):
+            await engine.accepted(f"game_over {words}")
+        await engine.unchanged_since(before, "game_over")
+
+
+def _genmove(position: Position) -> str:
+    return f"genmove {position.to_move}"
+
+
+STEPS = (analyzes, stops, last_evaluation, ponders, opponent, game_over)

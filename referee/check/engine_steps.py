@@ -14,7 +14,8 @@ SPECIFIED = (
     *("quit", "list_games", "set_game", "boardsize", "clear_board", "play", "genmove"),
     *("reg_genmove", "undo", "legal_turns", "showboard", "group_counts", "final_score"),
     *("list_options", "set_option", "time_control", "time_left", "time_settings"),
-    *("list_settings", "setup", "game_over"),
+    *("list_settings", "setup", "game_over", "analyze", "stop", "ponder", "last_evaluation"),
+    *("opponent",),
 )
 WRONG_ARGUMENTS = (
     *("name x", "version 1 2", "list_commands all", "protocol_version 2", "oddly_version 1"),
@@ -22,6 +23,8 @@ WRONG_ARGUMENTS = (
     *("boardsize", "boardsize big", "boardsize 3 3", "play", "play b", "play b pass pass"),
     *("play green pass", "genmove", "genmove b b", "genmove green", "reg_genmove", "undo 1"),
     *("game_over", "setup", "setup b", "list_settings odd"),
+    *("analyze", "analyze soon", "analyze 1 2", "stop 1", "ponder 1", "last_evaluation b"),
+    *("opponent", "opponent soon x"),
     *("legal_turns many", "showboard 1", "group_counts b", "final_score b", "list_options x"),
     *("set_option", "time_control", "time_control soon", "time_left", "time_left b"),
     *("time_left green 10", "time_left b soon", "time_settings", "time_settings 1 2"),

@@ -163,6 +163,8 @@ async def setup(engine: EngineUnderTest) -> None:
         past = f" passes {position.status.passes}" if position.status.passes else ""
         past = " swap" if position.status.may_swap else past
         await engine.accepted(f"setup {position.to_move} {stones}{past}")
+        if "undo" in engine.commands:
+            await engine.refused("undo", "cannot undo")
         if "group_counts" in engine.commands:
             expected = "{} {}".format(*position.group_counts)
             if await engine.accepted("group_counts") != expected:

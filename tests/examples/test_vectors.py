@@ -117,12 +117,22 @@ def games_are_right(language, lines: list[dict]) -> None:
         assert RecordedExchange(0, command, (right,)).matches(reply), (command, reply, right)
 
 
+def sessions_are_right(language, lines: list[dict]) -> None:
+    lines = [line for line in lines if line["about"] != "setup"]
+    commands = [line["commands"].split("; ") for line in lines]
+    expected = [reply for line in lines for reply in line["replies"].split("; ")]
+    replies = ask(language, [command for each in commands for command in each])
+    for reply, right in zip(replies, expected, strict=True):
+        assert reply == right if right.startswith("=") else reply.startswith(right), (reply, right)
+
+
 @pytest.mark.sampled
 @each_language
 def test_a_part_of_the_vectors(language):
     positions_are_right(language, part_of(lines_of("positions"), language))
     refusals_are_right(language, part_of(lines_of("illegal"), language))
     games_are_right(language, part_of(lines_of("games"), language))
+    sessions_are_right(language, part_of(lines_of("sessions"), language))
 
 
 @pytest.mark.soak
@@ -131,6 +141,7 @@ def test_all_vectors(language):
     positions_are_right(language, lines_of("positions"))
     refusals_are_right(language, lines_of("illegal"))
     games_are_right(language, lines_of("games"))
+    sessions_are_right(language, lines_of("sessions"))
 
 
 @each_language
