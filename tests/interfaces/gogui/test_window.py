@@ -83,20 +83,32 @@ def human_tap(mirror, random, taps):
     return random.choice(ends if ends and random.random() < 0.8 else onwards)
 
 
+def play(window, tap):
+    """Tap, and tap again if a message took the click, until GoGui has one move more."""
+    before = len(window.moves())
+    window.tap(tap)
+
+    def is_played():
+        if len(window.moves()) > before:
+            return True
+        if window.screen.press():
+            window.tap(tap)
+        return False
+
+    assert window.shows(is_played)
+
+
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_whole_game_is_played_by_clicks(board, open_window):
     random, taps = Random(board), 0
     with open_window(*BOARDS[board]) as window:
         mirror = followed(window, BOARDS[board])
         while not mirror.position.is_over:
-            before = len(window.moves())
-            window.tap(human_tap(mirror, random, taps))
+            play(window, human_tap(mirror, random, taps))
             taps += 1
             mirror = followed(window, BOARDS[board])
-            window.screen.press()
             while not mirror.position.is_over and mirror.position.to_move.letter == "W":
                 mirror = followed(window, BOARDS[board])
-            assert len(window.moves()) > before
         assert mirror.position.is_over
         assert mirror.turns
 
