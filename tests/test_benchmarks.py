@@ -8,7 +8,16 @@ import sys
 import pytest
 import trio
 
-from benchmarks import fastchess, gogui, instant, ledger, referee, referee_processes, rules
+from benchmarks import (
+    fastchess,
+    gogui,
+    instant,
+    learning,
+    ledger,
+    referee,
+    referee_processes,
+    rules,
+)
 from games.catalogue import create_game
 
 
@@ -87,3 +96,14 @@ def test_the_benchmark_of_referee_processes_measures_every_number(tmp_path, monk
     command = (*engine, str(tmp_path / "script"))
     costs = trio.run(referee_processes.cost_of_referees, game, turns, command, 1)
     assert costs.keys() == {f"{kind}_us_at_2_by_{n}" for kind in ("cpu", "wall") for n in (1, 2)}
+
+
+def test_what_learning_is_worth_is_played_and_timed(monkeypatch, capsys):
+    monkeypatch.setattr(learning, "MEGABYTES", 2)
+    monkeypatch.setattr(learning, "SIMULATIONS_TO_TIME", 50)
+    for more in (["--games", "2", "--simulations", "8"], ["--speed", "1"]):
+        monkeypatch.setattr(sys, "argv", ["learning", "odd", "3", *more])
+        learning.main()
+    played, timed = capsys.readouterr().out.splitlines()
+    assert " of 2: " in played
+    assert "median" in timed
