@@ -9,7 +9,7 @@ from engines.levels import HIGHEST, TEMPERATURE, levels
 from engines.options import Option
 from engines.search.levelled import SECONDS_AN_ACTION, obvious_win, sampled, think_briefly
 from engines.search.settings import Settings
-from engines.search_engine import EXPANSION, EXPLORATION, SearchEngine
+from engines.search_engine import EXPANSION, EXPLORATION, SIMULATIONS, SearchEngine
 from games.ayu import Ayu
 from games.odd import Odd
 from games.xodd import Xodd
@@ -50,9 +50,11 @@ MEGABYTES_OF_A_LEVEL = 16
 SIMULATIONS_OF_A_PROOF = 100
 """At a level, the end of a game is proved with no more effort than these: some five empty cells."""
 
+SHORT = 4000
 LEARNING = Option(
-    "learning", "boolean", True,
-    summary="go by what was learnt of actions before they are tried (docs/training.md)",
+    "learning", "choice", "short", choices=("short", "always", "never"),
+    summary="go by what was learnt of actions before they are tried; short: where `simulations` is "
+    f"set, to {SHORT} at most",
 )  # fmt: skip
 SOLVABLE = (Yodd, Xodd, Odd)
 """Games whose end is near when few cells are empty; in Ayu that says nothing."""
@@ -118,7 +120,11 @@ class RaveEngine(SearchEngine):
     @property
     def learns(self) -> bool:
         """Whether to go by what was learnt: no level does, as they were measured without."""
-        return bool(self.values[LEARNING.name]) and not self.values[LEVEL.name]
+        if self.values[LEVEL.name]:
+            return False
+        # With many simulations it won no more games (docs/engines.md).
+        is_short = 0 < int(self.values[SIMULATIONS.name]) <= SHORT
+        return {"short": is_short, "always": True, "never": False}[str(self.values[LEARNING.name])]
 
     @property
     def ponders(self) -> bool:

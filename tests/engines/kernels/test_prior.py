@@ -145,9 +145,23 @@ def test_what_ships_fits_the_game(name):
         assert weights.nbytes <= MAX_BYTES
 
 
-def test_an_option_leaves_out_what_was_learnt():
+@pytest.mark.parametrize(
+    ("learning", "simulations", "learns"),
+    [
+        (None, 0, False),
+        (None, 4000, True),
+        (None, 4001, False),
+        ("always", 0, True),
+        ("never", 100, False),
+    ],
+)
+def test_an_option_says_whether_to_go_by_what_was_learnt(learning, simulations, learns):
     engine = RaveEngine()
     game = create_game("yodd", 3)
-    assert engine.settings(game) == tuned_for(game)
-    engine.set_option("learning", "false")
-    assert engine.settings(game) == replace(tuned_for(game), trust=0.0)
+    engine.set_option("simulations", str(simulations))
+    if learning is not None:
+        engine.set_option("learning", learning)
+    trust = tuned_for(game).trust if learns else 0.0
+    assert engine.settings(game) == replace(tuned_for(game), trust=trust)
+    engine.set_option("level", "3")
+    assert engine.settings(game).trust == 0
