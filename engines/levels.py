@@ -46,15 +46,20 @@ class Level:
 
 
 SIMULATIONS: dict[type[Game], tuple[int, ...]] = {
-    Yodd: (2, 5, 7, 10, 13, 17, 21, 26, 32, 39),
-    Xodd: (2, 4, 7, 10, 12, 14, 17, 21, 25, 30),
-    Odd: (2, 9, 22, 55, 135, 330, 820, 2000, 5000, 12000),
-    Ayu: (2, 4, 7, 13, 24, 45, 84, 160, 300, 560),
+    Yodd: (2, 6, 9, 11, 14, 17, 21, 25, 29, 33),
+    Xodd: (2, 5, 8, 10, 12, 15, 19, 23, 27, 32),
+    Odd: (2, 6, 15, 34, 77, 166, 353, 745, 1571, 3343),
+    Ayu: (2, 4, 6, 12, 21, 39, 74, 141, 272, 534),
 }
 """For each drop or move, from level 1 to level 10. docs/engines.md says how they were found."""
 
-RATINGS: dict[type[Game], tuple[int, ...]] = {}
-"""Elo above level 1, as measured on the default boards (docs/engines.md)."""
+RATINGS: dict[type[Game], tuple[int, ...]] = {
+    Yodd: (0, 150, 340, 460, 620, 770, 940, 1100, 1250, 1380),
+    Xodd: (0, 130, 340, 470, 600, 760, 940, 1100, 1240, 1390),
+    Odd: (0, 160, 310, 460, 620, 770, 930, 1080, 1240, 1390),
+    Ayu: (0, 190, 290, 470, 620, 770, 930, 1080, 1240, 1390),
+}
+"""Elo above level 1 on the default boards, off a curve through games (docs/engines.md)."""
 
 
 def level_number(text: str) -> int:
