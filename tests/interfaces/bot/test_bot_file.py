@@ -14,7 +14,7 @@ from interfaces.bot.bot_file import TABLES, BotFileError, load_bot
 from interfaces.command_line import main
 from tests.source import ROOT
 
-PUBLIC = Ed25519PrivateKey.generate().public_key()
+PUBLIC = Ed25519PrivateKey.from_private_bytes(bytes(range(32))).public_key()
 KEY = base64.b64encode(PUBLIC.public_bytes_raw()).decode()
 SSH = PUBLIC.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode().split()[1]
 GOOD = f"""\
