@@ -5,10 +5,25 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from tournaments.observer import Observer
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from games.game import Game
+    from tournaments.observer import RunStart
+
+
+class KnownWinners(Observer):
+    """Warns, before the first game of a run, of games whose winner is proved."""
+
+    def __init__(self, games: Iterable[Game]) -> None:
+        self._games = games
+
+    def start(self, start: RunStart) -> None:
+        """Print it on standard error."""
+        if not start.is_done:
+            tell_of_known_winners(self._games)
 
 
 def tell_of_known_winners(games: Iterable[Game]) -> None:

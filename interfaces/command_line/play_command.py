@@ -23,7 +23,6 @@ from interfaces.command_line.command import command, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
 from interfaces.command_line.game_options import game_options
-from interfaces.command_line.known_winners import tell_of_known_winners
 from interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
 from interfaces.terminal.play.autosave import Autosave, default_file
 from interfaces.terminal.play.driver import Driver, evidence_text
@@ -127,7 +126,6 @@ def run(game: GameOptions, options: PlayOptions) -> int:
     """Play a game, or go on with one."""
     resumed = resumed_game(game, options.resume)
     kind = game.create() if resumed is None else resumed.game
-    tell_of_known_winners([kind])
     opponent = opponent_from(options)
     adviser = configuration("hints", options.hints, HINT_TIME)
     path = new_record(options.record) if options.record else default_file(kind)

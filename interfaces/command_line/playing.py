@@ -15,7 +15,7 @@ from interfaces.command_line.cluster_options import cluster_options
 from interfaces.command_line.command import flag, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
-from interfaces.command_line.known_winners import tell_of_known_winners
+from interfaces.command_line.known_winners import KnownWinners
 from interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
 from interfaces.terminal.live.progress import progress
 from interfaces.text.format_reports import reports_text
@@ -188,7 +188,6 @@ def play_and_print(
     Raises BadInputError.
     """
     check_writable(options.records, options.log_dir)
-    tell_of_known_winners(tournament.games)
     records = [RecordFile(options.records)] if options.records else []
     with refusing_bad_input():
         run = run_tournament(
@@ -196,7 +195,7 @@ def play_and_print(
             ledger,
             [
                 *records,
-                *([] if options.quiet else [EarlierGames()]),
+                *([] if options.quiet else [EarlierGames(), KnownWinners(tournament.games)]),
                 progress(quiet=options.quiet),
             ],
             control=Control(tournament.settings.concurrency, reread),

@@ -13,7 +13,7 @@ from interfaces.command_line.commands import version_text
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
 from interfaces.command_line.game_options import game_options
-from interfaces.command_line.known_winners import tell_of_known_winners
+from interfaces.command_line.known_winners import KnownWinners
 from interfaces.command_line.playing import EarlierGames, tell_of_interruption, tell_of_lag
 from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf, Value
 from tournaments.ledger.schema import LedgerError
@@ -109,7 +109,6 @@ def run(
 ) -> int:
     """Play the games that are missing, measure, and write the study."""
     studied = game.create()
-    tell_of_known_winners([studied])
     from study.files import file_name
     from study.plan import make_plan
 
@@ -142,7 +141,9 @@ def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> 
     from study.playing import play_games
     from tournaments.control import Control
 
-    run = play_games(plan, ledger, Control(concurrency), [EarlierGames(), progress()])
+    run = play_games(
+        plan, ledger, Control(concurrency), [EarlierGames(), KnownWinners([plan.game]), progress()]
+    )
     tell_of_lag(run)
     return run
 

@@ -68,7 +68,8 @@ def ending(scoresheet: Scoresheet) -> str:
 
 def goal(game: Game) -> str:
     """Return the goal of the game in a few sentences."""
-    return f"{game.goal}{_how_to_read(game.board)}"
+    known = f" On this board {game.known_winner}." if game.known_winner else ""
+    return f"{game.goal}{known}{_how_to_read(game.board)}"
 
 
 def _how_to_read(board: Board) -> str:
