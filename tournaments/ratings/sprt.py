@@ -152,31 +152,34 @@ class SequentialTest:
         self.not_counted = 0
         """The number of pairs after the verdict."""
         self.repeated = 0
-        """The number of pairs up to the verdict that repeat earlier ones, and count once."""
+        """The number of pairs up to the verdict with a copy of a game that counts already."""
         self.repeated_in_a_row = 0
-        self._seen: set[Hashable] = set()
+        self._seen: set[tuple[int, Hashable]] = set()
 
     @property
     def is_decided(self) -> bool:
         """Whether a hypothesis is accepted."""
         return self.state.decision != "continue"
 
-    def add(self, points: float, identity: Hashable = None) -> SprtState:
+    def add(self, points: float, games: tuple[Hashable, Hashable] | None = None) -> SprtState:
         """Add a pair, with the tested engine's points from it, and return where the test stands.
 
-        A pair of the same `identity` as an earlier one is no new evidence; None stands for a pair
-        that is like no other. Raises ValueError unless the points are 0, 1/2, 1, 3/2 or 2.
+        `games` tell the game that the tested engine opened, and the other, from all others. A pair
+        with a copy of a game that counts already is no new evidence: the two would depend on each
+        other. None stands for games like no others. Raises ValueError unless the points are 0, 1/2,
+        1, 3/2 or 2.
         """
         counts = self.counts.plus(points)
         if self.is_decided:
             self.not_counted += 1
             return self.state
-        if identity is not None:
-            if identity in self._seen:
+        if games is not None:
+            both = set(enumerate(games))
+            if both & self._seen:
                 self.repeated += 1
                 self.repeated_in_a_row += 1
                 return self.state
-            self._seen.add(identity)
+            self._seen |= both
         self.repeated_in_a_row = 0
         self.counts = counts
         llr = self.ratio(counts, self.hypotheses)

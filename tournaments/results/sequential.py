@@ -40,8 +40,8 @@ class PairTest:
     """The question whether `one` is stronger than `other`, and where its answer stands.
 
     `counts` are the pairs up to the verdict, `ratios` the log-likelihood ratio after each of them,
-    and `not_counted` the number of complete pairs that come later. `repeated` pairs are copies of
-    earlier ones, game by game, and not among the counts.
+    and `not_counted` the number of complete pairs that come later. `repeated` pairs have a copy of
+    a game that counts already, and are not among the counts.
     """
 
     one: str
@@ -92,7 +92,7 @@ def _test(
     """Return the test after these pairs, which stops at its first verdict."""
     test = SequentialTest(question.hypotheses, SCALES[question.scale])
     for pair in ready:
-        test.add(pair.points, pair.identity)
+        test.add(pair.points, pair.games)
     return PairTest(
         one,
         other,
@@ -110,10 +110,10 @@ Leg = tuple[float, int]
 
 
 class PlayedPair(NamedTuple):
-    """A complete pair: the tested engine's points, and what repeated pairs have in common."""
+    """A complete pair: the tested engine's points, and what tells its games from others."""
 
     points: float
-    identity: tuple[Leg, Leg] | None
+    games: tuple[Leg, Leg] | None
     """None where the turns are not known."""
 
 
