@@ -58,7 +58,7 @@ class RefusedError(Exception):
     """A command that fails; the message is how the failure begins."""
 
 
-class Session:
+class ModelSession:
     """An engine's state, and the commands that it was sent with its replies."""
 
     def __init__(self) -> None:
@@ -178,20 +178,20 @@ def analyses() -> Iterator[Facts]:
         yield facts
 
 
-def _begun(name: str, size: int, settings: str) -> Session:
-    session = Session()
+def _begun(name: str, size: int, settings: str) -> ModelSession:
+    session = ModelSession()
     session(" ".join(filter(None, ("set_game", name, settings))), f"boardsize {size}")
     return session
 
 
-def _turn(session: Session, random: Random) -> str:
+def _turn(session: ModelSession, random: Random) -> str:
     """Return the command that plays a turn, a pass now and then."""
     position = session.position
     is_pass = random.random() < 0.3 and position.is_legal(PASS)
     return f"play {position.to_move} {PASS if is_pass else random_turn(position, random)}"
 
 
-def _undoing(session: Session, random: Random) -> Facts:
+def _undoing(session: ModelSession, random: Random) -> Facts:
     """Forwards and backwards, past the end and past the start."""
     for _ in range(TURNS):
         if session.position.is_over:
@@ -205,7 +205,7 @@ def _undoing(session: Session, random: Random) -> Facts:
     return session.facts("undo")
 
 
-def _mixed(session: Session, random: Random) -> Facts:
+def _mixed(session: ModelSession, random: Random) -> Facts:
     """What is refused changes nothing of what comes later."""
     for _ in range(TURNS):
         position = session.position
@@ -220,7 +220,7 @@ def _mixed(session: Session, random: Random) -> Facts:
     return session.facts("sequence")
 
 
-def _setting(session: Session) -> Facts:
+def _setting(session: ModelSession) -> Facts:
     """Settings stick through boardsize and clear_board, and come back with set_game."""
     name, size = session.game.name, session.game.size
     random = Random(f"settings {session.game}")
@@ -231,7 +231,7 @@ def _setting(session: Session) -> Facts:
     return session.facts("settings")
 
 
-def _setting_up(session: Session, random: Random) -> Facts:
+def _setting_up(session: ModelSession, random: Random) -> Facts:
     """Positions by their stones, and what is none."""
     position = session.game.start()
     for _ in range(TURNS):
