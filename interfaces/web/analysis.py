@@ -128,11 +128,16 @@ class Analyst:
                     await task.tell.send(analysis_thought(found))
 
     async def _prove(self, task: _Analysis) -> None:
-        """Tell who wins with perfect play, if the solver finds out quickly. Raises EngineFault."""
+        """Tell who wins with perfect play, if the solver finds out quickly."""
         margin = await trio.to_thread.run_sync(perfect_margin, task.position)
-        reply = await self._seat.solve(
-            task.position.game, task.played, SOLVED_NODES, self._patience
-        )
+        try:
+            reply = await self._seat.solve(
+                task.position.game, task.played, SOLVED_NODES, self._patience
+            )
+        except EngineFault:
+            # It may have to compile first. The analysis goes on without a proof.
+            await self._seat.start()
+            return
         proof = proof_thought(reply, margin)
         if proof is not None:
             await task.tell.send(proof)
