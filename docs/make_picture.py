@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from interfaces.terminal.live.run_history import Story
+from interfaces.terminal.live.run_history import RunHistory
 from interfaces.terminal.live.view import view
 from protocol.notation import parse_turn
 from referee.snapshot import Snapshot
@@ -26,7 +26,7 @@ from tournaments.ledger.store import Ledger
 from tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
-    from interfaces.terminal.live.run_snapshot import Scene
+    from interfaces.terminal.live.run_snapshot import RunSnapshot
 
 SHOWN = "oddly show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3"
 DEMO = "oddly tournament tournaments/demo.toml"
@@ -49,14 +49,14 @@ def tables(text: str) -> str:
     return "\n\n".join([*blocks[:4], "...", *blocks[-4:]])
 
 
-def moment() -> Scene:
+def moment() -> RunSnapshot:
     """The tournament in its middle, with three games running."""
     with Ledger(LEDGER, read_only=True) as ledger:
         records = ledger.records()
         games = [(game, records[game.id]) for game in ledger.scheduled()]
     begun = sorted(games, key=lambda game: game[0].number)[: ENDED + RUNNING]
     names = sorted({name for _, record in games for name in record.players})
-    story = Story("demo", len(games), names, Control(RUNNING), 0.0)
+    story = RunHistory("demo", len(games), names, Control(RUNNING), 0.0)
     now = 0.0
     for scheduled, record in begun[:ENDED]:
         story.began(scheduled, now)
@@ -70,7 +70,7 @@ def moment() -> Scene:
             position = position.play(parse_turn(turn.turn))
             snapshot = Snapshot(position, number, turn, number % 2, (5.0, 5.0))
             story.turned(scheduled, snapshot, now)
-    return story.scene(now)
+    return story.snapshot(now)
 
 
 def live_picture() -> str:

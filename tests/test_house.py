@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from games.catalogue import GAMES
+from interfaces.command_line.commands import SUMMARIES
 from tests.source import PACKAGES
 
 ROOT = Path(__file__).parents[1]
@@ -72,13 +73,13 @@ def test_the_demo_is_a_file_with_all_four_games():
     assert {entry["game"] for entry in demo["game"]} == set(GAMES)
 
 
-def test_the_examples_of_the_readme_that_are_quick_run():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    examples = re.findall(r"^oddly ((?:show|perft) .*)$", readme, re.MULTILINE)
+def test_the_examples_of_the_commands_that_are_quick_run(tmp_path):
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    examples = re.findall(r"`oddly ((?:show|perft|examples) .*?)`", page)
     assert len(examples) >= 2
     for example in examples:
-        words = [sys.executable, "-m", "interfaces", *shlex.split(example)]
-        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        words = [sys.executable, "-P", "-m", "interfaces", *shlex.split(example)]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert done.stdout
 
@@ -100,6 +101,18 @@ def test_every_game_has_a_ready_tournament_and_a_section_of_rules():
     for name in GAMES:
         assert (ROOT / "tournaments" / f"{name}.toml").exists()
         assert f"\n## {name.capitalize()}\n" in rules
+
+
+def test_the_page_of_commands_has_them_all_in_the_words_of_the_program():
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[`oddly ([\w-]+)`\]\(.*?\) \| (.*?) \|", page, re.MULTILINE)
+    assert dict(rows) == SUMMARIES
+
+
+def test_every_page_of_the_docs_can_be_found_from_the_first():
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    assert {page for page in pages if f"({page}" not in index} == set()
 
 
 @pytest.mark.parametrize("name", ["picture.svg", "live.svg"])
