@@ -31,7 +31,8 @@ def apng(frames: Sequence[bytes], milliseconds: Sequence[int]) -> bytes:
     for place, (frame, time) in enumerate(zip(frames, milliseconds, strict=True)):
         control = struct.pack(">IIIIIHHBB", next(number), width, height, 0, 0, time, 1000, 0, 0)
         parts.append(_chunk(b"fcTL", control))
-        pixels = _data(frame, b"IDAT")
+        # Browsers write quickly rather than small.
+        pixels = zlib.compress(zlib.decompress(_data(frame, b"IDAT")), 9)
         if place:
             parts.append(_chunk(b"fdAT", struct.pack(">I", next(number)) + pixels))
         else:

@@ -46,11 +46,11 @@ FOLDER = Path(__file__).parent / "moving"
 THEMES = {"light": DEFAULT_TERMINAL_THEME, "dark": DIMMED_MONOKAI}
 COLUMNS, LINES, PIXELS = 100, 28, 640
 FRAMES = 8
-TURNS_A_FRAME = 3
+TURNS_A_FRAME = 7
 MILLISECONDS, LAST = 900, 3000
 AT_ONCE = 3
-PAGE = {"width": 560, "height": 700}
-SHOWN = {"x": 60, "y": 50, "width": 440, "height": 330}
+PAGE = {"width": 480, "height": 640}
+SHOWN = {"x": 0, "y": 0, "width": 480, "height": 520}
 
 
 def moments() -> Iterator[RunSnapshot]:
@@ -113,8 +113,9 @@ def served() -> Iterator[str]:
 def page_frames(url: str, record: GameRecord, theme: str) -> list[bytes]:
     """Return pictures of the page while a game is played through."""
     game = record.game
+    settings = {name: str(value) for name, value in game.settings.items()}
     kept = {
-        "game": {"name": game.name, "size": game.size, "settings": dict(game.settings)},
+        "game": {"name": game.name, "size": game.size, "settings": settings},
         "players": list(record.players),
         "turns": [turn.turn for turn in record.turns],
         "at": 0,
@@ -153,7 +154,7 @@ def main() -> None:
     """Make all four pictures."""
     scenes = list(moments())
     with Ledger(LEDGER, read_only=True) as ledger:
-        shown = next(r for r in ledger.records().values() if r.game.name == "yodd")
+        shown = next(r for r in ledger.records().values() if r.game.name == "odd")
     with served() as url:
         for theme in THEMES:
             write(f"tournament-{theme}", [terminal(scene, theme) for scene in scenes])
