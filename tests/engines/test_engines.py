@@ -220,8 +220,8 @@ def test_the_ten_lines_of_the_docstring_are_an_engine(tmp_path):
     )
     assert done.stdout == "=1 first\n\n=\n\n=\n\n=4 Ba1\n\n"
     assert done.returncode == 0
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    assert source.strip() in readme
+    page = (Path(__file__).parents[2] / "docs" / "write-an-engine.md").read_text(encoding="utf-8")
+    assert source.strip() in page
 
 
 def test_print_inside_an_engine_does_not_reach_the_protocol(tmp_path):

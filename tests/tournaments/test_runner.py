@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
+from games.colour import Colour
 from referee.outcome import Termination, abandoned
-from referee.record import GameRecord
+from referee.record import GameRecord, PlayedTurn
 from tests.tournaments.formats.playing import by_strength, event, played
 from tournaments.control import STOPPING, Control
 from tournaments.formats.fixed import RoundRobin
@@ -42,8 +43,10 @@ class NappingExecutor:
         finally:
             self.running -= 1
         players = (scheduled.first, scheduled.second)
+        # No two games are copies.
+        turns = (PlayedTurn(Colour.BLACK, scheduled.id, 0.0),)
         record = GameRecord(
-            scheduled.game, players, players, scheduled.seed, (), self.of(scheduled)
+            scheduled.game, players, players, scheduled.seed, turns, self.of(scheduled)
         )
         ended(record)
         return record

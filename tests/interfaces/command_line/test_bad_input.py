@@ -39,7 +39,10 @@ BAD = [
     ("warm --game yodd --size 99", "unacceptable size 99"),
     ("warm --engine greedy", "unknown value 'greedy': expected one of uct, rave"),
     ("bench", "required: what"),
-    ("bench kernel", "unknown value 'kernel': expected one of kernels; did you mean 'kernels'?"),
+    (
+        "bench kernel",
+        "unknown value 'kernel': expected one of kernels, errors; did you mean 'kernels'?",
+    ),
     ("bench kernels --board square", "bench: --size and a game's settings go with --game"),
     ("bench kernels --game odd --size 99", "unacceptable size 99"),
     ("bench kernels --seconds -1", "a number of seconds is expected"),

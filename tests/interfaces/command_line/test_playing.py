@@ -42,7 +42,9 @@ def test_a_match_ends_in_a_table(capsys):
     assert output.startswith("odd 2 (board hexhex, min_group 5)\n")
     assert "greedy" in output
     # Where the machine is busy, a line on the referee's lateness follows.
-    assert sorted(line[:3] for line in error.splitlines()[:4]) == ["1/4", "2/4", "3/4", "4/4"]
+    warning, *lines = error.splitlines()
+    assert "White wins" in warning
+    assert sorted(line[:3] for line in lines[:4]) == ["1/4", "2/4", "3/4", "4/4"]
 
 
 def test_both_sides_of_one_program_are_numbered(capsys):
@@ -141,7 +143,8 @@ def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
     ]
     words += ["--time", "600", "--concurrency", "1", "--records", str(records)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
-    process.stderr.readline()
+    while process.stderr.readline().startswith("oddly: "):
+        pass
     process.kill()
     process.communicate()
     lines = records.read_text(encoding="utf-8").splitlines()

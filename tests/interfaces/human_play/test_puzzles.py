@@ -12,7 +12,7 @@ from games.drop_level import DropPosition
 from interfaces.human_play.lessons.puzzles import puzzles
 from tests.sampling import drawn
 
-BOARDS = ("xodd 4", "odd 3", "odd 4", "ayu 5")
+BOARDS = ("yodd 3", "yodd 4", "xodd 4", "xodd 5", "odd 3", "odd 4", "ayu 5", "ayu 7")
 EVERY = puzzles()
 PLAIN_NODES = 20_000
 
