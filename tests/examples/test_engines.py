@@ -156,6 +156,7 @@ def test_all_languages_play_each_other_in_all_games(tmp_path):
     all_games_ended_by_the_rules(played(tmp_path, games), len(games))
 
 
+@pytest.mark.sampled
 def test_the_tournament_of_languages_is_a_tournament():
     if any(language.missing for language in LANGUAGES):
         pytest.skip("not all languages are here")

@@ -129,6 +129,7 @@ def check_page(text, facts):
     assert {table["title"] for table in facts["tables"].values()} <= set(page.titles)
 
 
+@pytest.mark.sampled
 def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, capsys, monkeypatch):
     words = ["study", "--game", "xodd", "--size", "3", "--engine", "random", "--seed", "3"]
     words += ["--concurrency", "1", "--output", str(tmp_path)]
@@ -178,6 +179,7 @@ def test_bad_input_is_one_sentence(capsys, words, said):
     assert said in refusal(capsys, *words)
 
 
+@pytest.mark.sampled
 def test_games_of_another_study_are_refused(tmp_path, capsys):
     words = ["--game", "odd", "--size", "2", "--engine", "random", "--games", "2"]
     ledger = ["--ledger", str(tmp_path / "games.sqlite"), "--output", str(tmp_path)]

@@ -156,6 +156,7 @@ def test_the_kernel_measures_the_steps_like_flood_fill(size):
             assert steps_to_join(state, number) == spanning_length(position, colour)
 
 
+@pytest.mark.sampled
 def test_what_is_learnt_is_what_the_kernel_adds_up():
     create_engine("rave").load(Ayu(size=5))
     examples = play(Ayu(size=5), games=2, simulations=20)

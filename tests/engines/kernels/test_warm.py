@@ -73,6 +73,7 @@ def test_without_numba_everything_works_and_it_is_told_once(tmp_path):
     assert done.stderr == f"oddly: {WITHOUT_NUMBA}\n"
 
 
+@pytest.mark.sampled
 def test_damaged_files_are_written_again(tmp_path):
     run("int8", tmp_path)
     for path in [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]:

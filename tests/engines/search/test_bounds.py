@@ -43,6 +43,7 @@ def whole_games(*arguments: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", SMALL)
 def test_a_search_only_reads_the_position_that_its_threads_share(name):
     game = create_game(name, SMALL[name])

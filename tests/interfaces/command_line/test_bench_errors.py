@@ -28,6 +28,7 @@ def errors(capsys, engine, positions, *words):
     return code, json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.sampled
 def test_every_position_is_won_by_the_side_to_move_and_answers_are_judged():
     found = decided_positions(XODD, seed=1)
     kept = []

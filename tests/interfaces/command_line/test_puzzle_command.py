@@ -51,6 +51,7 @@ def test_the_list_counts_by_board_and_grade(capsys):
     assert "grade 5" in capsys.readouterr().out
 
 
+@pytest.mark.sampled
 def test_new_ones_are_lines_of_json(capsys):
     assert main(["puzzle", "--make", "1", "--game", "odd", "--size", "3", "--seed", "5"]) == 0
     facts = json.loads(capsys.readouterr().out)

@@ -43,6 +43,7 @@ def test_there_are_two_hundred_of_each_board_and_all_grades():
     assert len({(title(name), EVERY[name].lesson.start.key) for name in EVERY}) == len(EVERY)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("board", BOARDS)
 def test_exactly_one_turn_wins(board):
     check([name for name in some(4) if title(name) == board])

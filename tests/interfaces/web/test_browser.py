@@ -334,6 +334,7 @@ def test_a_game_is_analysed_with_its_variations(page, server):
     expect(page.locator(".tree .turn")).to_have_count(5)
 
 
+@pytest.mark.sampled
 def test_a_game_goes_on_after_the_server_was_killed(page, browser, tmp_path):
     server = Server(tmp_path)
     try:

@@ -170,6 +170,7 @@ def test_a_cluster_on_this_machine_with_logs_and_faults(tmp_path, capsys):
     assert len([file for file in logs.iterdir() if file.read_text().startswith("# ")]) == 4
 
 
+@pytest.mark.sampled
 def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, capsys):
     path = toml(tmp_path, 3)
     text = path.read_text().replace('"random"]', '"misbehave", "--fault", "exit"]', 1)
@@ -201,6 +202,7 @@ def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, capsys, monkeypat
     assert "Traceback" not in error
 
 
+@pytest.mark.sampled
 def test_what_no_worker_has_is_told_before_the_first_game(tmp_path, capsys):
     path = toml(tmp_path, 1, more='requires = ["gpu"]')
     with scheduler() as (address, _):
