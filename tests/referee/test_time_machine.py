@@ -84,7 +84,8 @@ class Planned(ScriptedChannel):
         size = max(1, -(-len(data) // act.pieces))
         pieces = [data[at : at + size] for at in range(0, len(data), size)] or [b""]
         for index, piece in enumerate(pieces, start=1):
-            self.write(piece, act.arrives * index / len(pieces))
+            # The last piece arrives at that very moment: 1.6 * 3 / 3 would be later.
+            self.write(piece, act.arrives * (index / len(pieces)))
         for after, seconds in act.stands_still:
             self.stand_still(after, seconds)
 
