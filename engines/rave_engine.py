@@ -122,7 +122,7 @@ class RaveEngine(SearchEngine):
         """Whether to go by what was learnt: no level does, as they were measured without."""
         if self.values[LEVEL.name]:
             return False
-        # With many simulations it won no more games (docs/engines.md).
+        # Few games were played with more simulations, and few of them were won (docs/engines.md).
         is_short = 0 < int(self.values[SIMULATIONS.name]) <= SHORT
         return {"short": is_short, "always": True, "never": False}[str(self.values[LEARNING.name])]
 

@@ -32,7 +32,7 @@ class Match:
     def toml(self) -> str:
         """Return the match as a tournament file."""
         lines = [*head(self.name, "round-robin", f"rounds = {self.games // 2}")]
-        lines += ["", "[[game]]", f'game = "{self.game}"', f"size = {self.size}"]
+        lines += board(self.game, self.size)
         for options in (self.first, self.second):
             lines += engine(options, options)
         return "\n".join(lines) + "\n"
@@ -50,7 +50,7 @@ class Ladder:
     def toml(self) -> str:
         """Return the ladder as a tournament file."""
         lines = [*head(self.name, "rating-pool", f"games = {self.games}")]
-        lines += ["", "[[game]]", f'game = "{self.game}"', f"size = {self.size}"]
+        lines += board(self.game, self.size)
         for level in range(1, 11):
             lines += engine(f"level {level}", f"--level {level}")
         return "\n".join(lines) + "\n"
@@ -82,6 +82,11 @@ class Kept:
 
 
 Row = Match | Ladder | Errors | Kept
+
+
+def board(game: str, size: int) -> list[str]:
+    """Return the lines that name the game."""
+    return ["", "[[game]]", f'game = "{game}"', f"size = {size}"]
 
 
 def head(name: str, form: str, length: str) -> list[str]:
