@@ -55,7 +55,6 @@ def board_label(facts: dict) -> str:
     return f"{facts['board']} {facts['size']}"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("file", FILES)
 def test_the_files_hold_what_the_command_writes(file: str) -> None:
     assert (FOLDER / file).read_text(encoding="ascii") == "".join(map(as_line, FILES[file]()))
