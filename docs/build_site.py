@@ -34,7 +34,7 @@ LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".c": "c", ".js": "j
 
 
 def place(source: str) -> str:
-    """Where a page of the repository lies in the site: `docs/rules.md` at `rules.md`."""
+    """Where a page of the repository lies in the site: `docs/reference/rules.md` at `rules.md`."""
     if source == "README.md":
         return "install.md"
     inside = source.removeprefix("docs/")
@@ -48,6 +48,7 @@ class Site:
     def __init__(self, stage: Path) -> None:
         self.stage = stage
         self.pages: dict[str, str] = {}
+        self.packages: dict[str, str] = {}
         self.sources: set[str] = set()
 
     def add(self, source: str) -> str:
@@ -92,8 +93,7 @@ class Site:
         if found in self.pages:
             return self.pages[found]
         if path.is_dir():
-            index = f"{found}/README.md"
-            return self.pages.get(index)
+            return self.packages.get(found) or self.pages.get(f"{found}/README.md")
         if not path.is_file():
             raise SystemExit(f"build_site: a link leads to {found}, which is not there")
         if path.suffix in COPIED:
@@ -116,7 +116,7 @@ class Site:
 
 def write_reference(site: Site, package: str, modules: list[str]) -> str:
     """The page of what a package offers to programs; its place in the site is returned."""
-    where = f"python/{package}.md"
+    site.packages[package] = where = f"python/{package}.md"
     whole = f"::: {package}\n    options: {{members: false, show_root_heading: false}}\n"
     blocks = "\n".join([whole, *(f"::: {module}\n" for module in modules)])
     site.write(where, f"# {package}\n\n{blocks}")
@@ -136,10 +136,11 @@ def navigation(site: Site, entries: list[Any]) -> list[dict[str, Any]]:
     for entry in entries:
         title, target = next(iter(entry.items())) if isinstance(entry, dict) else (None, entry)
         if isinstance(target, dict):
+            start = [{"Start here": site.add(target.pop("start"))}] if "start" in target else []
             pages = [
                 {name: write_reference(site, name, modules)} for name, modules in target.items()
             ]
-            found.append({str(title): pages})
+            found.append({str(title): start + pages})
         elif isinstance(target, list):
             if below := navigation(site, target):
                 found.append({str(title): below})
@@ -159,7 +160,7 @@ def configuration(site: Site) -> dict[str, Any]:
     """What the builder is told: `site.yml` with its places filled in."""
     config: dict[str, Any] = yaml.safe_load(CONFIGURATION.read_text(encoding="utf-8"))
     nav = navigation(site, config["nav"])
-    pages = (str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").glob("*.md")))
+    pages = (str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").rglob("*.md")))
     (reference,) = nav[-1].values()
     reference += navigation(site, [page for page in pages if page not in site.pages])
     for plugin in config["plugins"]:

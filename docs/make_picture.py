@@ -1,8 +1,8 @@
 """Draws the docs' pictures from real output: `python docs/make_picture.py` in the project's root.
 
-In `picture.svg` the tables are those of `tournaments/demo.toml`, cut to the first game and the
-total; the board is `oddly show`. Nothing in it is typed by hand but the prompts. `live.svg` is the
-live view in the middle of the same tournament, told again from its ledger.
+In `pictures/tournament.svg` the tables are those of `tournaments/demo.toml`, cut to the first game
+and the total; the board is `oddly show`. Only the prompts are typed by hand. `pictures/live.svg` is
+the live view in the middle of the same tournament, replayed from its ledger.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 SHOWN = "oddly show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3"
 DEMO = "oddly tournament tournaments/demo.toml"
-PICTURE = Path(__file__).parent / "picture.svg"
-LIVE_PICTURE = Path(__file__).parent / "live.svg"
+FOLDER = Path(__file__).parent / "pictures"
+PICTURE = FOLDER / "tournament.svg"
+LIVE_PICTURE = FOLDER / "live.svg"
 LEDGER = Path("tournaments/demo.sqlite")
 ENDED, RUNNING = 8, 3
 """Games, in the moment that is drawn."""

@@ -1,7 +1,7 @@
 """The protocol's commands for an engine: arguments read, carried out and answered.
 
-`docs/protocol.md` says what every command means; a handler here takes the arguments as words and
-returns the text of the reply, or raises CommandError.
+`docs/reference/protocol.md` says what every command means; a handler here takes the arguments as
+words and returns the text of the reply, or raises CommandError.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ SIMULATIONS: dict[type[Game], tuple[int, ...]] = {
     Odd: (2, 6, 15, 34, 77, 166, 353, 745, 1571, 3343),
     Ayu: (2, 4, 6, 12, 21, 39, 74, 141, 272, 534),
 }
-"""For each drop or move, from level 1 to level 10. docs/engines.md says how they were found."""
+"""For each drop or move, from level 1 to level 10 (how found: docs/explanation/engines.md)."""
 
 RATINGS: dict[type[Game], tuple[int, ...]] = {
     Yodd: (0, 150, 340, 460, 620, 770, 940, 1100, 1250, 1380),
@@ -59,7 +59,7 @@ RATINGS: dict[type[Game], tuple[int, ...]] = {
     Odd: (0, 160, 310, 460, 620, 770, 930, 1080, 1240, 1390),
     Ayu: (0, 190, 290, 470, 620, 770, 930, 1080, 1240, 1390),
 }
-"""Elo above level 1 on the default boards, off a curve through games (docs/engines.md)."""
+"""Elo above level 1 on the default boards, off a fitted curve (docs/explanation/engines.md)."""
 
 
 def level_number(text: str) -> int:

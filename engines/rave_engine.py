@@ -65,7 +65,7 @@ TUNED: dict[type[Game], Settings] = {
     Odd: Settings(0.25, 3000, expansion=1, trust=400, spread=0.03),
     Ayu: Settings(0.0, 1000, expansion=1, plies=2, worth=0.6),
 }
-"""What won the matches in docs/engines.md, by the class of game."""
+"""What won the matches in docs/explanation/engines.md, by the class of game."""
 
 UNTUNED = Settings(exploration=0.25, equivalence=1000, expansion=1)
 """For every other game."""
@@ -122,7 +122,7 @@ class RaveEngine(SearchEngine):
         """Whether to go by what was learnt: no level does, as they were measured without."""
         if self.values[LEVEL.name]:
             return False
-        # Few games were played with more simulations, and few of them were won (docs/engines.md).
+        # With more simulations few games were played, and few won (docs/explanation/engines.md).
         is_short = 0 < int(self.values[SIMULATIONS.name]) <= SHORT
         return {"short": is_short, "always": True, "never": False}[str(self.values[LEARNING.name])]
 

@@ -74,7 +74,7 @@ def test_the_demo_is_a_file_with_all_four_games():
 
 
 def test_the_examples_of_the_commands_that_are_quick_run(tmp_path):
-    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     examples = re.findall(r"`oddly ((?:show|perft|examples) .*?)`", page)
     assert len(examples) >= 2
     for example in examples:
@@ -85,7 +85,7 @@ def test_the_examples_of_the_commands_that_are_quick_run(tmp_path):
 
 
 def test_links_between_the_docs_lead_somewhere():
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     links = [
         (page, target)
         for page in pages
@@ -97,27 +97,32 @@ def test_links_between_the_docs_lead_somewhere():
 
 
 def test_every_game_has_a_ready_tournament_and_a_section_of_rules():
-    rules = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    rules = (ROOT / "docs" / "reference" / "rules.md").read_text(encoding="utf-8")
     for name in GAMES:
         assert (ROOT / "tournaments" / f"{name}.toml").exists()
         assert f"\n## {name.capitalize()}\n" in rules
 
 
 def test_the_page_of_commands_has_them_all_in_the_words_of_the_program():
-    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| \[`oddly ([\w-]+)`\]\(.*?\) \| (.*?) \|", page, re.MULTILINE)
     assert dict(rows) == SUMMARIES
 
 
 def test_every_page_of_the_docs_can_be_found_from_the_first():
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    pages = {
+        f"{folder}/{path.name}"
+        for folder in ("tutorials", "how-to", "reference", "explanation")
+        for path in (ROOT / "docs" / folder).glob("*.md")
+    }
+    assert len(pages) > 30
     assert {page for page in pages if f"({page}" not in index} == set()
 
 
-@pytest.mark.parametrize("name", ["picture.svg", "live.svg"])
+@pytest.mark.parametrize("name", ["tournament.svg", "live.svg"])
 def test_the_picture_fetches_nothing(name):
-    picture = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    picture = (ROOT / "docs" / "pictures" / name).read_text(encoding="utf-8")
     assert "@font-face" not in picture
 
 

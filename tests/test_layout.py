@@ -53,7 +53,7 @@ def test_no_package_imports_what_is_heavy_before_it_is_used():
 
 
 def test_the_page_about_the_house_names_rooms_and_files_that_exist():
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
     rooms = page.split("## The rooms")[1].split("## Why")[0].split("\n- **")[1:]
     assert {rooms[n].partition("/")[0] for n in range(len(PACKAGES))} == set(PACKAGES)
     missing = []

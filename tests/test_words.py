@@ -1,4 +1,4 @@
-"""One word for each concept: `docs/vocabulary.md` is true, and the packages keep to it."""
+"""One word for each concept: docs/reference/vocabulary.md is true, and the packages keep to it."""
 
 import re
 from collections import defaultdict
@@ -9,7 +9,7 @@ import pytest
 
 from tests.source import ROOT, Module, modules
 
-PAGE = ROOT / "docs" / "vocabulary.md"
+PAGE = ROOT / "docs" / "reference" / "vocabulary.md"
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in PAGE.read_text(encoding="utf-8").splitlines()

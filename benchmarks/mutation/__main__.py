@@ -17,7 +17,9 @@ def main() -> None:
         "--survivors", action="store_true", help="those that check missed last time"
     )
     parser.add_argument(
-        "--write", action="store_true", help="keep the results, and write docs/check.md"
+        "--write",
+        action="store_true",
+        help="keep the results, and write docs/how-to/check-an-engine.md",
     )
     options = parser.parse_args()
     kept = read() if RESULTS.exists() else {}

@@ -1,4 +1,4 @@
-"""The results of the last run, in a file and in docs/check.md."""
+"""The results of the last run, in a file and in docs/how-to/check-an-engine.md."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results.json"
-DOCS = Path(__file__).parents[2] / "docs" / "check.md"
+DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "check-an-engine.md"
 KIT = Path(__file__).parents[2] / "referee" / "check" / "kit.py"
 BEGIN, END = "<!-- mutation score -->\n", "<!-- end of the mutation score -->\n"
 REASONS = {
@@ -34,7 +34,7 @@ def write(results: Results) -> None:
 
 
 def section(results: Results) -> str:
-    """Return the section of docs/check.md, without its marks."""
+    """Return the section of docs/how-to/check-an-engine.md, without its marks."""
     check = sum(bool(each["check"]) for each in results.values())
     both = sum(bool(each["check"] or each["vectors"]) for each in results.values())
     total = len(results)

@@ -1,1 +1,1 @@
-"""How strong our engines are: one command, a row for every claim in docs/engines.md."""
+"""How strong our engines are: one command, a row for every claim in docs/explanation/engines.md."""

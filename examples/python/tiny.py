@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A first engine: Odd on hexhex boards. docs/write-an-engine.md builds it step by step."""
+"""A first engine: Odd on hexhex boards. docs/tutorials/write-an-engine.md builds it by steps."""
 
 import io
 import random

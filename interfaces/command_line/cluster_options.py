@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tournaments.cluster.address import ClusterAddress
 
-GROUP = "Many machines (see docs/cluster.md)"
+GROUP = "Many machines (see docs/how-to/many-machines.md)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ def _programs() -> Iterator[Checkup]:
     gogui = os.environ.get("ODDLY_GOGUI") or shutil.which("gogui")
     yield Checkup(
         "GoGui", gogui is not None, gogui or "no program gogui on the PATH",
-        "" if gogui else "only to play in GoGui, a program in Java: see docs/gogui.md",
+        "" if gogui else "to play in GoGui, a program in Java: see docs/how-to/play-in-gogui.md",
     )  # fmt: skip
 
 

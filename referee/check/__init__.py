@@ -1,1 +1,1 @@
-"""A conformance check of one engine, step by step, against docs/protocol.md."""
+"""A conformance check of one engine, step by step, against docs/reference/protocol.md."""

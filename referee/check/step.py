@@ -15,7 +15,7 @@ StepFunction = Callable[["EngineUnderTest"], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to check; `section` is its place in docs/protocol.md.
+    """One thing to check; `section` is its place in docs/reference/protocol.md.
 
     `function` raises Failed if the engine does it wrong, and Skipped if it cannot be judged.
     """

@@ -2,5 +2,5 @@
 
 `course.py` goes from generation to generation: `self_play.py` plays games and keeps examples,
 `fitting.py` learns weights from them, `contest.py` plays the new weights against the old, and
-`report.py` tells how it went. docs/training.md is about all of this.
+`report.py` tells how it went. docs/how-to/train-an-engine.md is about all of this.
 """

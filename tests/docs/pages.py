@@ -73,7 +73,7 @@ def work_through(page: Path, folder: Path) -> int:
 
     Data that the page links to lies in the folder from the start.
     """
-    for name in re.findall(r"\]\((data/[^)]*)\)", page.read_text(encoding="utf-8")):
+    for name in re.findall(r"\]\((\.\./data/[^)]*)\)", page.read_text(encoding="utf-8")):
         shutil.copy(page.parent / name, folder)
     count = 0
     for block in blocks(page):

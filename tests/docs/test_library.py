@@ -1,4 +1,4 @@
-"""docs/library.md: every example runs, one after the other, as a reader would type them."""
+"""docs/how-to/use-from-python.md: every example runs, one after the other."""
 
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 from tests.source import ROOT
 
-PAGE = ROOT / "docs" / "library.md"
+PAGE = ROOT / "docs" / "how-to" / "use-from-python.md"
 OUTPUT = [
     "12 legal turns",
     "White (O) to move",

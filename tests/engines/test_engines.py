@@ -220,7 +220,9 @@ def test_the_ten_lines_of_the_docstring_are_an_engine(tmp_path):
     )
     assert done.stdout == "=1 first\n\n=\n\n=\n\n=4 Ba1\n\n"
     assert done.returncode == 0
-    page = (Path(__file__).parents[2] / "docs" / "write-an-engine.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "tutorials" / "write-an-engine.md").read_text(
+        encoding="utf-8"
+    )
     assert source.strip() in page
 
 

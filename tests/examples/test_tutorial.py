@@ -1,4 +1,4 @@
-"""docs/write-an-engine.md is true: the program is put together from it, and every command typed.
+"""docs/tutorials/write-an-engine.md is true: its program is put together, every command typed.
 
 A Python block after `<!-- engine: NAME -->` is a piece of the program: a new piece comes before the
 last one, and a piece with a known name replaces it. A block after `<!-- file: NAME -->` is a file.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.examples.languages import EXAMPLES, LANGUAGES, ROOT
 
-PAGE = ROOT / "docs" / "write-an-engine.md"
+PAGE = ROOT / "docs" / "tutorials" / "write-an-engine.md"
 BLOCK = re.compile(
     r"(?:<!-- (engine|file): (\S+) -->\n)?```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE
 )

@@ -170,7 +170,9 @@ def test_golden(name):
 
 
 def test_the_example_of_the_docs_is_a_game():
-    page = (Path(__file__).parents[2] / "docs" / "sgf.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "game-records.md").read_text(
+        encoding="utf-8"
+    )
     text, *_ = re.findall(r"```\n(\(;FF.*?)```", page, re.DOTALL)
     (kept,) = read_back(text)
     assert [turn.turn for turn in kept.record.turns] == ["Bc3", "Wb2,Wd4", "pass", "pass"]

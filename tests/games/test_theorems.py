@@ -1,4 +1,4 @@
-"""The theorems of docs/theorems.md, counted out on every board small enough to count completely.
+"""The theorems of docs/explanation/theorems.md, counted out on every board that is small enough.
 
 Everything here rests on the brute force and on tables made from it; the rules of `games/` are asked
 only where a theorem says how to play.
@@ -17,7 +17,7 @@ from games.odd import Odd
 from games.turns import Drop, Drops
 from tests.games.brute_force import group_of, hexhex, square
 
-PAGE = Path(__file__).parents[2] / "docs" / "theorems.md"
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "theorems.md"
 BOARDS = {"hexhex, base 2": hexhex(2), "square, 2x2": square(2), "square, 3x3": square(3)}
 
 

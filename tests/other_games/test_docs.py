@@ -9,7 +9,9 @@ INSTALLED = Path(__file__).parent / "installed"
 
 
 def test_the_page_shows_the_game_that_the_tests_install():
-    files = {block.file: block.text for block in blocks(DOCS / "adding-a-game.md") if block.file}
+    files = {
+        block.file: block.text for block in blocks(DOCS / "how-to" / "add-a-game.md") if block.file
+    }
     assert files["tictac.py"] == (INSTALLED / "tictac.py").read_text(encoding="utf-8")
     project = tomllib.loads(files["pyproject.toml"])["project"]
     ((name, value),) = project["entry-points"]["oddly.games"].items()

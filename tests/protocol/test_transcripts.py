@@ -18,7 +18,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 TRANSCRIPTS = [
     pytest.param(transcript, id=f"{page.name}:{transcript.line}")
-    for page in sorted(DOCS.glob("*.md"))
+    for page in sorted(DOCS.rglob("*.md"))
     for transcript in find_transcripts(page.read_text(encoding="utf-8"))
 ]
 
@@ -65,7 +65,7 @@ def test_against_a_live_engine(transcript):
 
 
 def test_the_spec_shows_every_command_at_work():
-    spec = (DOCS / "protocol.md").read_text(encoding="utf-8")
+    spec = (DOCS / "reference" / "protocol.md").read_text(encoding="utf-8")
     shown = {
         word
         for transcript in find_transcripts(spec)
@@ -89,7 +89,7 @@ def test_a_block_becomes_exchanges_with_their_lines():
     assert not second.matches("? z")
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.name)
 def test_no_block_that_is_meant_as_a_session_is_overlooked(page):
     text = page.read_text(encoding="utf-8")
     meant = re.findall(r"^[ \t]*(?:```+|~~~+)[ \t]*transcript", text, re.MULTILINE | re.IGNORECASE)

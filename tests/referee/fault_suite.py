@@ -1,6 +1,6 @@
 """Every fault of `oddly engine misbehave` at every moment, with the ruling it must get.
 
-`python -m tests.referee.fault_suite` plays them all and writes `docs/faults.md`.
+`python -m tests.referee.fault_suite` plays them all and writes `docs/reference/faults.md`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from referee.resources import Resources
 if TYPE_CHECKING:
     from referee.outcome import Outcome
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"
 HONEST = str(DOCUMENT.parents[1] / "examples" / "python" / "full.py")
 """An engine that starts in a third of the time of ours."""
 MARK = "ODDLY_FAULT_SUITE"
@@ -167,7 +167,7 @@ def children() -> list[str]:
 
 
 def document(reports: list[Report]) -> str:
-    """The text of `docs/faults.md`."""
+    """The text of `docs/reference/faults.md`."""
     rows = [
         f"| `{r.case.fault}` | {r.case.at} | {r.case.ruling} | {_reason(r)} | {r.seconds:.1f} |"
         for r in reports

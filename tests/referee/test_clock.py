@@ -160,7 +160,9 @@ async def test_time_left_is_told_before_every_genmove(autojump_clock):
 
 
 def test_the_timelines_of_the_spec_are_what_the_clock_does():
-    spec = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+    spec = (Path(__file__).parents[2] / "docs" / "reference" / "protocol.md").read_text(
+        encoding="utf-8"
+    )
     row = r"^\| `(\S+)` \| (\d+) \| `([\d.]+) (\d+)` \| ([\d.]+) \| ([\d.]+) \|"
     rows = re.findall(row, spec, re.MULTILINE)
     assert {parse_time_control(control).kind for control, *_ in rows} == set(TimeKind)

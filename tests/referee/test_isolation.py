@@ -1,6 +1,6 @@
 """Isolated engines reach neither each other nor us, and play and end like all others.
 
-Every attack is tried on an engine without walls too, where it does what docs/rulings.md says.
+Every attack is tried on an engine without walls too: it does what docs/reference/rulings.md says.
 """
 
 import os

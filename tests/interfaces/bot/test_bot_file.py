@@ -142,7 +142,7 @@ def test_the_command_says_what_is_wrong(write, tmp_path, capsys, monkeypatch):
 
 
 def test_the_file_of_the_tutorial_can_be_read(tmp_path):
-    page = (ROOT / "docs" / "abstract-play.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "abstract-play-bot.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "ap-public-key.txt").write_text(f"ssh-ed25519 {SSH}\n", encoding="utf-8")
     path = tmp_path / "BOT.toml"

@@ -10,7 +10,7 @@ import pytest
 
 from interfaces.command_line import main
 
-PAGE = Path(__file__).parents[3] / "docs" / "solved.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "solved.md"
 
 
 def test_a_database_is_made_checked_and_found_again(tmp_path, capsys):

@@ -115,7 +115,7 @@ def test_a_line_that_is_no_record_is_one_sentence(line, tmp_path, capsys):
 
 
 def test_the_pictures_in_the_docs_are_what_their_commands_draw(tmp_path, monkeypatch):
-    page = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "draw-positions.md").read_text(encoding="utf-8")
     lines = re.findall("^oddly (diagram .*)$", page, re.MULTILINE)
     commands = [shlex.split(line) for line in lines]
     assert len(commands) == len(list((ROOT / "docs" / "boards").glob("*.svg")))

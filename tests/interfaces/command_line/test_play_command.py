@@ -70,7 +70,9 @@ def test_two_humans_play_a_game_to_its_end(play, tmp_path, game, words):
 
 
 def test_the_session_of_the_docs(play):
-    page = (Path(__file__).parents[3] / "docs" / "play.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "play-in-the-terminal.md").read_text(
+        encoding="utf-8"
+    )
     (found,) = re.findall(r"printf '(.*)' \| oddly play (.*)\n```\n\n```\n((?:.*\n)*?)```", page)
     lines, words, shown = found
     done = play(words, *lines.removesuffix("\\n").split("\\n"))

@@ -1,4 +1,4 @@
-"""The page behind a real nginx with TLS and a path, as docs/serve.md has it.
+"""The page behind a real nginx with TLS and a path, as docs/how-to/play-in-the-browser.md has it.
 
 It needs Debian's `nginx` (or one named in ODDLY_NGINX); without it the tests are skipped by name.
 """
@@ -32,7 +32,9 @@ if NGINX is None:
     pytest.skip("the page behind a proxy: no nginx is installed", allow_module_level=True)
 
 RECIPE = re.search(
-    r"```nginx\n(.*?)```", (Path(__file__).parents[3] / "docs" / "serve.md").read_text(), re.DOTALL
+    r"```nginx\n(.*?)```",
+    (Path(__file__).parents[3] / "docs" / "how-to" / "play-in-the-browser.md").read_text(),
+    re.DOTALL,
 )[1]
 CONFIGURATION = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log; {user}
