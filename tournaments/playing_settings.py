@@ -66,25 +66,30 @@ class PlayingSettings:
     )
     referees: int | None = _setting(
         None,
-        "processes that referee them; by default one per core",
+        "processes that referee the games; by default one per core",
         least=1,
         most=MAX_GAMES_AT_ONCE,
     )
     margin: float = _setting(
-        Limits().margin, "granted on top of the clock", "SECONDS", least=0, most=MAX_MARGIN
+        Limits().margin,
+        "seconds granted on top of every clock",
+        "SECONDS",
+        least=0,
+        most=MAX_MARGIN,
     )
     start_limit: float = _setting(
-        Limits().handshake, "for an engine to start and say who it is", "SECONDS", **LIMIT
+        Limits().handshake, "seconds for an engine to start and say its name", "SECONDS", **LIMIT
     )
     setup_limit: float = _setting(
-        Limits().setting_up, "for an engine to set up a game", "SECONDS", **LIMIT
+        Limits().setting_up, "seconds for an engine to set up a game", "SECONDS", **LIMIT
     )
     isolation: Isolation = _setting(  # noqa: RUF009 - it makes a field
-        Isolation.AUTO, "what keeps engines from each other and from us", "HOW"
+        Isolation.AUTO, "how engines are kept from each other and from this machine", "HOW"
     )
     engine_memory: int | None = _setting(
         None,
-        "memory of each engine; 0 is no limit; by default half of the machine's if it is isolated",
+        "MiB of address space of each engine, 0 for no limit; by default half of the machine's "
+        "memory if it is isolated, else no limit",
         "MIB",
         least=0,
         most=MAX_MEMORY,
@@ -99,29 +104,32 @@ class PlayingSettings:
         Restart.ON_FAULT, "when an engine's process is replaced", "WHEN"
     )
     withdraw_after: int = _setting(
-        3, "faults in a row after which an engine's games are forfeited", least=1, most=MAX_FAULTS
+        3,
+        "faults in a row after which an engine forfeits its other games",
+        least=1,
+        most=MAX_FAULTS,
     )
 
     max_turns: int | None = _setting(
         None,
-        "turns of both players after which a game ends; by default it has no limit",
+        "turns of both players after which a game ends; by default there is no limit",
         least=1,
         most=MAX_TURNS,
     )
     max_turns_result: LimitResult = _setting(  # noqa: RUF009 - it makes a field
-        LimitResult.COUNT, "what a game is worth that reaches max_turns", "HOW"
+        LimitResult.COUNT, "what a game that reaches max_turns is worth", "HOW"
     )
     adjudicator: str = _setting(
-        "", "an engine that ends a game when it proves who wins, by its 'solve'", "CMD"
+        "", "an engine that ends a game when its 'solve' proves who wins", "CMD"
     )
     adjudicator_positions: int = _setting(
-        10_000, "positions that it may search for one answer", least=1, most=MAX_TURNS
+        10_000, "positions that the adjudicator may search for an answer", least=1, most=MAX_TURNS
     )
     adjudicator_seconds: float = _setting(
-        5.0, "the time that it has for one answer", "SECONDS", **LIMIT
+        5.0, "seconds that the adjudicator has for an answer", "SECONDS", **LIMIT
     )
     adjudicator_from: int = _setting(
-        1, "the turn after which it is asked first", least=1, most=MAX_TURNS
+        1, "the turn after which the adjudicator is first asked", least=1, most=MAX_TURNS
     )
 
     def early_ends(self) -> EarlyEndSettings:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from codecs import BOM_UTF8
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from games.catalogue import GAMES, create_game, known_game
-from games.errors import GameError, did_you_mean
+from games.errors import GameError
 from games.settings import settings_of
 from protocol.errors import NotationError
 from protocol.time_control import NO_CLOCK, parse_time_control
@@ -23,15 +20,17 @@ from tournaments.formats.tuning import Tuning
 from tournaments.openings import read_openings
 from tournaments.playing_settings import PlayingSettings
 from tournaments.random_openings import OpeningsError
-from tournaments.toml_lines import TomlLines
-from tournaments.toml_report import Report
-from tournaments.toml_tables import (
+from tournaments.toml.formats import (
     SettingsError,
-    TuningFile,
-    file_with,
+    format_of,
+    key_of_another_format,
     playing_values,
     table_of_format,
 )
+from tournaments.toml.lines import TomlLines
+from tournaments.toml.reading import TomlFileError, read_toml
+from tournaments.toml.report import Report
+from tournaments.toml.tables import MAX_ENGINES, GameTable, TuningFile, file_with
 from tournaments.tournament import Tournament
 from tournaments.tuning.option import TunedOption
 
@@ -41,17 +40,11 @@ if TYPE_CHECKING:
     from games.game import Game
     from protocol.time_control import TimeControl
     from tournaments.schedule import Opening
-    from tournaments.toml_tables import EngineTable, File, GameTable
-
-LARGEST_FILE = 1 << 20
-MAX_ENGINES = 500
-"""With more, the schedule of a round-robin takes seconds to make."""
-MAX_KEY_PARTS = 16
-_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
-_LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:{_PART}){{{MAX_KEY_PARTS}}}", re.ASCII)
+    from tournaments.toml.report import Place
+    from tournaments.toml.tables import EngineTable, File
 
 
-class TournamentFileError(ValueError):
+class TournamentFileError(TomlFileError):
     """A file is no tournament. The message has a line for each problem, with its place."""
 
 
@@ -63,27 +56,24 @@ def load_tournament(
     `time`, if given, takes the place of the file's own for engines without a clock of their own.
     The programs of the engines that are `retired` need not exist.
     """
-    text = _read(path)
-    if _LONG_KEY.search(text):
-        # tomllib takes time by the square of the length.
-        raise TournamentFileError(f"{path}: a key has more than {MAX_KEY_PARTS} parts")
     try:
-        value = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise TournamentFileError(_syntax_error(path, str(error))) from None
-    except ValueError:
-        raise TournamentFileError(f"{path}: a number has too many digits") from None
-    except RecursionError:
-        raise TournamentFileError(f"{path}: lists or tables are nested too deeply") from None
+        text, value = read_toml(path)
+    except TomlFileError as error:
+        raise TournamentFileError(str(error)) from None
     engines = value.get("engine")
     if isinstance(engines, list) and len(engines) > MAX_ENGINES:
         raise TournamentFileError(
             f"{path}: {len(engines)} engines: a tournament has {MAX_ENGINES} at most"
         )
-    table = table_of_format(value)
-    report = Report(path, TomlLines(text), table)
+    table = table_of_format(format_of(value))
+    model = file_with(table)
+
+    def explain(key: str, place: Place) -> str | None:
+        return key_of_another_format(key, table) if place == ("tournament",) else None
+
+    report = Report(path, TomlLines(text), model, explain)
     try:
-        file = file_with(table).model_validate(value)
+        file = model.model_validate(value)
     except ValidationError as error:
         for problem in error.errors():
             report.schema(problem)
@@ -148,7 +138,7 @@ class _Builder:
             own = settings_of(GAMES[known_game(entry.game)])
             unknown = [key for key in entry.settings if key not in own and not _is_setting(key)]
             for key in unknown:
-                self.report.unknown_setting((*place, key), own)
+                self.report.unknown_key((*place, key), [*GameTable.model_fields, *own])
             return None if unknown else create_game(entry.game, entry.size, entry.settings)
         except GameError as error:
             self.report.add((*place, error.about), str(error))
@@ -262,31 +252,6 @@ class _Builder:
                     f"two {kind}s are {name!r}: the first is [[{kind}]] number {first[name] + 1}",
                 )
             first.setdefault(name, index)
-
-
-def _read(path: Path) -> str:
-    try:
-        if path.is_dir():
-            raise TournamentFileError(f"{path} is a directory, not a tournament file")
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise TournamentFileError(f"{path} is larger than {LARGEST_FILE} bytes")
-        return data.removeprefix(BOM_UTF8).decode("utf-8").replace("\r\n", "\n")
-    except FileNotFoundError:
-        near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.toml")])
-        raise TournamentFileError(f"there is no file {path}{near}") from None
-    except UnicodeDecodeError as error:
-        raise TournamentFileError(f"{path} is not UTF-8 text, at byte {error.start}") from None
-    except OSError as error:
-        raise TournamentFileError(f"{path} cannot be read: {error.strerror}") from None
-
-
-def _syntax_error(path: Path, message: str) -> str:
-    place = re.search(r" \(at line (\d+), column (\d+)\)$", message)
-    if place is None:
-        return f"{path}: not TOML: {message}"
-    return f"{path}:{place[1]}: not TOML, at column {place[2]}: {message[: place.start()]}"
 
 
 def _is_words(text: str) -> bool:

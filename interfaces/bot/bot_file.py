@@ -5,26 +5,28 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from game_records.abstract_play_games import GAMES_BY_ID
 from games.errors import did_you_mean
-from games.untrusted_text import one_line
 from interfaces.bot.public_key import PublicKeyError, read_public_key
 from protocol.errors import NotationError
 from protocol.time_control import TimeKind, parse_time_control
 from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.resources import Resources
-from tournaments.toml_lines import TomlLines
+from tournaments.toml.lines import TomlLines
+from tournaments.toml.reading import TomlFileError, read_toml
+from tournaments.toml.report import Report
+from tournaments.toml.schema import schema_of
+from tournaments.toml.table import MAX_NAME_LENGTH, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -32,16 +34,16 @@ if TYPE_CHECKING:
     from games.game import Game
     from protocol.time_control import TimeControl
 
-LARGEST_FILE = 1 << 20
 NICENESS = 5
 """Of engines, so that the site is answered at once while they think."""
 PLAYED = tuple(dict.fromkeys(g.name for boards in GAMES_BY_ID.values() for g in boards.values()))
 """Our names of the games that the site has."""
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 Text = Annotated[str, Field(min_length=1)]
+Seconds = Annotated[float, Field(ge=0.001, le=3600)]
 
 
-class BotFileError(ValueError):
+class BotFileError(TomlFileError):
     """A file that describes no bot. The message has a line for each problem, with its place."""
 
 
@@ -102,37 +104,68 @@ class BotSettings:
         return Credentials(client_id, client_secret)
 
 
-class _BotFilePart(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+class BotTable(Table):
+    """`[bot]`."""
+
+    name: str = Field(
+        default="oddly",
+        min_length=1,
+        max_length=MAX_NAME_LENGTH,
+        description="what the log and `GET /` call the bot",
+    )
+    token_url: Text = Field(description="the site's address for access tokens, with https://")
+    query_url: Text = Field(description="the site's address for moves, with https://")
+    scope: Text = Field(description="the scope of its access tokens")
+    public_key: Text = Field(
+        description="the key with which the site signs: PEM, base64, a line of OpenSSH, or the "
+        "name of a file with one of these, beside this one"
+    )
+    client_id_env: Text = Field(description="the environment variable that holds the client id")
+    client_secret_env: Text = Field(
+        description="the environment variable that holds the client secret"
+    )
+    time: Seconds = Field(default=10.0, description="seconds that an engine has for a turn")
+    games_at_once: int = Field(
+        default=1, ge=1, le=1000, description="turns that engines think about at the same time"
+    )
 
 
-class _BotTable(_BotFilePart):
-    name: Annotated[str, Field(min_length=1, max_length=64)] = "oddly"
-    token_url: Text
-    query_url: Text
-    scope: Text
-    public_key: Text
-    client_id_env: Text
-    client_secret_env: Text
-    time: Annotated[float, Field(ge=0.001, le=3600)] = 10.0
-    games_at_once: Annotated[int, Field(ge=1, le=1000)] = 1
+class BotEngineTable(Table):
+    """`[[engine]]`."""
+
+    name: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=MAX_NAME_LENGTH,
+        description="a name; by default the command",
+    )
+    command: list[str] = Field(
+        min_length=1, description="the program and its arguments; no shell looks at them"
+    )
+    games: list[str] = Field(
+        min_length=1, description="the games it plays, with a size or without: 'ayu', 'yodd 8'"
+    )
+    options: dict[str, str | int | float | bool] = Field(
+        default_factory=dict, description="options, sent with set_option before every game"
+    )
+    time: Seconds | None = Field(
+        default=None, description="its own seconds a turn; by default the bot's"
+    )
+    memory: int | None = Field(
+        default=None, ge=0, lt=2**40, description="MiB of address space; by default no limit"
+    )
 
 
-class _BotEngineTable(_BotFilePart):
-    name: Annotated[str, Field(min_length=1, max_length=64)] | None = None
-    command: list[str] = Field(min_length=1)
-    games: list[str] = Field(min_length=1)
-    options: dict[str, str | int | float | bool] = {}
-    time: Annotated[float, Field(ge=0.001, le=3600)] | None = None
-    memory: Annotated[int, Field(ge=0, lt=2**40)] | None = None
+class BotFile(Table):
+    """A whole file."""
+
+    bot: BotTable = Field(description="the bot")
+    engine: list[BotEngineTable] = Field(min_length=1, description="an engine; one or more")
 
 
-class _BotFile(_BotFilePart):
-    bot: _BotTable
-    engine: list[_BotEngineTable] = Field(min_length=1)
-
-
-TABLES: Mapping[str, type[BaseModel]] = {"bot": _BotTable, "engine": _BotEngineTable}
+def bot_schema() -> dict[str, object]:
+    """Return what may stand in a file, as JSON Schema."""
+    return schema_of(BotFile, "A bot of oddly", "Served by 'oddly bot abstract-play BOT.toml'.")
 
 
 def load_bot(path: Path, time: float | None = None) -> BotSettings:
@@ -140,79 +173,41 @@ def load_bot(path: Path, time: float | None = None) -> BotSettings:
 
     `time`, if given, is the most seconds a turn, whatever the file says.
     """
-    text = _read(path)
     try:
-        value = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
-        place = re.search(r" \(at line (\d+), column \d+\)$", str(error))
-        line = f":{place[1]}" if place else ""
-        said = str(error)[: place.start()] if place else str(error)
-        raise BotFileError(f"{path}{line}: not TOML: {said}") from None
-    lines = TomlLines(text)
+        text, value = read_toml(path)
+    except TomlFileError as error:
+        raise BotFileError(str(error)) from None
+    report = Report(path, TomlLines(text), BotFile)
     try:
-        file = _BotFile.model_validate(value)
+        file = BotFile.model_validate(value)
     except ValidationError as error:
-        found = [_problem(problem) for problem in error.errors()]
-        raise _error(path, lines, found) from None
-    builder = _BotBuilder(file, path, time)
-    settings = builder.build()
-    if builder.problems or settings is None:
-        raise _error(path, lines, builder.problems)
+        for problem in error.errors():
+            report.schema(problem)
+        raise BotFileError(report.text()) from None
+    settings = _BotBuilder(file, path, time, report).build()
+    if settings is None or report.text():
+        raise BotFileError(report.text())
     return settings
-
-
-Problem = tuple[tuple[str | int, ...], str]
-
-
-def _error(path: Path, lines: TomlLines, problems: Iterable[Problem]) -> BotFileError:
-    numbered = sorted((lines.find(place), said) for place, said in problems)
-    return BotFileError("\n".join(f"{path}:{line}: {one_line(said)}" for line, said in numbered))
-
-
-def _problem(problem: object) -> Problem:
-    """One of pydantic's problems, in our words."""
-    assert isinstance(problem, dict)  # noqa: S101
-    place = tuple(problem["loc"])
-    key, table = str(place[-1]), ".".join(str(part) for part in place[:-1])
-    name = f"[{table}]" if len(place) == 2 else f"[[{place[0]}]]" if len(place) > 2 else "the file"
-    match problem["type"]:
-        case "extra_forbidden":
-            model = TABLES.get(str(place[0])) if len(place) > 1 else None
-            known = list(model.model_fields) if model else list(TABLES)
-            near = did_you_mean(key, known)
-            return place, f"unknown key {key!r} in {name}{near or f'; it has {_listed(known)}'}"
-        case "missing":
-            return place, f"{name} lacks the key {key!r}" if len(place) > 1 else (
-                f"the file lacks the table {'[[engine]]' if key == 'engine' else f'[{key}]'}"
-            )
-        case "list_type" if key == "engine":
-            return place, "should be written [[engine]]"
-    message = re.sub("^(Input|String|List) ", "", problem["msg"])
-    return place, f"{'.'.join(map(str, place))} {message[:1].lower()}{message[1:]}"
-
-
-def _listed(words: Iterable[str]) -> str:
-    return ", ".join(words)
 
 
 class _BotBuilder:
     """Makes our own values of the tables of a file, and notes every problem on the way."""
 
-    def __init__(self, file: _BotFile, path: Path, time: float | None) -> None:
+    def __init__(self, file: BotFile, path: Path, time: float | None, report: Report) -> None:
         self._file = file
         self._path = path
         self._most = time
-        self.problems: list[Problem] = []
+        self._report = report
 
     def build(self) -> BotSettings | None:
         """Return the bot, or None if there are problems."""
         bot = self._file.bot
         for name in ("token_url", "query_url"):
             if said := _wrong_address(getattr(bot, name)):
-                self._add(("bot", name), f"{name}: {said}")
+                self._report.add(("bot", name), f"{name}: {said}")
         for name in ("client_id_env", "client_secret_env"):
             if not _ENVIRONMENT_NAME.fullmatch(getattr(bot, name)):
-                self._add(
+                self._report.add(
                     ("bot", name),
                     f"{name} is the name of a variable of the environment, as in 'AP_CLIENT_ID'; "
                     "the value itself does not belong in a file",
@@ -221,32 +216,29 @@ class _BotBuilder:
         try:
             key = read_public_key(bot.public_key, self._path.parent)
         except PublicKeyError as error:
-            self._add(("bot", "public_key"), f"public_key: {error}")
+            self._report.add(("bot", "public_key"), f"public_key: {error}")
             return None
-        if self.problems:
+        if self._report.text():
             return None
         return BotSettings(
             bot.name, bot.token_url, bot.query_url, bot.scope, key, bot.client_id_env,
             bot.client_secret_env, bot.games_at_once, tuple(engine for engine in engines if engine),
         )  # fmt: skip
 
-    def _add(self, place: tuple[str | int, ...], sentence: str) -> None:
-        self.problems.append((place, sentence))
-
-    def _engine(self, number: int, entry: _BotEngineTable) -> BotEngine | None:
+    def _engine(self, number: int, entry: BotEngineTable) -> BotEngine | None:
         place = ("engine", number)
         games = [self._game((*place, "games"), text) for text in entry.games]
         try:
             command = find_program(entry.command)
         except ProgramError as error:
-            self._add((*place, "command"), str(error))
+            self._report.add((*place, "command"), str(error))
             return None
         name = entry.name or " ".join(entry.command)[:64]
         options = {key: str(v).lower() if v is True or v is False else str(v)
                    for key, v in entry.options.items()}  # fmt: skip
         for option, value in options.items():
             if len(option.split()) != 1 or not value.isprintable() or "#" in option + value:
-                self._add((*place, "options", option), f"option {option!r} cannot be sent")
+                self._report.add((*place, "options", option), f"option {option!r} cannot be sent")
         seconds = entry.time or self._file.bot.time
         configuration = EngineConfiguration(
             name,
@@ -263,9 +255,9 @@ class _BotBuilder:
         name, size = words[0].lower() if words else "", words[1:]
         boards = [g for boards in GAMES_BY_ID.values() for g in boards.values() if g.name == name]
         if not boards:
-            self._add(
+            self._report.add(
                 place,
-                f"{text!r} is no game of the site: expected one of {_listed(PLAYED)}"
+                f"{text!r} is no game of the site: expected one of {', '.join(PLAYED)}"
                 f"{did_you_mean(name, PLAYED)}",
             )
             return None
@@ -273,7 +265,9 @@ class _BotBuilder:
             return name, None
         sizes = sorted(game.size for game in boards)
         if len(size) > 1 or size[0] not in map(str, sizes):
-            self._add(place, f"{text!r}: the site's sizes of {name} are {_listed(map(str, sizes))}")
+            self._report.add(
+                place, f"{text!r}: the site's sizes of {name} are {', '.join(map(str, sizes))}"
+            )
             return None
         return name, int(size[0])
 
@@ -312,19 +306,3 @@ def _is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _read(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise BotFileError(f"{path} is larger than {LARGEST_FILE} bytes")
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
-    except FileNotFoundError:
-        near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.toml")])
-        raise BotFileError(f"there is no file {path}{near}") from None
-    except UnicodeDecodeError as error:
-        raise BotFileError(f"{path} is not UTF-8 text, at byte {error.start}") from None
-    except OSError as error:
-        raise BotFileError(f"{path} cannot be read: {error.strerror}") from None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from interfaces.command_line.command import argument, command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, NO_START
+from interfaces.command_line.file_keys import bot_keys, file_keys
 from interfaces.command_line.listening import LOOPBACK, listening
 from interfaces.command_line.values import FILE, PORT, POSITIVE, OneOf
 
@@ -58,6 +59,7 @@ class BotOptions:
         help="its size (default: the smallest that the site has)",
     ),
 )
+@file_keys(bot_keys)
 def run(site: str, file: Path, options: BotOptions) -> int:
     """Answer the site until Ctrl-C."""
     try:

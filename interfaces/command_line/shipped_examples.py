@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HERE = Path(__file__).parent
+SCHEMA = "tournament.schema.json"
 WITHOUT_ENGINES = {"languages.toml"}
 """Tournament files whose engines have to be built first, in a checkout."""
 
@@ -41,6 +42,9 @@ def shipped_examples() -> Mapping[str, ShippedExample]:
         if path.name not in WITHOUT_ENGINES:
             first_line = path.read_text(encoding="utf-8").split("\n", 1)[0]
             found[path.name] = ShippedExample(path, first_line.removeprefix("# ").rstrip("."))
+    found[SCHEMA] = ShippedExample(
+        tournaments / SCHEMA, "by which editors complete and check tournament files"
+    )
     folder = engines_folder()
     for path in sorted(folder.glob("*/*")):
         if (summary := ENGINES.get(path.stem.lower())) is not None:

@@ -11,6 +11,7 @@ from games.untrusted_text import one_line
 from interfaces.command_line.command import argument, command, flag, gathered, only_one, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.file_keys import file_keys, tournament_keys
 from interfaces.command_line.playing import play_and_print, playing_options
 from interfaces.command_line.shipped_examples import shipped_examples
 from interfaces.command_line.values import FILE, WHOLE_NUMBER
@@ -65,6 +66,7 @@ class TournamentOptions:
     flag("--dry-run", help="only list the games, and about how long they take"),
 )
 @playing_options
+@file_keys(tournament_keys)
 def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
     """Play the tournament."""
     only_one(ledger=own.ledger, no_ledger=own.no_ledger)

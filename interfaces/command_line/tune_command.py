@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from interfaces.command_line.command import argument, command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.file_keys import file_keys, tournament_keys
 from interfaces.command_line.playing import play_and_print, playing_options
 from interfaces.command_line.tournament_command import games_at_once
 from interfaces.command_line.values import FILE, WHOLE_NUMBER
@@ -63,6 +64,7 @@ class TuneOptions:
     flag("--check", help="only say whether the file is a tuning"),
 )
 @playing_options
+@file_keys(tournament_keys)
 def run(file: Path, own: TuneOptions, options: PlayingOptions) -> int:
     """Tune the engine, or tell where its tuning stands."""
     time = parse_time_control(own.time) if own.time is not None else None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from protocol.time_control import parse_time_control
 from tournaments.formats.fixed import RoundRobin
-from tournaments.toml_lines import TomlLines
+from tournaments.toml.lines import TomlLines
 from tournaments.tournament_file import TournamentFileError, load_tournament
 
 ROOT = Path(__file__).parents[2]
@@ -250,7 +250,7 @@ def test_a_tournament_needs_two_engines_and_a_game(tmp_path):
     with pytest.raises(TournamentFileError, match=r"2 \[\[engine\]\] tables or more expected"):
         load(tmp_path, GOOD[: GOOD.rindex("[[engine]]")])
     start, end = GOOD.index("[[game]]"), GOOD.index("[[engine]]")
-    with pytest.raises(TournamentFileError, match="the file lacks the key 'game'"):
+    with pytest.raises(TournamentFileError, match=r"the file lacks the table \[\[game\]\]"):
         load(tmp_path, GOOD[:start] + GOOD[end:])
 
 

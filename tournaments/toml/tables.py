@@ -1,0 +1,145 @@
+"""The tables of a tournament file besides `[tournament]`, and the whole file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, create_model
+
+from tournaments.playing_settings import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
+from tournaments.toml.formats import TournamentTable, TuningTable
+from tournaments.toml.table import MAX_NAME_LENGTH, Table, Text
+
+MAX_ENGINES = 500
+"""With more, the schedule of a round-robin takes seconds to make."""
+
+IsolationName = Literal["auto", "bubblewrap", "none"]
+Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+
+
+class GameTable(Table):
+    """`[[game]]`. Other keys than these are the game's own settings."""
+
+    model_config = ConfigDict(extra="allow")
+
+    game: str = Field(description="the name of the game")
+    size: Whole | None = Field(
+        default=None, description="the size of the board; by default the game's own"
+    )
+    opening_turns: int = Field(
+        default=0,
+        ge=0,
+        le=100,
+        description="turns of the random openings that each pair of games begins with",
+    )
+    openings: str | None = Field(
+        default=None, description="a file of openings, one on each line: Bc3 Wb2 Bd4"
+    )
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The game's own settings by name, of any type."""
+        return self.model_extra or {}
+
+
+class EngineTable(Table):
+    """`[[engine]]`."""
+
+    name: str = Field(
+        min_length=1, max_length=MAX_NAME_LENGTH, description="a name that no other engine has"
+    )
+    command: list[str] = Field(
+        min_length=1, description="the program and its arguments; no shell looks at them"
+    )
+    active: bool = Field(
+        default=True, description="whether it gets new games; if not, its program need not exist"
+    )
+    time: Text | None = Field(
+        default=None, description="its own clock; by default that of the tournament"
+    )
+    options: dict[str, Text] = Field(
+        default_factory=dict, description="options, sent with set_option before every game"
+    )
+    pipelining: bool = Field(
+        default=True, description="whether commands are sent ahead; if not, one at a time"
+    )
+    memory: int | None = Field(
+        default=None,
+        ge=0,
+        le=MAX_MEMORY,
+        description="MiB of address space, 0 for no limit; by default engine_memory",
+    )
+    cpu_seconds: int = Field(
+        default=0,
+        ge=0,
+        lt=2**40,
+        description="processor time after which the system ends the process; 0 for no limit",
+    )
+    nice: int = Field(default=0, ge=0, le=19, description="how far it yields to other processes")
+    directory: str | None = Field(
+        default=None, description="its working directory; by default ours"
+    )
+    environment: dict[str, Text] = Field(
+        default_factory=dict, description="environment variables, added to ours"
+    )
+    isolation: IsolationName | None = Field(
+        default=None, description="what isolates it; by default what the tournament says"
+    )
+    network: bool = Field(default=False, description="whether it has a network if it is isolated")
+    ponder: bool = Field(
+        default=True, description="whether it may think while it waits; if not, it is frozen"
+    )
+    processes: int | None = Field(
+        default=None,
+        ge=MIN_PROCESSES,
+        le=MAX_PROCESSES,
+        description="processes and threads if it is isolated; by default engine_processes",
+    )
+    requires: list[Annotated[str, Field(min_length=1)]] = Field(
+        default_factory=list, description="what a worker of a cluster must have, such as 'gpu'"
+    )
+
+
+class OptionTable(Table):
+    """`[[option]]`, of a tuning."""
+
+    name: str = Field(
+        min_length=1,
+        max_length=MAX_NAME_LENGTH,
+        pattern=r"^[^\s#]+$",
+        description="the name of the option, as in the engine's list_options",
+    )
+    low: float = Field(description="the lowest value")
+    high: float = Field(description="the highest value")
+    start: float | None = Field(
+        default=None, description="where to begin; by default in the middle"
+    )
+    scale: Literal["linear", "log"] = Field(
+        default="linear", description="whether a step is a sum (linear) or a factor (log)"
+    )
+    whole: bool = Field(default=False, description="whether only whole numbers are tried")
+
+
+class File(Table):
+    """A whole file."""
+
+    tournament: TournamentTable = Field(description="the tournament")
+    game: list[GameTable] = Field(min_length=1, description="a game to play; one or more")
+    engine: list[EngineTable] = Field(
+        min_length=2, max_length=MAX_ENGINES, description="an engine; two or more"
+    )
+
+
+class TuningFile(File):
+    """A file with options to tune, of the first engine."""
+
+    engine: list[EngineTable] = Field(
+        min_length=1, description="the engine that is tuned, and its opponent if any"
+    )
+    option: list[OptionTable] = Field(min_length=1, description="an option to tune; one or more")
+
+
+def file_with(table: type[TournamentTable]) -> type[File]:
+    """Return the model of a file whose `[tournament]` has the model `table`."""
+    base = TuningFile if issubclass(table, TuningTable) else File
+    return create_model(base.__name__, __base__=base, tournament=(table, ...))
