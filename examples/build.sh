@@ -14,7 +14,6 @@ for language in ${*:-c go rust}; do
     mkdir -p "build/$language"
     for engine in tiny full; do
         program=build/$language/$engine
-        [ -n "$(find "$language" -name "$engine.*" 2>/dev/null)" ] || continue
         # Nothing to do for what is newer than its source.
         [ -z "$(find "$program" -newer "$language/$engine".* 2>/dev/null)" ] || continue
         case $language in

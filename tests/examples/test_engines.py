@@ -13,7 +13,7 @@ import pytest
 from games.catalogue import GAMES, create_game
 from referee.check.checker import check_engine
 from referee.check.engine_under_test import CheckOptions
-from tests.examples.languages import GO, LANGUAGES, ROOT
+from tests.examples.languages import LANGUAGES, ROOT
 from tests.sampling import sample_number
 
 NAMES = tuple(GAMES)
@@ -43,7 +43,7 @@ async def check(command, name, settings=None):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("language", [*LANGUAGES, GO], ids=lambda each: each.name)
+@each_language
 async def test_the_first_engine_passes_the_check(language):
     language.ready()
     failed, report = await check(language.tiny, "odd")
