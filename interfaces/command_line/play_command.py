@@ -24,6 +24,7 @@ from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
+from interfaces.human_play.people_clock import PeopleClock
 from interfaces.terminal.play.autosave import Autosave, default_file
 from interfaces.terminal.play.driver import Driver, evidence_text
 from interfaces.terminal.play.play_session import PlaySession
@@ -65,6 +66,7 @@ class PlayOptions:
     level: int | None
     colour: str | None
     time: str
+    clock: PeopleClock | None
     option: tuple[str, ...]
     seed: int | None
     hints: str
@@ -103,7 +105,14 @@ class PlayOptions:
         "--time",
         default="5",
         metavar="SPEC",
-        help="the engine's clock, as in 'oddly match'; yours never runs (default: 5)",
+        help="the engine's clock, as in 'oddly match' (default: 5)",
+    ),
+    option(
+        "--clock",
+        type=Value(PeopleClock.of),
+        metavar="MAIN+INCREMENT",
+        help="a clock for people: seconds for the game, and for each turn, as in 600+5; it runs "
+        "from the second turn on (default: none)",
     ),
     option("--option", multiple=True, metavar="NAME=VALUE", help="set an engine option"),
     option("--seed", type=WHOLE_NUMBER, metavar="N", help="for the engine (default: by chance)"),
@@ -131,8 +140,14 @@ def run(game: GameOptions, options: PlayOptions) -> int:
     path = new_record(options.record) if options.record else default_file(kind)
     if opponent is not None:
         trio.run(warm_engines, [opponent], [kind])
-    turns = () if resumed is None else [played.turn for played in resumed.turns]
-    scoresheet = Scoresheet(kind, participants(options.colour, opponent, resumed), turns)
+    played = () if resumed is None else resumed.turns
+    scoresheet = Scoresheet(
+        kind,
+        participants(options.colour, opponent, resumed),
+        [turn.turn for turn in played],
+        seconds=[turn.seconds for turn in played],
+        clock=options.clock,
+    )
     seed = random.randrange(LARGEST_SEED) if options.seed is None else options.seed
     autosave = Autosave(path)
     code = None
@@ -316,6 +331,8 @@ def resume_command(options: PlayOptions, path: Path) -> str:
     words = ["oddly", "play", "--resume", str(path), "--against", options.against]
     if options.against != HUMAN:
         words += ["--time", options.time]
+    if options.clock is not None:
+        words += ["--clock", str(options.clock)]
     if options.level is not None:
         words += ["--level", str(options.level)]
     for setting in options.option:

@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from engines.levels import HIGHEST, NAMES
+from interfaces.human_play.people_clock import PeopleClock  # noqa: TC001 - pydantic reads it
 from interfaces.web.links import PEOPLE
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 Name = Annotated[str, Field(max_length=24)]
-MAX_MAIN_SECONDS = 7 * 86_400
-MAX_INCREMENT = 3 * 86_400
-MIN_MAIN_SECONDS = 10
-
-
-class PeopleClock(BaseModel):
-    """Seconds for the whole game, and seconds that each turn adds."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-
-    main: Annotated[int, Field(ge=MIN_MAIN_SECONDS, le=MAX_MAIN_SECONDS)]
-    increment: Annotated[int, Field(ge=0, le=MAX_INCREMENT)] = 0
-
-    def left(self, seat: int, spent: Sequence[float]) -> float:
-        """Return what a seat has left after turns that took these seconds, the first one free."""
-        return self.main + sum(self.increment - seconds for seconds in spent[seat or 2 :: 2])
 
 
 class Terms(BaseModel):

@@ -45,6 +45,10 @@ MAX_EVIDENCE = 120
 STOPPED = "it was stopped with Ctrl-C"
 
 
+class FlagFellError(Exception):
+    """The time of the person to move has ended."""
+
+
 class Driver:
     """Runs one session. `opponent` is None if two humans play."""
 
@@ -68,12 +72,15 @@ class Driver:
         self.was_ended = False
         """Whether a signal ended the session."""
         self._is_leaving = False
+        self._since = 0.0
+        self._nursery: trio.Nursery
         self._thinking: trio.CancelScope | None = None
 
     async def run(self) -> None:
         """Play until the human leaves, the input ends or a signal arrives."""
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async with trio.open_nursery() as nursery:
+                self._nursery = nursery
                 nursery.start_soon(self._heed, signals, nursery.cancel_scope)
                 await self._play()
                 nursery.cancel_scope.cancel()
@@ -90,9 +97,14 @@ class Driver:
 
     async def _play(self) -> None:
         await self._do(self.session.begin())
+        self._since = trio.current_time()
         while not self._is_leaving:
+            before = self._stage
             try:
-                line = await self.reader.read(self.session.prompt)
+                line = await self._read()
+            except FlagFellError:
+                await self._do(self.session.flag_fell())
+                continue
             except Interrupted as error:
                 if not error.had_text:
                     kept = f"; the game is kept in {one_line(str(self.autosave.path))}"
@@ -100,7 +112,47 @@ class Driver:
                 continue
             if line is None:
                 return
-            await self._do(self.session.line(line))
+            await self._do(self.session.line(line, self._spent))
+            if self._stage != before:
+                self._since = trio.current_time()
+
+    @property
+    def _stage(self) -> tuple[int, bool]:
+        """How far the game is; the clock begins anew when this changes."""
+        return len(self.session.scoresheet.turns), self.session.scoresheet.is_over
+
+    @property
+    def _spent(self) -> float:
+        """The seconds that the person to move has spent on this turn, if there is a clock."""
+        return trio.current_time() - self._since if self.session.scoresheet.clock else 0.0
+
+    async def _read(self) -> str | None:
+        """Return the next line. Raises FlagFellError if the time of the person to move ends."""
+        scoresheet = self.session.scoresheet
+        left = scoresheet.time_left()
+        if left is None or not scoresheet.clock_runs:
+            return await self.reader.read(self.session.prompt)
+        left -= self._spent
+        waiting, reading = trio.CancelScope(), trio.CancelScope()
+        self._nursery.start_soon(self._await_flag, left, waiting, reading)
+        line = None
+        try:
+            with reading:
+                line = await self.reader.read(self.session.prompt, left)
+        finally:
+            waiting.cancel()
+        if reading.cancel_called:
+            raise FlagFellError
+        return line
+
+    async def _await_flag(
+        self, left: float, waiting: trio.CancelScope, reading: trio.CancelScope
+    ) -> None:
+        """End the wait for a line when the time is over."""
+        with waiting:
+            await trio.sleep(max(0.0, left))
+            reading.cancel()
+            self.reader.abandon()
 
     async def _do(self, requests: list[Request]) -> None:
         """Carry out requests and those that follow from them."""

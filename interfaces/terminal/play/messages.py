@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.diagram import SYMBOLS
 from games.errors import did_you_mean
+from interfaces.human_play.people_clock import clock_text
 from interfaces.human_play.sentences import counts, counts_sentence, result_sentence
 
 if TYPE_CHECKING:
@@ -47,12 +48,14 @@ def side(colour: Colour) -> str:
     return f"{str(colour).capitalize()} ({SYMBOLS[colour]})"
 
 
-def whose_turn(scoresheet: Scoresheet) -> str:
-    """Return the line above the prompt: turn, player, side, counts and advice."""
+def whose_turn(scoresheet: Scoresheet, spent: float = 0.0) -> str:
+    """Return the line above the prompt: turn, player, side, time left, counts and advice."""
     current = scoresheet.current
+    left = scoresheet.time_left()
+    time = "" if left is None else f", {clock_text(left - spent)} left"
     passed = "; two passes in a row end the game" if scoresheet.position.status.passes else ""
     return (
-        f"Turn {len(current.turns) + 1}, {scoresheet.mover.name}, {side(current.to_move)}: "
+        f"Turn {len(current.turns) + 1}, {scoresheet.mover.name}, {side(current.to_move)}{time}: "
         f"{counts_sentence(current)}{passed}."
     )
 

@@ -51,6 +51,7 @@ class PlaySession:
         self.scoresheet = scoresheet
         self.engine_failed = False
         """Whether the engine to move has failed and needs a restart."""
+        self._spent = 0.0
         self._commands: dict[str, Callable[[str], list[Request]]] = {
             "undo": self._undo,
             "hint": self._hint,
@@ -78,8 +79,12 @@ class PlaySession:
         """Return the first requests: to show the goal and the board, and to begin the turn."""
         return [Say(messages.goal(self.scoresheet.current.game)), *self._go_on()]
 
-    def line(self, text: str) -> list[Request]:
-        """Return the requests that a typed line leads to, be it a turn or a command."""
+    def line(self, text: str, spent: float = 0.0) -> list[Request]:
+        """Return the requests that a typed line leads to, be it a turn or a command.
+
+        `spent` are the seconds since the turn of the person to move began.
+        """
+        self._spent = spent
         text = text.strip()
         if len(text) > MAX_LINE_LENGTH:
             return [Say(f"a line of {len(text)} characters is neither a turn nor a command")]
@@ -117,6 +122,11 @@ class PlaySession:
             )
         ]
 
+    def flag_fell(self) -> list[Request]:
+        """Return a report that the person to move has lost on time."""
+        self.scoresheet.lose_on_time()
+        return self._ended()
+
     def hinted(self, name: str, turn: Turn | Resign, seconds: float) -> list[Request]:
         """Return a report of the turn that the adviser would play."""
         would = "would resign" if isinstance(turn, Resign) else f"would play {turn}"
@@ -142,7 +152,7 @@ class PlaySession:
             name = scoresheet.mover.name
             return [Say(f"it is {name}'s turn: restart asks it again, undo takes yours back")]
         try:
-            scoresheet.play(turn)
+            scoresheet.play(turn, self._spent)
         except IllegalTurn as error:
             return [Say(f"{turn} is not legal: {error.reason}")]
         return [Keep(), *self._go_on()]
@@ -171,6 +181,7 @@ class PlaySession:
             return self._ended()
         requests: list[Request] = [self._board()]
         if scoresheet.mover.is_human:
+            self._spent = 0.0
             return [*requests, Say(messages.whose_turn(self.scoresheet))]
         return [*requests, AskEngine()]
 
@@ -185,11 +196,12 @@ class PlaySession:
     def _undo(self, _rest: str) -> list[Request]:
         scoresheet = self.scoresheet
         was_resigned = scoresheet.current.resigned is not None
+        lost = "the loss on time" if scoresheet.current.on_time else "the resignation"
         taken = scoresheet.take_back()
         if not taken and not was_resigned:
             return [Say("there is no turn of yours to take back")]
         self.engine_failed = False
-        what = ", ".join(f"{turn.colour}'s {turn.turn}" for turn in taken) or "the resignation"
+        what = ", ".join(f"{turn.colour}'s {turn.turn}" for turn in taken) or lost
         return [Say(f"taken back: {what}"), Keep(), *self._go_on()]
 
     def _hint(self, _rest: str) -> list[Request]:
@@ -203,7 +215,7 @@ class PlaySession:
     def _board_again(self, _rest: str) -> list[Request]:
         if self.scoresheet.is_over:
             return self._ended()
-        return [self._board(), Say(messages.whose_turn(self.scoresheet))]
+        return [self._board(), Say(messages.whose_turn(self.scoresheet, self._spent))]
 
     def _turns(self, _rest: str) -> list[Request]:
         if not self.scoresheet.turns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import trio
@@ -11,6 +12,7 @@ from prompt_toolkit.completion import Completion as Offered
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.shortcuts import CompleteStyle
 
+from interfaces.human_play.people_clock import clock_text
 from interfaces.terminal.play.completion import completions, preview
 from interfaces.terminal.play.reading import Interrupted
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from interfaces.terminal.play.play_session import PlaySession
 
 MENU_LINES = 6
+REFRESH = 0.2
+"""Seconds between two looks at a clock that runs."""
 AT_REST = "Tab completes, help lists the commands"
 OVER = "The game is over: undo, save FILE or quit"
 
@@ -61,10 +65,14 @@ class PromptReader:
             reserve_space_for_menu=MENU_LINES,
             enable_suspend=True,
             bottom_toolbar=self._look_ahead,
+            refresh_interval=REFRESH if session.scoresheet.clock else 0,
         )
+        self._flag: float | None = None
+        """When the time of the person at the prompt ends, on the monotonic clock."""
 
-    async def read(self, prompt: str) -> str | None:
+    async def read(self, prompt: str, left: float | None = None) -> str | None:
         """Return the next line, None after Ctrl-D. Raises Interrupted after Ctrl-C."""
+        self._flag = None if left is None else time.monotonic() + left
         return await trio.to_thread.run_sync(self._read, prompt)
 
     def abandon(self) -> None:
@@ -90,4 +98,7 @@ class PromptReader:
         scoresheet = self._session.scoresheet
         if not scoresheet.human_is_to_move:
             return OVER if scoresheet.is_over else AT_REST
-        return preview(scoresheet.current, self._prompt.default_buffer.text) or AT_REST
+        said = preview(scoresheet.current, self._prompt.default_buffer.text) or AT_REST
+        if self._flag is None:
+            return said
+        return f"{clock_text(self._flag - time.monotonic())} left; {said}"

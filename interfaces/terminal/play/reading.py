@@ -26,8 +26,11 @@ class Interrupted(Exception):
 class Reader(Protocol):
     """A source of lines."""
 
-    async def read(self, prompt: str) -> str | None:
-        """Return the next line, None at the end. Raises Interrupted after Ctrl-C."""
+    async def read(self, prompt: str, left: float | None = None) -> str | None:
+        """Return the next line, None at the end. Raises Interrupted after Ctrl-C.
+
+        `left` are the seconds on the reader's clock, if it runs.
+        """
 
     def abandon(self) -> None:
         """End a cancelled `read` and restore the terminal."""
@@ -45,7 +48,7 @@ class PipeReader:
         self._data = b""
         self._ended = False
 
-    async def read(self, prompt: str) -> str | None:
+    async def read(self, prompt: str, left: float | None = None) -> str | None:
         """Return the next line, None at the end."""
         is_terminal = os.isatty(self._descriptor)
         if is_terminal and b"\n" not in self._data:

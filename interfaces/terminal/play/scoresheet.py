@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from game_records.kept_game import colour_at_the_end
@@ -11,11 +12,12 @@ from interfaces.human_play.recording import played_turns, record_of
 from protocol.notation import parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from games.colour import Colour
     from games.game import Game, Position
     from games.turns import Turn
+    from interfaces.human_play.people_clock import PeopleClock
     from referee.record import GameRecord, PlayedTurn
 
 
@@ -27,16 +29,26 @@ class Participant(NamedTuple):
 
 
 class Scoresheet:
-    """A game with its players. Participant 0 opens as Black; a swap exchanges colours."""
+    """A game with its players. Participant 0 opens as Black; a swap exchanges colours.
+
+    `clock` is that of the people, if they have one.
+    """
 
     def __init__(
-        self, game: Game, participants: tuple[Participant, Participant], turns: Iterable[str] = ()
+        self,
+        game: Game,
+        participants: tuple[Participant, Participant],
+        turns: Iterable[str] = (),
+        *,
+        seconds: Sequence[float] = (),
+        clock: PeopleClock | None = None,
     ) -> None:
         self.current = GameInProgress.of(game)
         self.participants = participants
         self.seconds: list[float] = []
-        for turn in turns:
-            self.play(parse_turn(turn))
+        self.clock = clock
+        for turn, spent in zip_longest(turns, seconds, fillvalue=0.0):
+            self.play(parse_turn(str(turn)), float(spent))
 
     @property
     def position(self) -> Position:
@@ -76,6 +88,21 @@ class Scoresheet:
         self.current = self.current.play(turn)
         self.seconds.append(seconds)
 
+    def time_left(self) -> float | None:
+        """Return the seconds that the human to move has for this turn; None without a clock."""
+        if self.clock is None or not self.human_is_to_move:
+            return None
+        return self.clock.left(self.current.mover, self.seconds)
+
+    @property
+    def clock_runs(self) -> bool:
+        """Whether the clock of the human to move runs: the first turn of a game is free."""
+        return self.clock is not None and self.human_is_to_move and bool(self.current.turns)
+
+    def lose_on_time(self) -> None:
+        """End the game because the side to move has no time left."""
+        self.current = self.current.lose_on_time()
+
     def resign(self, participant: int) -> None:
         """Resign for a participant."""
         self.current = replace(self.current, resigned=self.colour_of(participant))
@@ -83,10 +110,11 @@ class Scoresheet:
     def take_back(self) -> tuple[PlayedTurn, ...]:
         """Take back the last turn of a human and all after it. Returns the turns taken back.
 
-        After a resignation only that is taken back. Without a human's turn nothing changes.
+        After a resignation or a loss on time only that is taken back. Without a human's turn
+        nothing changes.
         """
         if self.current.resigned is not None:
-            self.current = replace(self.current, resigned=None)
+            self.current = replace(self.current, resigned=None, on_time=False)
             return ()
         played = self.turns
         humans = [number for number in range(len(played)) if self.participants[number % 2].is_human]

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from game_records.formats import FORMATS
 from games.catalogue import create_game
+from interfaces.human_play.people_clock import PeopleClock
 from interfaces.terminal.play.autosave import Autosave
 from interfaces.terminal.play.driver import Driver
 from interfaces.terminal.play.play_session import PlaySession
@@ -24,12 +25,17 @@ class Lines:
     def __init__(self, lines):
         self.lines = list(lines)
         self.prompts = []
+        self.left = []
         self.is_abandoned = False
 
-    async def read(self, prompt):
+    async def read(self, prompt, left=None):
         await trio.lowlevel.checkpoint()
         self.prompts.append(prompt)
+        self.left.append(left)
         line = self.lines.pop(0) if self.lines else None
+        if isinstance(line, tuple):
+            seconds, line = line
+            await trio.sleep(seconds)
         if isinstance(line, Exception):
             raise line
         if callable(line):
@@ -41,10 +47,14 @@ class Lines:
         self.is_abandoned = True
 
 
-async def drive(lines, path, turns="pass", delays="", opened=None, name="engine", **terminal):
+async def drive(
+    lines, path, turns="pass", delays="", opened=None, name="engine", clock=None, **terminal
+):
     """What was shown, and the driver afterwards."""
     scoresheet = Scoresheet(
-        create_game("yodd", 3), (Participant("human", True), Participant(name, False))
+        create_game("yodd", 3),
+        (Participant("human", True), Participant(name, False)),
+        clock=clock and PeopleClock.of(clock),
     )
     output = io.StringIO()
     async with trio.open_nursery() as nursery:
@@ -137,6 +147,34 @@ async def test_ctrl_c_stops_an_engine_that_thinks(autojump_clock, tmp_path):
     assert "engine did not play: it was stopped with Ctrl-C. The game stands" in text
     assert "engine plays pass (3.0 s)." in text
     assert not driver.was_ended
+
+
+async def test_a_clock_counts_the_turns_of_people_alone(autojump_clock, tmp_path):
+    # The first turn is free; the engine's three seconds are not the human's; thinking about
+    # an illegal turn is.
+    lines = [(60.0, "Bc3"), (2.0, "Bc3"), (5.5, "Wa3,We3"), (1.0, "board"), "quit"]
+    path = tmp_path / "kept.jsonl"
+    text, driver = await drive(lines, path, "pass pass", delays="3 3", clock="100+4")
+    assert driver.reader.left[:3] == [None, 100.0, 98.0]
+    assert "Turn 1, human, Black (X), 1:40 left: " in text
+    assert "Turn 3, human, Black (X), 1:40 left: " in text
+    assert [played.seconds for played in kept(path).turns[::2]] == [60.0, 7.5]
+    assert "Turn 5, human, Black (X), 1:36 left: " in text
+    assert "Turn 5, human, Black (X), 1:35 left: " in text
+
+
+async def test_who_has_no_time_left_loses(autojump_clock, tmp_path):
+    path = tmp_path / "kept.jsonl"
+    lines = ["Bc3", (11.0, "pass"), "undo", (9.0, Interrupted(had_text=True)), (2.0, "pass")]
+    text, driver = await drive(lines, path, clock="10+0")
+    assert text.count("White wins: Black lost on time.") == 2
+    assert "taken back: the loss on time" in text
+    # Neither a new prompt nor Ctrl-C gives any time.
+    assert driver.reader.left == [None, 10.0, None, 10.0, 1.0, None]
+    assert driver.reader.is_abandoned
+    record = kept(path)
+    assert (record.outcome.score, record.outcome.termination.value) == ("W+T", "time")
+    assert [played.turn for played in record.turns] == ["Bc3", "pass"]
 
 
 async def test_a_signal_at_the_prompt_ends_the_session(autojump_clock, tmp_path):

@@ -106,3 +106,17 @@ def test_a_signal_gives_the_terminal_back(terminal):
     terminal.until("The game is kept in ")
     assert terminal.process.wait(PATIENCE) == 3
     assert termios.tcgetattr(terminal.slave) == terminal.before
+
+
+def test_the_clock_is_shown_as_it_runs_and_its_flag_ends_the_prompt(tmp_path):
+    opened = Terminal("--game yodd --size 2 --against human --clock 10+0", tmp_path)
+    try:
+        opened.until("black>", "10.0 s left")
+        opened.type("Bb2\r")
+        opened.until("white>", "9.8 s left; Tab completes")
+        opened.type("Wa")
+        opened.until("over>", "Black wins: White lost on time.")
+        opened.type(CTRL_D)
+        opened.until("To go on with it: oddly play", "--clock 10+0")
+    finally:
+        opened.close()
