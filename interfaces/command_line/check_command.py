@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import signal
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,13 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="how long to wait for a reply, the first included (default: 10)",
 )
+@option(
+    "--setup-limit",
+    type=SOME_SECONDS,
+    default=300.0,
+    metavar="SECONDS",
+    help="how long the first setting up of a game or a board may take (default: 300)",
+)
 @option("--seed", type=WHOLE_NUMBER, default=0, metavar="N", help="decides our turns (default: 0)")
 @flag("--until-failure", "until_failure", help="stop at the first step that fails")
 @option("--certify", metavar="FILE", help="also write the result to FILE, as one JSON object")
@@ -66,6 +74,7 @@ def run(
     games: int,
     time: float,
     timeout: float,
+    setup_limit: float,
     seed: int,
     until_failure: bool,
     certify: str | None,
@@ -75,7 +84,12 @@ def run(
     played = game.create()
     engine = command_from(command_line)
     options = CheckOptions(
-        games=games, time=time, timeout=timeout, seed=seed, until_failure=until_failure
+        games=games,
+        time=time,
+        timeout=timeout,
+        setup_limit=setup_limit,
+        seed=seed,
+        until_failure=until_failure,
     )
     observer = silent if as_json else show
     report, reader_left = None, False
@@ -112,7 +126,7 @@ async def check_until_signal(
     report = None
     async with trio.open_nursery() as nursery:
         await nursery.start(cancel_at_signal, nursery.cancel_scope)
-        report = await check_engine(command, game, options, observer)
+        report = await check_engine(command, game, options, observer, tell)
         nursery.cancel_scope.cancel()
     return report
 
@@ -145,6 +159,11 @@ def command_from(text: str, called: str = "check") -> tuple[str, ...]:
 def show(result: StepResult) -> None:
     """Print the result of a step."""
     print(step_lines(result), flush=True)
+
+
+def tell(sentence: str) -> None:
+    """Print a sentence about an engine that takes long, on standard error."""
+    print(f"oddly: {sentence}", file=sys.stderr, flush=True)
 
 
 def silent(_: StepResult) -> None:

@@ -10,25 +10,24 @@ from __future__ import annotations
 import base64
 import hashlib
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from games.drawing import colours
-from games.drawing.picture import Picture
-from games.drawing.svg import element
 from games.untrusted_text import xml_text
 from interfaces.report.convergence import ResultColumns
-from interfaces.report.game_section import game_section, svg
+from interfaces.report.game_section import game_section
 from interfaces.report.replay import replays
 from interfaces.text.format_reports import SWISS_HEADERS
+from interfaces.viewer.static_files import one_script, viewer_files
 from tournaments.results.engine_statistics import EngineStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
     from interfaces.report.reported_event import ReportedEvent
     from tournaments.ledger.recorded_event import RecordedEvent
     from tournaments.results.game_summary import GameSummary
@@ -51,8 +50,9 @@ def page(reported: ReportedEvent, version: str) -> str:
     ]
     embedded = replays(reversed(reported.latest))
     environment = _environment()
-    style = environment.get_template("page.css").render(colours=colours, heat=_heat_classes())
-    script = environment.get_template("replay.js").render()
+    own_style = environment.get_template("page.css").render(heat=_heat_classes())
+    style = f"{viewer_files()['viewer.css']}\n{own_style}"
+    script = _script()
     return environment.get_template("page.html").render(
         event=event,
         period=reported.period,
@@ -62,7 +62,6 @@ def page(reported: ReportedEvent, version: str) -> str:
         swiss_headers=SWISS_HEADERS,
         newline=Markup("\n"),
         statistics=_statistics(event, summaries),
-        boards=[_board(game) for game in embedded.boards],
         replays=embedded.as_json(),
         policy=_policy(style, script),
         style=Markup(style),  # noqa: S704 - our own file
@@ -117,9 +116,11 @@ def _statistics(
     ]
 
 
-def _board(game: Game) -> Markup:
-    """Return the empty board, on which the page's script moves stones."""
-    return svg(element(Picture(game.board, title=str(game)), playable=True))
+@cache
+def _script() -> str:
+    """Return the viewer with the report's own script, as one."""
+    own = (files("interfaces.report") / "templates" / "replay.js").read_text(encoding="utf-8")
+    return one_script(own, viewer_files())
 
 
 @cache

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from games.drawing.geometry import geometry_of
 from games.errors import IllegalTurn
 from games.untrusted_text import one_line, xml_text
 from interfaces.report.statement import statement
+from interfaces.viewer.recorded_game import recorded_game, stones_text
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from referee.record import RecordError
@@ -15,7 +17,7 @@ from referee.record import RecordError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Game
+    from games.game import Game, Position
     from referee.record import GameRecord
 
 
@@ -28,13 +30,16 @@ class Replays:
     sentences: dict[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain values; `says[i]` is the number of the sentence after turn i."""
+        """Return plain values.
+
+        `says[i]` is the number of the sentence after turn i, and `leads[i]` Black's lead then.
+        """
         return {
             "boards": [
                 {
                     "title": str(game),
-                    "vertices": list(game.board.vertices),
-                    "start": list(game.start().stones),
+                    "geometry": geometry_of(game.board.shape, game.board.size).as_json(),
+                    "start": stones_text(game.start().stones),
                 }
                 for game in self.boards
             ],
@@ -60,33 +65,19 @@ def replays(records: Iterable[tuple[str, GameRecord]]) -> Replays:
 
 def _game(record: GameRecord, found: Replays) -> dict[str, Any]:
     """Return one game. Raises IllegalTurn or NotationError if its turns are not legal."""
-    outcome = record.outcome
     position = record.game.start()
-    says = [_number(found, statement(position))]
+    says, leads = [_number(found, statement(position))], [_lead(position)]
     for played in record.turns:
         position = position.play(parse_turn(played.turn))
         says.append(_number(found, statement(position)))
-    return {
-        "players": [xml_text(name) for name in record.players],
-        "winner": outcome.winner,
-        "score": xml_text(outcome.score),
-        "ending": outcome.termination.value,
-        "reason": xml_text(outcome.reason),
-        "evidence": xml_text(outcome.evidence),
-        "opening": record.opening,
-        "turns": [str(parse_turn(played.turn)) for played in record.turns],
-        "seconds": [round(played.seconds, 3) for played in record.turns],
-        "says": says,
-        **_chances(record),
-    }
+        leads.append(_lead(position))
+    return {**recorded_game(record), "says": says, "leads": leads}
 
 
-def _chances(record: GameRecord) -> dict[str, Any]:
-    """Return the field with Black's win rate after each turn, null where no engine says it."""
-    rates = [played.black_win_rate for played in record.turns]
-    if all(rate is None for rate in rates):
-        return {}
-    return {"chances": [None if rate is None else round(rate, 3) for rate in rates]}
+def _lead(position: Position) -> int:
+    """Return Black's lead: how many groups White has more."""
+    counts = position.group_counts
+    return counts.white - counts.black
 
 
 def _number(found: Replays, sentence: str) -> int:

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from game_records.formats import FORMATS, format_of_text
 from games.errors import GameError, IllegalTurn
 from interfaces.human_play.sentences import result_sentence
+from interfaces.viewer.recorded_game import recorded_game
 from interfaces.web.analysis import AnalysisRequest
 from interfaces.web.learning import UNPROCESSABLE, practice_threads, refusal
 from interfaces.web.practice import BoardRequest, PracticeError
@@ -142,11 +143,4 @@ def games_view(asked: FileRequest) -> list[dict[str, Any]]:
 
 
 def _game_view(kept: KeptGame) -> dict[str, Any]:
-    record = kept.record
-    return {
-        "game": game_view(record.game),
-        "players": list(record.players),
-        "score": record.outcome.score,
-        "reason": record.outcome.reason,
-        "turns": [str(parse_turn(played.turn)) for played in record.turns],
-    }
+    return {"game": game_view(kept.record.game), **recorded_game(kept.record)}

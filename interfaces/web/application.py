@@ -17,6 +17,7 @@ from games.catalogue import GAMES, create_game
 from games.drawing.geometry import geometry_of
 from games.errors import GameError
 from games.settings import check_board_size, setting_text, settings_of
+from interfaces.viewer.static_files import viewer_files
 from interfaces.web.analysis_routes import AnalysisPages
 from interfaces.web.learning import learning_routes
 from interfaces.web.lobby import GameRequestError
@@ -245,11 +246,12 @@ CACHED = "private, max-age=86400"
 def load_static() -> dict[str, bytes]:
     """Return the files of the page by name. Requests for other names fail."""
     folder = files("interfaces.web") / "static"
-    return {
+    found = {
         file.name: file.read_bytes()
         for file in folder.iterdir()
         if "." + file.name.rpartition(".")[2] in KINDS
     }
+    return {name: text.encode() for name, text in viewer_files().items()} | found
 
 
 def _sentence(text: str, status: int) -> PlainTextResponse:

@@ -13,7 +13,8 @@ import trio
 from games.errors import IllegalTurn
 from interfaces.text.format_reports import SWISS_HEADERS, bracket_lines, swiss_rows
 from interfaces.text.summary_tables import sprt_line
-from interfaces.web.views import frames, game_view, stones_text, title
+from interfaces.viewer.recorded_game import recorded_game, stones_text
+from interfaces.web.views import frames, game_view, title
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from tournaments.formats.report import KnockoutReport, SwissReport
@@ -80,25 +81,11 @@ class Broadcast:
             nursery.start_soon(self._follow_feed, self.path)
 
     def replay(self, name: str) -> dict[str, Any] | None:
-        """Return a finished game, position by position; None if there is none of that id."""
+        """Return a finished game; None if there is none of that id."""
         record = self.records.get(name)
         if record is None:
             return None
-        shown: list[dict[str, Any]] = []
-        # A game with an illegal turn is shown up to that turn.
-        with suppress(IllegalTurn, NotationError):
-            turns = (parse_turn(played.turn) for played in record.turns)
-            shown.extend(frames(record.game.start(), turns))
-        return {
-            "id": name,
-            "game": game_view(record.game),
-            "players": list(record.players),
-            "score": record.outcome.score,
-            "reason": record.outcome.reason,
-            "termination": record.outcome.termination.value,
-            "seconds": [round(played.seconds, 3) for played in record.turns],
-            "frames": shown,
-        }
+        return {"game": game_view(record.game), **recorded_game(record)}
 
     async def _follow_ledger(self, path: Path) -> None:
         seen: object = None

@@ -10,17 +10,16 @@ from games.turns import Pass, Swap
 from interfaces.human_play.game_in_progress import Click
 from interfaces.human_play.recording import record_of
 from interfaces.human_play.sentences import counts_sentence, result_sentence
+from interfaces.viewer.recorded_game import stones_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from games.colour import Colour
     from games.game import Game, Position
     from games.turns import Turn
     from interfaces.human_play.game_in_progress import GameInProgress
 
-SYMBOLS = ".XO"
-"""Nothing, black, white."""
 CLICKS = {
     Click.DROP: "d",
     Click.FLIP: "f",
@@ -61,11 +60,6 @@ def as_sentence(error: Exception) -> str:
     # A vertex or a turn keeps its small letter.
     begun = text if any(map(str.isdigit, first)) else text[:1].upper() + text[1:]
     return begun.rstrip(".") + "."
-
-
-def stones_text(stones: Sequence[int]) -> str:
-    """Return one character for each index of the board."""
-    return "".join(SYMBOLS[stone] for stone in stones)
 
 
 def progress_view(current: GameInProgress) -> View:

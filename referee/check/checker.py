@@ -16,6 +16,7 @@ from referee.check import (
     opinion_steps,
     past_steps,
     position_steps,
+    preparing_steps,
     rule_steps,
     setting_steps,
     turn_steps,
@@ -53,6 +54,7 @@ def all_steps(game: Game, games: int) -> list[Step]:
     """Return all steps in their order, with one for each of `games` games."""
     return [
         *wire.STEPS,
+        *preparing_steps.STEPS,
         *engine_steps.STEPS,
         *position_steps.STEPS,
         *rule_steps.STEPS,
@@ -74,15 +76,17 @@ async def check_engine(
     game: Game,
     options: CheckOptions,
     observer: Callable[[StepResult], None],
+    progress: Callable[[str], None] = lambda _: None,
 ) -> CheckReport:
     """Check the engine behind `command` and return the report.
 
-    `observer` receives the result of each step when it is done, up to a failed handshake.
+    `observer` receives the result of each step when it is done, up to a failed handshake, and
+    `progress` a sentence when the engine takes long to get ready.
     """
     async with trio.open_nursery() as nursery:
         limits = Limits(grace=GRACE)
         conversation = Conversation(command, options.timeout, limits, nursery)
-        engine = EngineUnderTest(conversation, game, options)
+        engine = EngineUnderTest(conversation, game, options, progress)
         results: list[StepResult] = []
         try:
             for step in all_steps(game, options.games):
@@ -91,7 +95,7 @@ async def check_engine(
                     observer(results[-1])
                 if options.until_failure and results[-1].verdict == "fail":
                     break
-                if step is wire.STEPS[-1]:
+                if step is preparing_steps.STEPS[-1]:
                     await _look_for_small(engine)
         finally:
             await conversation.stop()
@@ -126,17 +130,21 @@ async def _run(step: Step, engine: EngineUnderTest) -> None:
         missing = [name for name in step.needs if name not in engine.commands]
         if missing:
             raise Skipped(f"{missing[0]} is not listed")
+    await _start(engine)
+    await step.function(engine)
+
+
+async def _start(engine: EngineUnderTest) -> None:
     if not engine.conversation.is_running:
         await engine.conversation.restart()
-    await step.function(engine)
+        await preparing_steps.prepare(engine)
 
 
 async def _look_for_small(engine: EngineUnderTest) -> None:
     if not engine.commands:
         return
     try:
-        if not engine.conversation.is_running:
-            await engine.conversation.restart()
+        await _start(engine)
         await engine.find_small()
     except Failed:
         await engine.conversation.stop()

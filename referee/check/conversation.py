@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from referee.fault import EngineFault
 from referee.process import EngineProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from protocol.messages import Reply
     from referee.channel import Channel
@@ -147,6 +148,22 @@ class Conversation:
                 pass
         if scope.cancelled_caught:
             raise self.failure(f"input was not read within {self.timeout:g} s", ONE_REPLY)
+
+    @contextmanager
+    def telling(self, tell: Callable[[], None], seconds: float) -> Iterator[None]:
+        """Call `tell` if the block takes longer than these seconds."""
+        scope = trio.CancelScope()
+
+        async def tell_later() -> None:
+            with scope:
+                await trio.sleep(seconds)
+                tell()
+
+        self._nursery.start_soon(tell_later)
+        try:
+            yield
+        finally:
+            scope.cancel()
 
     async def listen(self, seconds: float) -> None:
         """Take in what the engine writes within these seconds of a reply that goes on."""

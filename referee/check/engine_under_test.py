@@ -14,11 +14,12 @@ from protocol.time_control import TimeControl, TimeKind
 from referee.check.errors import Failed, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from games.colour import Colour
     from games.game import Game, Position
     from games.turns import Turn
+    from protocol.messages import Reply
     from referee.check.conversation import Conversation
 
 ENOUGH_CELLS = 16
@@ -26,6 +27,8 @@ ENOUGH_CELLS = 16
 LARGEST_LISTED = 64
 """The most cells of a board on which all legal turns are compared, and not only some."""
 SOME = 200
+TELLS_AFTER = 2.0
+"""Seconds of getting ready that nobody wonders at."""
 STARTERS = ("set_game", "boardsize", "clear_board")
 
 PlayedTurn = tuple["Colour", "Turn"]
@@ -42,6 +45,8 @@ class CheckOptions:
     margin: float = 0.1
     timeout: float = 10.0
     """The time for a reply; for a genmove it comes on top of its time."""
+    setup_limit: float = 300.0
+    """The time for a reply the first time that a game or a board is set up."""
     seed: int = 0
     until_failure: bool = False
     """Whether the first step that fails is the last one."""
@@ -54,6 +59,8 @@ class EngineUnderTest:
     conversation: Conversation
     game: Game
     options: CheckOptions
+    progress: Callable[[str], None] = lambda _: None
+    """Receives a sentence when an engine needs long to get ready."""
     engine_name: str = ""
     engine_version: str = ""
     commands: frozenset[str] = frozenset()
@@ -63,6 +70,8 @@ class EngineUnderTest:
     genmoves: int = 0
     not_canonical: str = ""
     """The first turn that the engine wrote in another than the canonical form."""
+    preparations: list[str] = field(default_factory=list)
+    """The commands that every fresh process needs much time for the first time."""
     _small: Game | None = field(default=None)
 
     async def set_up(self, game: Game, time: str | None = None) -> None:
@@ -73,6 +82,16 @@ class EngineUnderTest:
         for line, reply in zip(known, await self.conversation.ask_all(known), strict=True):
             if not reply.ok:
                 raise Skipped(f"the game could not be set up: the engine refuses {line!r}")
+
+    async def ask_patiently(self, line: str) -> Reply:
+        """Return the reply to a command that may take as long as setting up may.
+
+        If it takes long, `progress` receives a sentence. Raises Failed as `ask` does.
+        """
+        limit = self.options.setup_limit
+        sentence = f"the engine is getting ready: it has up to {limit:g} s for {line!r}"
+        with self.conversation.telling(lambda: self.progress(sentence), TELLS_AFTER):
+            return await self.conversation.ask(line, limit)
 
     async def play(self, turns: Sequence[PlayedTurn]) -> None:
         """Send legal turns to the engine. Raises Failed if it refuses one."""

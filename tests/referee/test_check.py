@@ -269,6 +269,45 @@ async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(eng
     assert report.count("pass") > 40
 
 
+PREPARING = "Sets up its games and boards for the first time, which may take long"
+SLOW_AT_FIRST = """
+    unknown = {"odd", "ayu"}
+
+    def _set_game(self, arguments):
+        if arguments[0] in self.unknown:
+            time.sleep(1.7)
+        self.unknown.discard(arguments[0])
+        return super()._set_game(arguments)
+
+    def _oddly_version(self, arguments):
+        return super()._oddly_version(arguments) and "7"
+"""
+
+
+@pytest.mark.timed
+async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_failure(
+    engine, monkeypatch
+):
+    monkeypatch.setattr("referee.check.engine_under_test.TELLS_AFTER", 0.5)
+    told = []
+    options = CheckOptions(games=0, timeout=1.5)
+    small = create_game("odd", 2)
+    body = engine(SLOW_AT_FIRST)
+    report = await check_engine(body, small, options, lambda result: None, told.append)
+    failed = [result.step.name for result in report.results if result.verdict == "fail"]
+    assert failed == ["Has version 1 of this protocol"]
+    assert len(told) > len(set(told)) == 2
+    assert told[1] == "the engine is getting ready: it has up to 300 s for 'set_game ayu'"
+
+
+@pytest.mark.timed
+async def test_an_engine_that_takes_too_long_to_set_up_fails_there(engine):
+    failed, _ = await check(engine(SLOW_AT_FIRST), "odd", setup_limit=0.5, until_failure=True)
+    ((name, result),) = failed.items()
+    assert name == PREPARING
+    assert result.reason == "'set_game odd board hexhex min_group 5' was not answered within 0.5 s"
+
+
 @pytest.mark.sampled
 @pytest.mark.timed
 async def test_a_slow_genmove_fails_the_clock_and_nothing_before_it(engine):

@@ -1,4 +1,4 @@
-"""The examples of docs/reference/tournaments.md are tournament files, and no format lacks one."""
+"""The examples of docs/reference/formats.md are tournament files, and no format lacks one."""
 
 import re
 import tomllib
@@ -10,10 +10,8 @@ import pytest
 from interfaces.command_line import main
 from tournaments.formats.catalogue import FORMATS
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "tournaments.md"
-BLOCKS = re.findall(
-    r"```toml\n(?:#:schema[^\n]*\n)?(\[tournament\]\n.*?)```", PAGE.read_text("utf-8"), re.DOTALL
-)
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "formats.md"
+BLOCKS = re.findall(r"```toml\n(\[tournament\]\n.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
 EXAMPLES = {
     tomllib.loads(block)["tournament"]["format"]: block
     for block in BLOCKS

@@ -1,16 +1,16 @@
-// Looking at a game with an engine's eyes: variations, graphs, hints, mistakes, proofs.
+// Looking at a game with an engine's eyes: the viewer of games with hints, mistakes and proofs.
 
 import { ask } from "./link.js";
-import { element, plural, renew, stone } from "./dom.js";
-import { graph } from "./graph.js";
+import { element, plural, renew } from "./dom.js";
 import { openLibrary } from "./library.js";
 import { recall, remember } from "./memory.js";
 import { PracticeBoard } from "./practice.js";
 import { ghosts, heat, Thinking, thoughtTable } from "./thoughts.js";
 import { blackWins, GameTree, mistake } from "./tree.js";
-import { treeView } from "./tree-view.js";
+import { GameViewer } from "./viewer.js";
 
 const MEMORY = "analysed";
+const OTHER = { black: "white", white: "black" };
 /** Seconds for the position on the board; the engine's finds stay when one goes on. */
 const LOOK = 10;
 const SWEEPS = [1, 3, 10];
@@ -27,36 +27,30 @@ export function openAnalyse(page, facts, what, name) {
     const settings = Object.fromEntries(Object.entries(game.settings).map(([key, { value }]) => [key, value]));
     remember(MEMORY, { game: { name: game.name, size: game.size, settings }, turns: [] });
   } else if (what !== "last" || !recall(MEMORY)) return openLibrary(page, facts, analysisOf);
-  return new AnalysisView(page, recall(MEMORY)).leave;
+  const back = element("a", { href: "#analyse" }, "Another game");
+  return new AnalysisView(page, recall(MEMORY), { back, kept: true, title: "Analysis" }).leave;
 }
 
-class AnalysisView {
-  constructor(page, kept) {
+export class AnalysisView extends GameViewer {
+  /** What is `kept` is the last analysis of this browser; of other games the engine is off at first. */
+  constructor(page, game, { back, kept, title }) {
+    super(game, game.tree ? GameTree.of(game.tree) : new GameTree(game.turns));
+    const { name, size, settings } = game.game;
     this.kept = kept;
-    const { name, size, settings } = kept.game;
     this.where = { game: name, size, settings };
-    this.tree = kept.tree ? GameTree.of(kept.tree) : new GameTree(kept.turns);
     this.thinking = null;
     this.sweeping = null;
-    this.on = recall("engine-on", true);
+    this.engineIsOn = kept && recall("engine-on", true);
     this.shows = recall("shows", { turns: true, heat: false });
     this.board = new PracticeBoard(this.where, {
       label: "Position", changed: (answer) => this.changed(answer),
     });
-    const button = (text, label, act) => element("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
-    const step = (by) => () => this.step(by);
-    this.moves = element("div", { class: "actions steps" },
-      button("\u25c0\u25c0", "To the start", step(-Infinity)), button("\u25c0", "One turn back", step(-1)),
-      button("\u25b6", "One turn on", step(1)), button("\u25b6\u25b6", "To the end", step(Infinity)));
-    this.graphPlace = element("div", { class: "graph-place" });
-    this.verdict = element("p", { class: "verdict", role: "status" });
     this.proof = element("p", { class: "proof", role: "status" });
     this.thoughts = element("div", { class: "thoughts-place" });
-    this.treePlace = element("div", { class: "tree", role: "group", "aria-label": "Turns and variations" });
     this.progress = element("span", { class: "note", role: "status" });
-    this.engine = this.toggle("Engine", () => this.on, (on) => {
-      this.on = on;
-      remember("engine-on", on);
+    const engine = this.toggle("Engine", () => this.engineIsOn, (on) => {
+      this.engineIsOn = on;
+      if (kept) remember("engine-on", on);
       this.think();
     });
     const shown = (what, text) => this.toggle(text, () => this.shows[what], (on) => {
@@ -70,30 +64,23 @@ class AnalysisView {
     this.pruneButton = element("button", { type: "button", onclick: () => this.prune() }, "Remove this variation");
     this.problem = element("p", { class: "problem", role: "alert" });
     page.append(element("div", { class: "beside-board analysis" },
-      element("div", {}, this.board.place, this.moves, this.graphPlace),
+      element("div", {}, this.board.place, this.moves, this.slider, this.graphPlace),
       element("section", { class: "panel", "aria-label": "Analysis" },
-        element("h1", {}, "Analysis"), this.players(), this.problem,
+        element("h1", {}, title), this.players, this.said, this.problem,
         this.board.counts, this.board.actions, this.board.note,
-        element("div", { class: "toggles" }, this.engine, shown("turns", "Best turns"), shown("heat", "Heat map")),
+        element("div", { class: "toggles" }, engine, shown("turns", "Best turns"), shown("heat", "Heat map")),
         this.proof, this.verdict, this.thoughts,
         element("div", { class: "actions" }, this.sweepButton, this.seconds, this.progress),
         this.treePlace, this.pruneButton,
-        element("p", { class: "links" }, element("a", { href: "#analyse" }, "Another game"),
-          element("a", { href: `#play/new/${name}` }, "Play")))));
-    this.key = (event) => {
-      if (event.target.closest("input, select, textarea, .board") || event.ctrlKey || event.metaKey || event.altKey) return;
-      const by = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
-      if (by) this.step(by);
-      if (by) event.preventDefault();
-    };
-    document.addEventListener("keydown", this.key);
+        element("p", { class: "links" }, back, element("a", { href: `#play/new/${name}` }, "Play")))));
+    const unlisten = this.listen(document);
     this.leave = () => {
-      document.removeEventListener("keydown", this.key);
+      unlisten();
       this.board.leave();
       this.thinking?.stop();
       this.sweeping?.stop();
     };
-    document.title = "Analysis - oddly";
+    document.title = `${title} - oddly`;
     this.open();
   }
 
@@ -103,14 +90,6 @@ class AnalysisView {
       node.setAttribute("aria-pressed", String(is()));
     } }, text);
     return node;
-  }
-
-  players() {
-    const { players, score, reason } = this.kept;
-    if (!players) return null;
-    return element("div", {}, element("p", { class: "players" }, ...players.map((player, seat) =>
-      element("span", { class: "player" }, stone(seat ? "white" : "black"), element("strong", {}, player)))),
-    score ? element("p", { class: "note" }, `${score}: ${reason}.`) : null);
   }
 
   /** Fetch the positions of the game, and go to where the reader was. */
@@ -124,28 +103,18 @@ class AnalysisView {
     try {
       const line = await ask("/api/line", { ...this.where, turns });
       this.problem.textContent = line.problem;
-      node = this.tree.root;
-      for (const frame of line.frames) {
-        node.frame = frame;
-        if (!node.children.length) break;
-        [node] = node.children;
-      }
+      this.place(line.frames);
       const legal = turns.slice(0, line.frames.length - 1);
-      this.go(this.tree.follow(this.kept.path || legal.slice(0, this.kept.at ?? 0)));
+      this.go(this.tree.follow(this.game.path || legal.slice(0, this.game.at ?? 0)));
     } catch (error) {
       this.problem.textContent = error.message;
     }
   }
 
-  go(node) {
-    this.tree.current = node;
+  /** Show a position: at once if it is known, and then with what may be clicked there. */
+  show(node) {
+    if (node.frame) this.board.board?.show(node.frame);
     this.board.go(this.tree.turns(node));
-  }
-
-  step(by) {
-    const line = this.tree.line();
-    const at = line.indexOf(this.tree.current) + by;
-    this.go(line[Math.max(0, Math.min(line.length - 1, at))]);
   }
 
   prune() {
@@ -155,15 +124,17 @@ class AnalysisView {
   /** The board shows another position, or another step of a turn. */
   changed(answer) {
     const node = this.tree.follow(answer.state.turns);
-    const { stones, black, white, to_move: toMove, over } = answer.view;
-    if (!answer.view.tentative.length) node.frame = { stones, black, white, to_move: toMove };
+    const { stones, black, white, mover, to_move: toMove, tentative, placed, left, over } = answer.view;
+    const first = mover === 0 ? toMove : OTHER[toMove];
+    if (!tentative.length) node.frame = { stones, black, white, placed, left, first, to_move: toMove };
     node.over = Boolean(over);
     if (node !== this.shownNode) {
       this.shownNode = node;
       this.think();
     }
-    const path = this.tree.turns();
-    remember(MEMORY, { ...this.kept, tree: this.tree.asJson(), path });
+    if (this.kept) {
+      remember(MEMORY, { ...this.game, tree: this.tree.asJson(), path: this.tree.turns() });
+    }
     this.draw();
   }
 
@@ -172,7 +143,7 @@ class AnalysisView {
     this.thinking?.stop();
     this.thinking = null;
     const node = this.tree.current;
-    if (!this.on || node.over || this.sweeping) {
+    if (!this.engineIsOn || node.over || this.sweeping) {
       this.draw();
       return;
     }
@@ -225,40 +196,33 @@ class AnalysisView {
   }
 
   draw() {
+    super.draw();
     const node = this.tree.current;
     const { view } = this.board.answer || {};
-    if (view && this.board.board) {
+    const isShown = view && this.board.state.turns.join() === this.tree.turns(node).join();
+    if (isShown && this.board.board) {
       const idle = !view.tentative.length && !view.origin;
       this.board.board.show({ ...view,
         ghosts: this.shows.turns && idle ? ghosts(node.thought, view.to_move) : {},
         heat: this.shows.heat && idle ? heat(node.thought, view.to_move) : null });
       this.board.board.svg.classList.toggle("choosing", this.shows.heat || !idle);
     }
-    const line = this.tree.line();
-    const points = line.map((each) => ({
-      rate: blackWins(each), lead: each.frame ? each.frame.white - each.frame.black : null, mark: mistake(each)?.mark,
-    }));
-    const at = line.indexOf(node);
-    renew(this.graphPlace, [points, at], () => graph(points, at, (index) => this.go(line[index])));
     this.proof.textContent = node.proof?.sentence || "";
-    this.verdict.textContent = this.sentence(node);
     renew(this.thoughts, [node.thought, node.proof], () => node.thought && !node.over
       ? thoughtTable(node.thought, (turn) => this.play(turn)) : []);
-    treeView(this.treePlace, this.tree, (chosen) => this.go(chosen));
     let off = node;
     while (off.parent && off.parent.children[0] === off) off = off.parent;
     this.pruneButton.hidden = !off.parent;
   }
 
-  sentence(node) {
-    const error = mistake(node);
-    const was = error ? `${node.turn} was ${error.words}. ` : "";
-    if (node.over) return was;
+  judgement(node) {
+    const was = super.judgement(node);
     const rate = blackWins(node);
-    const searching = this.thinking ? "Thinking: " : "";
-    if (rate === null || !node.thought) return was + (this.thinking ? "Thinking\u2026" : "");
+    if (node.over || ((rate === null || !node.thought) && !this.thinking)) return was;
+    if (rate === null || !node.thought) return `${was} Thinking\u2026`.trim();
     const side = rate >= 0.5 ? "Black" : "White";
-    return `${was}${searching}${side} wins ${Math.round(100 * Math.max(rate, 1 - rate))} % of ${node.thought.visits} simulated games.`;
+    const chances = `${side} wins ${Math.round(100 * Math.max(rate, 1 - rate))} % of ${node.thought.visits} simulated games.`;
+    return `${was} ${this.thinking ? "Thinking: " : ""}${chances}`.trim();
   }
 
   /** Play a turn of the table, if it is a whole turn. */

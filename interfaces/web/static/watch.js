@@ -1,12 +1,11 @@
 // The page to watch on: standings, running games turn by turn, finished games to replay.
 
-import { analysisOf } from "./analyse.js";
+import { AnalysisView } from "./analyse.js";
 import { ask, geometry, Link } from "./link.js";
 import { Board } from "./board.js";
 import { element, plural, renew, stone } from "./dom.js";
 
 const OTHER = { black: "white", white: "black" };
-const PLAYING_SPEED = 700;
 
 export function openWatch(page, facts, name) {
   if (!facts.watched) {
@@ -144,90 +143,23 @@ function endedLine(game) {
     ` ${game.score}, ${game.termination}, ${plural(game.turns, "turn")}`));
 }
 
+/** A finished game of the tournament, to go through and to analyse. */
 function openReplay(page, name) {
-  let timer = null;
+  let leave = () => {};
   let left = false;
-  const stop = () => {
-    clearInterval(timer);
-    timer = null;
-  };
-  const problem = element("p", { class: "problem", role: "alert" });
-  page.append(problem);
-  let key = () => {};
-  const listen = (event) => key(event);
-  document.addEventListener("keydown", listen);
-
   (async () => {
-    let game;
-    let shape;
     try {
-      game = await ask(`/api/watch/games/${encodeURIComponent(name)}`);
-      shape = await geometry(game.game.shape, game.game.size);
+      const game = await ask(`/api/watch/games/${encodeURIComponent(name)}`);
+      if (left) return;
+      const back = element("a", { href: "#watch" }, "Back to the tournament");
+      const at = game.turns.length;
+      ({ leave } = new AnalysisView(page, { ...game, at }, { back, kept: false, title: game.game.title }));
     } catch (error) {
-      problem.textContent = error.message;
-      return;
+      page.append(element("p", { class: "problem", role: "alert" }, error.message));
     }
-    if (left) return;
-    document.title = `${game.players[0]} - ${game.players[1]} - oddly`;
-    const board = new Board(shape, { label: game.game.title });
-    const lastFrame = game.frames.length - 1;
-    let at = lastFrame;
-    const slider = element("input", { type: "range", min: 0, max: lastFrame, value: at, "aria-label": "Turn" });
-    const where = element("p", { class: "counts", role: "status" });
-    const players = element("p", { class: "players" });
-    const button = (text, label, act) => element("button", { type: "button", "aria-label": label, onclick: act }, text);
-    const play = button("Play", "Play on", () => timer ? pause() : begin());
-    const show = () => {
-      const frame = game.frames[at];
-      board.show(frame);
-      slider.value = at;
-      // After a swap each player has the other colour.
-      renew(players, frame.first, () => [0, 1].map((seat) => element("span", { class: "player" },
-        stone(seat ? OTHER[frame.first] : frame.first), element("strong", {}, game.players[seat]))));
-      const seconds = at ? `, ${game.seconds[at - 1].toFixed(2)} s` : "";
-      where.textContent = `${at ? `Turn ${at}: ${frame.turn}${seconds}` : "The start"}. `
-        + `${frame.black} black, ${frame.white} white.`
-        + (at === lastFrame ? ` ${game.score}: ${game.reason}.` : "");
-    };
-    const go = (place) => {
-      at = Math.max(0, Math.min(lastFrame, place));
-      show();
-    };
-    const pause = () => {
-      stop();
-      play.textContent = "Play";
-    };
-    const begin = () => {
-      if (at === lastFrame) go(0);
-      play.textContent = "Pause";
-      timer = setInterval(() => at < lastFrame ? go(at + 1) : pause(), PLAYING_SPEED);
-    };
-    slider.addEventListener("input", () => go(Number(slider.value)));
-    key = (event) => {
-      if (event.target === slider || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "ArrowLeft") go(at - 1);
-      if (event.key === "ArrowRight") go(at + 1);
-    };
-    page.append(element("div", { class: "beside-board" },
-      element("div", { class: "board-place" }, board.svg),
-      element("section", { class: "panel" },
-        element("h1", {}, game.game.title),
-        players,
-        where, slider,
-        element("div", { class: "actions" },
-          button("Start", "To the start", () => go(0)), button("\u25c0", "One turn back", () => go(at - 1)), play,
-          button("\u25b6", "One turn on", () => go(at + 1)), button("End", "To the end", () => go(lastFrame))),
-        element("p", { class: "links" },
-          element("a", { href: "#analyse/last", onclick: () => analysisOf({
-            game: game.game, players: game.players, score: game.score, reason: game.reason, at,
-            turns: game.frames.slice(1).map(({ turn }) => turn),
-          }) }, "Analyse"),
-          element("a", { href: "#watch" }, "Back to the tournament")))));
-    show();
   })();
   return () => {
     left = true;
-    stop();
-    document.removeEventListener("keydown", listen);
+    leave();
   };
 }

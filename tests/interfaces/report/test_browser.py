@@ -1,50 +1,55 @@
-"""The page in a real browser, where there is one: its script runs, and shows what the rules say."""
+"""The report in a real browser, from a file: its script runs, and shows what the rules say."""
 
+import os
 import shutil
-import subprocess
-from html.parser import HTMLParser
+from dataclasses import replace
 
 import pytest
 
+from games.catalogue import create_game
 from games.colour import EMPTY, Colour
 from games.drawing.trace import touched
 from interfaces.report.page import page
 from interfaces.report.reported_event import read_event
 from interfaces.report.statement import statement
 from protocol.notation import parse_turn
-from tests.interfaces.report.events import GAMES, HOSTILE, SHOWN, make_ledger
+from protocol.turn_evaluation import TurnEvaluation
+from tests.interfaces.report.events import GAMES, HOSTILE, SHOWN, add_records, make_ledger
 from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here")
+CHROMIUM = os.environ.get("ODDLY_CHROMIUM") or shutil.which("chromium")
+if CHROMIUM is None:
+    pytest.skip("the report in a browser: no chromium is installed", allow_module_level=True)
+
+from playwright.sync_api import expect, sync_playwright  # noqa: E402
+
+expect.set_options(timeout=1000 * PATIENCE)
 
 
-class Seen(HTMLParser):
-    """What stands in elements with an id, and the classes of the vertices on the shown board."""
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
-    def __init__(self, text):
-        super().__init__()
-        self.texts, self.vertices = {}, {}
-        self._open, self._templates = [], 0
-        self.feed(text)
 
-    def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self._templates += tag == "template"
-        if "data-vertex" in found and not self._templates:
-            self.vertices[found["data-vertex"]] = set((found.get("class") or "").split())
-        if tag in ("p", "div", "a"):
-            self._open.append((tag, found.get("id")))
+@pytest.fixture
+def tab(browser):
+    """A page that must cause no error, and none of its content security policy either."""
+    tab = browser.new_page()
+    errors = []
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("console", lambda said: said.type == "error" and errors.append(said.text))
+    yield tab
+    tab.close()
+    assert not errors
 
-    def handle_endtag(self, tag):
-        self._templates -= tag == "template"
-        if self._open and self._open[-1][0] == tag:
-            self._open.pop()
 
-    def handle_data(self, data):
-        for _, name in self._open:
-            self.texts[name] = self.texts.get(name, "") + data
+def written(folder, read):
+    (folder / "event.html").write_text(page(read, "oddly test"), encoding="utf-8")
+    return (folder / "event.html").as_uri()
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +59,12 @@ def event(tmp_path_factory):
     make_ledger(path, [HOSTILE, "tame"], name=HOSTILE)
     with Ledger(path, read_only=True) as ledger:
         read = read_event(ledger, 99)
-    (folder / "event.html").write_text(page(read, "oddly test"), encoding="utf-8")
-    return folder / "event.html", read
+    return written(folder, read), read
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-def test_a_game_is_shown_at_the_turn_that_the_address_names(game, event, tmp_path):
-    path, read = event
+def test_a_game_is_shown_at_the_turn_that_the_address_names(game, event, tab):
+    address, read = event
     identity, record = next(pair for pair in read.latest if pair[1].game == game)
     turns = [parse_turn(played.turn) for played in record.turns]
     number = len(turns) // 2
@@ -68,19 +72,78 @@ def test_a_game_is_shown_at_the_turn_that_the_address_names(game, event, tmp_pat
     for turn in turns[:number]:
         position = position.play(turn)
 
-    words = [
-        CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
-        "--virtual-time-budget=3000", "--dump-dom", f"{path.as_uri()}#replay={identity}/{number}",
-    ]  # fmt: skip
-    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
-    seen = Seen(done.stdout)
-
-    assert seen.texts["statement"] == statement(position)
-    assert seen.texts["said"].startswith(f"Turn {number} of {len(turns)}: {turns[number - 1]}")
-    assert SHOWN in seen.texts["players"]
+    tab.goto(f"{address}#replay={identity}/{number}")
+    expect(tab.locator(".counts")).to_have_text(statement(position))
+    said = f"Turn {number} of {len(turns)}: {turns[number - 1]}"
+    assert tab.inner_text(".said-of-turn").startswith(said)
+    assert SHOWN in tab.inner_text("#viewer .players")
     placed, left = touched(turns[number - 1])
     for vertex, stone in zip(game.board.vertices, position.stones, strict=True):
-        expected = set() if stone == EMPTY else {str(Colour(stone))}
-        expected |= {"placed"} if vertex in placed else set()
-        expected |= {"vacated"} if vertex in left else set()
-        assert seen.vertices[vertex] == expected
+        marks = tab.locator(f"[data-vertex={vertex}] .marks")
+        pieces = marks.locator(".piece").evaluate_all("all => all.map(one => one.classList[1])")
+        assert pieces == ([] if stone == EMPTY else [str(Colour(stone))])
+        assert marks.locator(".placed").count() == (vertex in placed)
+        assert marks.locator(".left").count() == (vertex in left)
+
+
+def test_keys_slider_and_turns_go_through_a_game(event, tab):
+    address, read = event
+    identity, record = read.latest[-1]
+    tab.goto(f"{address}#replay={identity}/1")
+    turns = tab.locator(".tree .turn")
+    expect(turns).to_have_count(len(record.turns))
+    turns.nth(2).click()
+    expect(tab.locator(".tree [aria-current]")).to_be_focused()
+    tab.keyboard.press("ArrowRight")
+    assert tab.url.endswith(f"{identity}/4")
+    tab.get_by_label("Turn", exact=True).fill("2")
+    expect(tab.locator(".said-of-turn")).to_contain_text("Turn 2 of")
+    tab.get_by_label("To the end").click()
+    expect(tab.locator(".said-of-turn")).to_contain_text(record.outcome.score)
+    # Without recorded evaluations there is only the lead.
+    expect(tab.locator(".graph .bar").first).to_be_attached()
+    expect(tab.locator(".graph .ground")).to_have_count(1)
+
+
+def test_recorded_evaluations_make_a_graph_and_mark_mistakes(tmp_path, tab):
+    path = tmp_path / "event.sqlite"
+    # Each sees its own chances: the second player sees its opponent's third turn as a blunder.
+    chances = [0.5, 0.5, 0.5, 0.9]
+    (record, *_) = make_ledger(path, ["one", "two"], games=[create_game("yodd", 3)])
+    turns = tuple(
+        played._replace(evaluation=TurnEvaluation(win_rate=rate))
+        for played, rate in zip(record.turns[:4], chances, strict=True)
+    ) + record.turns[4:]  # fmt: skip
+    add_records(path, {"expected": replace(record, turns=turns)})
+    with Ledger(path, read_only=True) as ledger:
+        address = written(tmp_path, read_event(ledger, 9))
+    tab.goto(f"{address}#replay=expected/3")
+    expect(tab.locator(".graph .recorded")).to_have_count(2)
+    expect(tab.locator(".legend-line")).to_have_text("as one saw it as two saw it")
+    expect(tab.locator(".said-of-turn")).to_contain_text("who gave Black 50 %")
+    expect(tab.locator(".verdict")).to_have_text(
+        f"{record.turns[2].turn} was a blunder: gave away 40 %, as the opponent saw it."
+    )
+    expect(tab.locator(".turn.bad .mark")).to_have_text("??")
+    expect(tab.locator(".graph .error")).to_have_count(1)
+
+
+def test_players_have_the_colours_of_the_turn_that_is_shown(tmp_path, tab):
+    path = tmp_path / "event.sqlite"
+    game = create_game("ayu", 5, {"pie": True})
+    (record, *_) = make_ledger(path, ["one", "two"], games=[game])
+    first = record.turns[0]
+    swap = record.turns[1]._replace(turn="swap")
+    add_records(path, {"swapped": replace(record, turns=(first, swap))})
+    with Ledger(path, read_only=True) as ledger:
+        address = written(tmp_path, read_event(ledger, 9))
+    tab.goto(f"{address}#replay=swapped/1")
+
+    def colours():
+        return tab.locator("#viewer .player .stone").evaluate_all(
+            "all => all.map(one => one.classList[1])"
+        )
+
+    assert colours() == ["black", "white"]
+    tab.get_by_label("One turn on").click()
+    assert colours() == ["white", "black"]

@@ -92,8 +92,8 @@ async def test_standings_running_boards_and_replays(tmp_path):
 
         for name, record in records.items():
             replay = room.replay(name)
-            turns = [frame["turn"] for frame in replay["frames"]]
-            assert turns == ["", *(played.turn for played in record.turns)]
+            assert replay["turns"] == [played.turn for played in record.turns]
+            assert replay["seconds"] == [round(played.seconds, 3) for played in record.turns]
             assert replay["score"] == record.outcome.score
         assert room.replay("nobody") is None
 

@@ -419,9 +419,10 @@ def test_a_running_tournament_is_watched_turn_by_turn_and_replayed(page, tmp_pat
             page.locator(".ended a").first.click()
             expect(page.locator("input[type=range]")).to_be_visible()
             page.get_by_label("To the start").click()
-            expect(page.locator("#page .counts")).to_contain_text("The start. 0 black, 0 white.")
+            expect(page.locator(".said-of-turn")).to_have_text("The start.")
+            expect(page.locator("#page .counts")).to_contain_text("0 black + 0 white")
             page.get_by_label("One turn on").click()
-            expect(page.locator("#page .counts")).to_contain_text("Turn 1: ")
+            expect(page.locator(".said-of-turn")).to_contain_text("Turn 1 of ")
             expect(page.locator("svg .piece")).to_have_count(1)
     finally:
         if tournament.poll() is None:

@@ -62,26 +62,32 @@ export class GameTree {
   }
 }
 
-/** Return how often Black wins from a node, 0 to 1, or null if nobody has looked. */
+/** Return how often Black wins from a node, 0 to 1, or null if it was not analysed. */
 export function blackWins({ thought, proof, frame }) {
   if (proof) return { black: 1, white: 0, draw: 0.5 }[proof.winner];
   if (typeof thought?.win_rate !== "number" || !frame) return null;
   return frame.to_move === "black" ? thought.win_rate : 1 - thought.win_rate;
 }
 
-/** Return how much of the win rate the turn to this node gave away, or null. */
-export function givenAway(node) {
-  if (!node.parent) return null;
-  const [before, after] = [blackWins(node.parent), blackWins(node)];
-  if (before === null || after === null || !node.parent.frame) return null;
-  return node.parent.frame.to_move === "black" ? before - after : after - before;
+/** Return Black's chances before and after a turn: as analysed, or else as the opponent saw them. */
+function chances(node) {
+  const analysed = [blackWins(node.parent), blackWins(node)];
+  if (!analysed.includes(null)) return { rates: analysed, seen: "" };
+  // Two engines may judge differently, so that both chances have to be of one: the opponent's,
+  // after its turn before this one and after its reply.
+  const recorded = [node.parent.recorded ?? null, node.children[0]?.recorded ?? null];
+  return recorded.includes(null) ? null : { rates: recorded, seen: ", as the opponent saw it" };
 }
 
 const GRADES = [[0.3, "??", "a blunder"], [0.15, "?", "a mistake"], [0.07, "?!", "doubtful"]];
 
 /** Return the mark of a turn that gave much away and what it means, or null. */
 export function mistake(node) {
-  const lost = givenAway(node);
-  const found = lost === null ? null : GRADES.find(([least]) => lost >= least);
-  return found ? { mark: found[1], words: `${found[2]}: gave away ${Math.round(100 * lost)} %`, lost } : null;
+  if (!node.parent?.frame) return null;
+  const found = chances(node);
+  if (!found) return null;
+  const [before, after] = found.rates;
+  const lost = node.parent.frame.to_move === "black" ? before - after : after - before;
+  const grade = GRADES.find(([least]) => lost >= least);
+  return grade ? { mark: grade[1], words: `${grade[2]}: gave away ${Math.round(100 * lost)} %${found.seen}`, lost } : null;
 }

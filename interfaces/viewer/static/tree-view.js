@@ -8,8 +8,10 @@ export function treeView(place, tree, chosen) {
   const signature = JSON.stringify([tree.asJson(), tree.turns(), marks(tree.root)]);
   if (place.signature === signature) return;
   place.signature = signature;
+  const focused = place.contains(document.activeElement);
   place.replaceChildren(line(tree.root, tree.current, chosen));
   const here = place.querySelector("[aria-current]");
+  if (focused) here?.focus({ preventScroll: true });
   if (here) place.scrollTop = here.offsetTop - place.offsetTop - place.clientHeight / 2;
 }
 

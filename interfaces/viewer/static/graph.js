@@ -1,16 +1,20 @@
 // How a game went: Black's win rate and Black's lead in groups, turn by turn.
 
-import { drawing } from "./dom.js";
+import { drawing, plural } from "./dom.js";
 
 const WIDTH = 640;
 const LEFT = 46;
-const RIGHT = 8;
+const RIGHT = 14;
 const RATES = { top: 8, height: 96 };
 const LEADS = { top: 124, height: 56 };
 const HEIGHT = 184;
 
-/** Return the graph of these points: { rate, lead, mark }, each null where it is unknown. */
-export function graph(points, at, go) {
+/** Return the graph of these points, each value null where it is unknown.
+ *
+ * `rate` was found by analysis; `recorded` is what the player of the turn, number `seat`, expected.
+ * Without `withRates` only the lead is drawn.
+ */
+export function graph(points, at, go, withRates = true) {
   const last = Math.max(1, points.length - 1);
   const x = (index) => LEFT + (index / last) * (WIDTH - LEFT - RIGHT);
   const rateY = (rate) => RATES.top + (1 - rate) * RATES.height;
@@ -19,23 +23,34 @@ export function graph(points, at, go) {
   const text = (words, y, kind = "axis") => drawing("text", { class: kind, x: LEFT - 6, y: y + 4 }, words);
   const across = (y) => drawing("line", { class: "guide", x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y });
   const wide = (WIDTH - LEFT - RIGHT) / last;
-  const svg = drawing("svg", { class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(points) },
-    drawing("rect", { class: "ground", x: LEFT, y: RATES.top, width: WIDTH - LEFT - RIGHT, height: RATES.height }),
-    drawing("rect", { class: "ground", x: LEFT, y: LEADS.top, width: WIDTH - LEFT - RIGHT, height: LEADS.height }),
-    across(rateY(0.5)), across(leadY(0)),
-    text("100 %", rateY(1) + 5), text("Black", rateY(0.5)), text("0 %", rateY(0) - 4),
+  const top = withRates ? 0 : LEADS.top - RATES.top;
+  const ground = ({ top: y, height }) => drawing("rect", { class: "ground", x: LEFT, y, width: WIDTH - LEFT - RIGHT + 9, height });
+  const svg = drawing("svg", {
+    class: "graph", viewBox: `0 ${top} ${WIDTH} ${HEIGHT - top}`, role: "img", "aria-label": summary(points, withRates),
+  });
+  if (withRates) {
+    svg.append(ground(RATES), across(rateY(0.5)),
+      text("100 %", rateY(1) + 5), text("Black", rateY(0.5)), text("0 %", rateY(0) - 4));
+  }
+  svg.append(ground(LEADS), across(leadY(0)),
     text(`+${most}`, leadY(most) + 5), text("lead", leadY(0)), text(`\u2212${most}`, leadY(-most) - 4));
   svg.append(...points.flatMap(({ lead }, index) => lead === null ? [] : [drawing("rect", {
     class: lead >= 0 ? "bar black" : "bar white",
     x: x(index) - Math.min(8, wide * 0.4), width: Math.min(16, wide * 0.8),
     y: Math.min(leadY(lead), leadY(0)), height: Math.abs(leadY(lead) - leadY(0)),
   })]));
+  for (const [seat, kind] of ["first", "second"].entries()) {
+    const seen = points.flatMap(({ recorded, seat: by }, index) => by === seat && recorded !== null && recorded !== undefined
+      ? [`${x(index)},${rateY(recorded)}`] : []);
+    if (seen.length) svg.append(drawing("polyline", { class: `recorded ${kind}`, points: seen.join(" ") }));
+  }
   for (const run of runs(points)) {
     svg.append(drawing("polyline", { class: "rate", points: run.map(([index, rate]) => `${x(index)},${rateY(rate)}`).join(" ") }));
     if (run.length === 1) svg.append(drawing("circle", { class: "point", cx: x(run[0][0]), cy: rateY(run[0][1]), r: 3 }));
   }
-  points.forEach(({ rate, mark }, index) => {
-    if (mark && rate !== null) svg.append(drawing("circle", { class: "error", cx: x(index), cy: rateY(rate), r: 5 }));
+  points.forEach(({ rate, recorded, mark }, index) => {
+    const seen = rate ?? recorded ?? null;
+    if (mark && seen !== null) svg.append(drawing("circle", { class: "error", cx: x(index), cy: rateY(seen), r: 5 }));
   });
   svg.append(drawing("line", { class: "here", x1: x(at), x2: x(at), y1: RATES.top, y2: LEADS.top + LEADS.height }));
   svg.addEventListener("click", (event) => {
@@ -58,10 +73,11 @@ function runs(points) {
   return found;
 }
 
-function summary(points) {
-  const known = points.filter(({ rate }) => rate !== null);
+function summary(points, withRates) {
+  if (!withRates) return "Black's lead in groups turn by turn";
+  const known = points.map(({ rate, recorded }) => rate ?? recorded ?? null).filter((rate) => rate !== null);
   const errors = points.filter(({ mark }) => mark).length;
-  if (!known.length) return "Black's win rate and lead, not analysed yet";
-  return `Black's win rate goes from ${Math.round(100 * known[0].rate)} to `
-    + `${Math.round(100 * known.at(-1).rate)} % over ${points.length - 1} turns, with ${errors} mistakes`;
+  if (!known.length) return "Black's lead in groups turn by turn; the win rate is not analysed yet";
+  return `Black's win rate goes from ${Math.round(100 * known[0])} to `
+    + `${Math.round(100 * known.at(-1))} % over ${points.length - 1} turns, with ${plural(errors, "mistake")}`;
 }

@@ -1,0 +1,46 @@
+"""The viewer's modules as one script."""
+
+import pytest
+
+from interfaces.viewer.static_files import one_script, viewer_files
+
+MODULES = {
+    "a.js": "export const ONE = 1;\nexport function add(x) { return x + ONE; }\n",
+    "b.js": 'import { add } from "./a.js";\nexport class B { go() { return add(1); } }\n',
+}
+
+
+def test_each_module_stands_once_behind_what_it_imports():
+    entry = 'import { ONE } from "./a.js";\nimport { B } from "./b.js";\nnew B().go(ONE);\n'
+    script = one_script(entry, MODULES)
+    assert script.count("const module_a = ") == 1
+    assert script.index("const module_a") < script.index("const module_b")
+    assert "const { add } = module_a;" in script
+    assert "return { ONE, add };" in script
+    assert "import " not in script
+    assert "export " not in script
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ('import { x } from "./gone.js";\n', "gone.js, which is not there"),
+        ('import * as all from "./a.js";\n', "unknown way"),
+        ("export default 3;\n", "unknown way"),
+    ],
+)
+def test_what_cannot_be_joined_is_refused(entry, reason):
+    with pytest.raises(ValueError, match=reason):
+        one_script(entry, MODULES)
+
+
+def test_a_circle_is_refused():
+    modules = {"a.js": 'import { b } from "./b.js";\n', "b.js": 'import { a } from "./a.js";\n'}
+    with pytest.raises(ValueError, match="imports itself"):
+        one_script('import { a } from "./a.js";\n', modules)
+
+
+def test_no_script_ends_early_inside_a_page():
+    for text in viewer_files().values():
+        assert "</" not in text
+        assert "<!--" not in text
