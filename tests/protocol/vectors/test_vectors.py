@@ -87,9 +87,9 @@ def test_every_line_is_flat_and_can_be_read_without_a_json_library(file: str) ->
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_the_readme_tells_every_field(file: str) -> None:
+def test_the_readme_describes_every_field(file: str) -> None:
     section = README.split(f"## `{file}`")[1].split("\n## ")[0]
-    common = README.split("## Fields that tell the game")[1].split("\n## ")[0]
+    common = README.split("## Fields that describe the game")[1].split("\n## ")[0]
     for field in lines_of(file)[0]:
         assert f"`{field}`" in section + common
 
