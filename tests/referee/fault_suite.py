@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from referee.outcome import Outcome
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"
-HONEST = str(DOCUMENT.parents[1] / "examples" / "python" / "full.py")
+HONEST = str(DOCUMENT.parents[2] / "examples" / "python" / "full.py")
 """An engine that starts in a third of the time of ours."""
 MARK = "ODDLY_FAULT_SUITE"
 """An environment variable that all processes of a run inherit, to find those left behind."""
