@@ -42,9 +42,19 @@ class PlayedTurn(NamedTuple):
         if self.evaluation is None:
             return None
         rate = self.evaluation.win_rate
-        # A player who swaps holds the other colour from then on.
-        is_black = (self.colour is Colour.BLACK) is not (self.turn == "swap")
-        return rate if is_black else 1 - rate
+        return rate if self._is_of_black else 1 - rate
+
+    @property
+    def black_lead(self) -> float | None:
+        """By how many groups Black wins as its player sees it; None where it does not say."""
+        if self.evaluation is None or self.evaluation.lead is None:
+            return None
+        return self.evaluation.lead if self._is_of_black else -self.evaluation.lead
+
+    @property
+    def _is_of_black(self) -> bool:
+        """Whether its player holds Black behind it: one who swaps has the other colour then."""
+        return (self.colour is Colour.BLACK) is not (self.turn == "swap")
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ GROUPS = {
         "bench": "measure how fast our kernels are on this machine",
     },
     "Examine games and positions": {
-        "show": "draw the position after some turns",
+        "show": "draw the position after some turns, or show a recorded game",
         "diagram": "draw a position, or a game at one of its turns, as SVG, PNG or text",
         "solve": "find out who wins a position with perfect play, and by which turn",
         "database": "find the values of all positions of a small board, and keep them",

@@ -1,23 +1,121 @@
-"""`oddly show`: the position after some turns, drawn."""
+"""`oddly show`: the position after some turns, drawn, or a recorded game turn by turn."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from games.diagram import draw
-from interfaces.command_line.command import command
+from interfaces.command_line.command import command, flag, option
+from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.turns import play_turns, turns_argument
+from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from games.game import Position
     from interfaces.command_line.game_options import GameOptions
+    from referee.record import GameRecord
+
+RECORD = "A recorded game, instead of turns"
 
 
 @command()
-@game_options()
+@game_options(required=False)
 @turns_argument
-def run(game: GameOptions, turns: tuple[str, ...]) -> int:
-    """Print the diagram."""
-    print(draw(play_turns(game.create(), turns)))
+@option(
+    "--record",
+    type=FILE,
+    metavar="FILE",
+    help="a file of games (JSON Lines, SGF, ...): its turns, with the win rate and lead that "
+    "their players expected, and the last position",
+    group=RECORD,
+)
+@option(
+    "--line", type=POSITIVE, metavar="N", help="which game of the file (default: 1)", group=RECORD
+)
+@option(
+    "--turn", type=WHOLE_NUMBER, metavar="N", help="after how many turns (default: all)",
+    group=RECORD,
+)  # fmt: skip
+@flag("--json", "as_json", help="print all facts as one JSON object")
+def run(
+    game: GameOptions,
+    turns: tuple[str, ...],
+    record: Path | None,
+    line: int | None,
+    turn: int | None,
+    as_json: bool,
+) -> int:
+    """Print the diagram, and of a recorded game its turns."""
+    if record is not None:
+        if not game.is_empty or turns:
+            raise BadInputError("show: with --record the game and its turns come from the file")
+        show_record(recorded(record, line or 1), turn, as_json=as_json)
+        return DONE
+    if game.game is None:
+        raise BadInputError("show: --game or --record is missing")
+    for name, value in (("line", line), ("turn", turn)):
+        if value is not None:
+            raise BadInputError(f"show: --{name} goes with --record")
+    position = play_turns(game.create(), turns)
+    print(json.dumps(position_facts(position), indent=2) if as_json else draw(position))
     return DONE
+
+
+def show_record(record: GameRecord, last: int | None, *, as_json: bool) -> None:
+    """Print a recorded game up to its turn `last`, None for all. Raises BadInputError."""
+    from interfaces.text.turn_table import record_line, turn_facts, turn_table
+
+    if last is not None and last > len(record.turns):
+        raise BadInputError(f"show: the game has {len(record.turns)} turns, not {last}")
+    position = play_turns(record.game, [played.turn for played in record.turns[:last]])
+    if as_json:
+        facts = {
+            "players": list(record.players),
+            "score": record.outcome.score,
+            "termination": record.outcome.termination.value,
+            "opening": record.opening,
+            "turns": turn_facts(record.turns[:last]),
+        }
+        print(json.dumps({**position_facts(position), **facts}, indent=2))
+    else:
+        print(f"{record_line(record)}\n\n{turn_table(record, last)}\n\n{draw(position)}")
+
+
+def position_facts(position: Position) -> dict[str, Any]:
+    """Return what a position is, as plain values for JSON."""
+    return {
+        "game": str(position.game),
+        "to_move": None if position.is_over else str(position.to_move),
+        "groups": list(position.group_counts),
+        "result": None if position.result is None else str(position.result),
+        "diagram": draw(position),
+    }
+
+
+def recorded(path: Path, number: int) -> GameRecord:
+    """Return a game of a file, the first of which is 1. Raises BadInputError if there is none."""
+    # Reading files of games takes long to import.
+    from game_records.formats import FORMATS, format_of_file
+    from referee.record import RecordError
+    from tournaments.ledger.opening import is_ledger
+
+    try:
+        name = format_of_file(path)
+        if name is None:
+            hint = "; 'oddly export' writes its games to one" if is_ledger(path) else ""
+            raise BadInputError(f"show: {path} is no file of games by its name{hint}")
+        with path.open("rb") as stream:
+            kept = next(islice(FORMATS[name].read(stream), number - 1, None), None)
+    except (RecordError, UnicodeDecodeError) as error:
+        raise BadInputError(f"show: {path}: {error}") from None
+    except OSError as error:
+        raise BadInputError(f"show: cannot read {path}: {error.strerror}") from None
+    if kept is None:
+        raise BadInputError(f"show: {path} has no game {number}")
+    return kept.record

@@ -1,0 +1,79 @@
+"""The turns of a recorded game as a table, with what their players expected of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from games.untrusted_text import one_line
+from interfaces.text.tables import DEFAULT_FORMAT, aligned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.record import GameRecord, PlayedTurn
+
+COLUMNS = ("turn", "played", "by", "seconds", "Black wins", "Black's lead", "depth", "visits")
+ALWAYS = 3
+"""Columns that stand there even if nothing is known for them."""
+
+
+def turn_table(record: GameRecord, turns: int | None = None) -> str:
+    """Return the first turns of a game as a table; win rate and lead are from Black's view."""
+    played = record.turns[:turns]
+    rows = [_row(number, turn, record) for number, turn in enumerate(played, start=1)]
+    kept = [
+        column
+        for column in range(len(COLUMNS))
+        if column < ALWAYS or any(row[column] for row in rows)
+    ]
+    return aligned(
+        [[row[column] for column in kept] for row in rows],
+        [COLUMNS[column] for column in kept],
+        DEFAULT_FORMAT,
+    )
+
+
+def record_line(record: GameRecord) -> str:
+    """Return what a recorded game is, who played and how it ended as one line."""
+    first, second = (one_line(name) for name in record.players)
+    outcome = record.outcome
+    return (
+        f"{record.game}: {first} - {second}, {one_line(outcome.score)}, "
+        f"{outcome.termination.value}, {len(record.turns)} turns"
+    )
+
+
+def turn_facts(turns: Sequence[PlayedTurn]) -> list[dict[str, Any]]:
+    """Return the turns as plain values for JSON; what is not known is null."""
+    return [
+        {
+            "number": number,
+            "player": str(turn.colour),
+            "turn": turn.turn,
+            "seconds": round(turn.seconds, 6),
+            "black_win_rate": _rounded(turn.black_win_rate, 4),
+            "black_lead": _rounded(turn.black_lead, 2),
+            "evaluation": turn.evaluation.as_json() if turn.evaluation else None,
+        }
+        for number, turn in enumerate(turns, start=1)
+    ]
+
+
+def _row(number: int, turn: PlayedTurn, record: GameRecord) -> list[str]:
+    evaluation = turn.evaluation
+    rate, lead = turn.black_win_rate, turn.black_lead
+    is_opening = number <= record.opening
+    return [
+        str(number),
+        turn.turn,
+        "opening" if is_opening else str(turn.colour).capitalize(),
+        f"{turn.seconds:.3f}" if turn.seconds else "",
+        "" if rate is None else f"{100 * rate:.1f} %",
+        "" if lead is None else f"{lead:+.2f}",
+        "" if evaluation is None or evaluation.depth is None else str(evaluation.depth),
+        "" if evaluation is None or evaluation.visits is None else str(evaluation.visits),
+    ]
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
