@@ -21,7 +21,7 @@ EXPECTED = (
 )
 HOUR = 3600
 SHORT = 20
-"""Below so many seconds tenths are shown."""
+"""Below this many seconds tenths are shown."""
 
 
 class PeopleClock(BaseModel):
