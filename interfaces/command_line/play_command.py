@@ -15,15 +15,18 @@ from rich.console import Console
 from rich.text import Text
 
 from engines.catalogue import ENGINES
-from engines.levels import HIGHEST, NAMES, level_number
+from engines.levels import HIGHEST, NAMES, level_number, levels
 from game_records.formats import FORMATS, format_of_file
+from games.catalogue import GAMES, create_game
 from games.errors import did_you_mean
 from games.untrusted_text import one_line, xml_text
-from interfaces.command_line.command import command, gathered, option
+from interfaces.command_line.command import command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
 from interfaces.command_line.game_options import game_options
+from interfaces.command_line.level_table import level_table
 from interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
+from interfaces.human_play.level_words import level_text
 from interfaces.human_play.people_clock import PeopleClock
 from interfaces.terminal.play.autosave import Autosave, default_file
 from interfaces.terminal.play.driver import Driver, evidence_text
@@ -64,6 +67,7 @@ class PlayOptions:
 
     against: str
     level: int | None
+    levels: bool
     colour: str | None
     time: str
     clock: PeopleClock | None
@@ -94,6 +98,7 @@ class PlayOptions:
         help=f"how strong {ADVISER} plays: 1 ({NAMES[0]}) to {HIGHEST} ({NAMES[-1]}); by default "
         "as strong as it can",
     ),
+    flag("--levels", help="print the levels with their measured strength, and leave"),
     option(
         "--colour",
         "--color",
@@ -133,6 +138,11 @@ class PlayOptions:
 )
 def run(game: GameOptions, options: PlayOptions) -> int:
     """Play a game, or go on with one."""
+    if options.levels:
+        named = game.create_if_named("play")
+        games = [create_game(name) for name in GAMES] if named is None else [named]
+        print(level_table(games, ADVISER))
+        return DONE
     resumed = resumed_game(game, options.resume)
     kind = game.create() if resumed is None else resumed.game
     opponent = opponent_from(options)
@@ -141,6 +151,8 @@ def run(game: GameOptions, options: PlayOptions) -> int:
     if opponent is not None:
         trio.run(warm_engines, [opponent], [kind])
     played = () if resumed is None else resumed.turns
+    if options.level:
+        print(f"{ADVISER} plays at {level_text(levels(kind)[options.level - 1])}.")
     scoresheet = Scoresheet(
         kind,
         participants(options.colour, opponent, resumed),

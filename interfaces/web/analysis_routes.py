@@ -20,7 +20,7 @@ from interfaces.viewer.recorded_game import recorded_game
 from interfaces.web.analysis import AnalysisRequest
 from interfaces.web.learning import UNPROCESSABLE, practice_threads, refusal
 from interfaces.web.practice import BoardRequest, PracticeError
-from interfaces.web.views import as_sentence, frames, game_view
+from interfaces.web.views import as_sentence, frame, game_view
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from referee.record import RecordError
@@ -107,17 +107,16 @@ def line_view(asked: BoardRequest) -> dict[str, Any]:
         start = asked.start()
     except GameError as error:
         raise PracticeError(as_sentence(error)) from None
-    shown = list(frames(start.position, ()))
+    shown = [frame(start.position, None, 0)]
     current, problem = start, ""
     for number, text in enumerate(asked.turns, start=1):
         try:
             turn = parse_turn(text)
-            *_, frame = frames(current.position, [turn])
             current = current.play(turn)
         except (IllegalTurn, NotationError) as error:
             problem = f"Turn {number}, {text}: {error}."
             break
-        shown.append(frame)
+        shown.append(frame(current.position, turn, number % 2))
     return {
         "game": game_view(start.game),
         "frames": shown,

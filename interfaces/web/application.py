@@ -17,6 +17,7 @@ from games.catalogue import GAMES, create_game
 from games.drawing.geometry import geometry_of
 from games.errors import GameError
 from games.settings import check_board_size, setting_text, settings_of
+from interfaces.human_play.level_words import level_text, what_the_ratings_say
 from interfaces.viewer.static_files import viewer_files
 from interfaces.web.analysis_routes import AnalysisPages
 from interfaces.web.learning import learning_routes
@@ -220,10 +221,8 @@ def _game_facts(game: Game) -> dict[str, Any]:
         "shape": game.board.shape,
         "size": game.quick_size or game.size,
         "usual": game.size,
-        "levels": [
-            {"number": level.number, "name": level.name, "rating": level.rating}
-            for level in levels(game)
-        ],
+        "levels": [{"number": level.number, "text": level_text(level)} for level in levels(game)],
+        "ratings_say": what_the_ratings_say(game),
         "low": sizes[0],
         "high": sizes[-1],
         "step": steps.pop() if len(steps) == 1 else 1,

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
 
+from games.drawing.trace import touched
 from games.errors import IllegalTurn
 from interfaces.text.format_reports import SWISS_HEADERS, bracket_lines, swiss_rows
 from interfaces.text.summary_tables import sprt_line
 from interfaces.viewer.recorded_game import recorded_game, stones_text
-from interfaces.web.views import frames, game_view, title
+from interfaces.web.views import game_view, title
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from tournaments.formats.report import KnockoutReport, SwissReport
@@ -162,8 +163,8 @@ class _RunningBoard:
 
     def _play(self, text: str) -> None:
         turn = parse_turn(text)
-        *_, frame = frames(self.position, [turn])
-        self.last = {"placed": frame["placed"], "left": frame["left"]}
+        placed, left = touched(turn)
+        self.last = {"placed": sorted(placed), "left": sorted(left)}
         self.position = self.position.play(turn)
         self.turns.append(text)
 

@@ -120,15 +120,16 @@ def first_colour(mover: int, to_move: Colour) -> Colour:
 
 
 def frames(start: Position, turns: Iterable[Turn]) -> Iterator[View]:
-    """Yield the positions of a game from `start` on. Raises IllegalTurn."""
+    """Yield the positions of a game from its start on. Raises IllegalTurn."""
     position = start
-    yield _frame(position, None, 0)
+    yield frame(position, None, 0)
     for number, turn in enumerate(turns, start=1):
         position = position.play(turn)
-        yield _frame(position, turn, number % 2)
+        yield frame(position, turn, number % 2)
 
 
-def _frame(position: Position, turn: Turn | None, mover: int) -> View:
+def frame(position: Position, turn: Turn | None, mover: int) -> View:
+    """Return a position after a turn, where the player `mover` is to move."""
     placed, left = touched(turn) if turn else (frozenset(), frozenset())
     counts = position.group_counts
     return {

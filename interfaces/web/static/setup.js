@@ -49,8 +49,8 @@ function seatField(label, name, facts, levels, chosen) {
   const people = [[HUMAN, "you, or someone at this screen"], [FRIEND, "someone elsewhere, by a link"]];
   const groups = [element("optgroup", { label: "People" }, ...people.map((each) => option(each, chosen)))];
   for (const { id } of facts.engines.filter((engine) => engine.levels)) {
-    groups.push(element("optgroup", { label: `${id}, by level` }, ...levels.map(({ number, name: word, rating }) =>
-      option([`${id}/${number}`, `Level ${number}, ${word}${rating === null ? "" : ` (${rating > 0 ? "+" : ""}${rating} Elo)`}`], chosen))));
+    groups.push(element("optgroup", { label: `${id}, by level` }, ...levels.map(({ number, text }) =>
+      option([`${id}/${number}`, text], chosen))));
   }
   groups.push(element("optgroup", { label: "Engines at full strength" },
     ...facts.engines.map(({ id, summary }) => option([id, `${id}: ${summary}`], chosen))));
@@ -67,6 +67,7 @@ export function openForm(page, facts, wanted) {
   const seats = element("div", { class: "fields" });
   const gameField = choice("Game", "game", facts.games.map(({ name, title }) => [name, title]), wanted || kept?.game);
   const select = gameField.querySelector("select");
+  const leveled = facts.engines.filter(({ levels }) => levels).map(({ id }) => id);
   const beginner = facts.engines.find(({ levels }) => levels);
   const usual = beginner ? `${beginner.id}/1` : facts.engines[0]?.id || HUMAN;
   const seatOf = (seat) => kept ? written(kept.seats[seat], kept.terms?.level, facts.engines) : [HUMAN, usual][seat];
@@ -92,7 +93,9 @@ export function openForm(page, facts, wanted) {
     const now = ["first", "second"].map((name, seat) => seats.querySelector(`[name=${name}]`)?.value || seatOf(seat));
     seats.replaceChildren(
       seatField("Black, who begins", "first", facts, game.levels, now[0]),
-      seatField("White", "second", facts, game.levels, now[1]));
+      seatField("White", "second", facts, game.levels, now[1]),
+      ...(leveled.length ? [element("p", { class: "help" }, `Levels are of ${leveled.join(" and ")} alone. ${game.ratings_say} `
+        + "The other engines play as well as they can.")] : []));
   }
   select.addEventListener("change", showOptions);
   showOptions();

@@ -47,6 +47,20 @@ def test_a_match_ends_in_a_table(capsys):
     assert sorted(line[:3] for line in lines[:4]) == ["1/4", "2/4", "3/4", "4/4"]
 
 
+@pytest.mark.parametrize("what", ["match", "tournament"])
+def test_quiet_prints_the_results_alone(capsys, tmp_path, what):
+    words = match(RANDOM, "oddly engine greedy")
+    if what == "tournament":
+        path = tmp_path / "quiet.toml"
+        path.write_text(QUIET, encoding="utf-8")
+        words = [what, str(path)]
+    assert main([*words, "--quiet"]) == 0
+    output, error = capsys.readouterr()
+    assert "greedy" in output
+    # Where the machine is busy, a line on the referee's lateness follows.
+    assert [line for line in error.splitlines() if "games are marked" not in line] == []
+
+
 def test_both_sides_of_one_program_are_numbered(capsys):
     assert main([*match(RANDOM, RANDOM), "--json"]) == 0
     games = value_of(capsys)["games"]
@@ -173,6 +187,23 @@ def test_a_full_disk_costs_the_logs_and_not_the_tables(capsys, tmp_path, monkeyp
     assert f"cannot write logs to {tmp_path} from game" in error
     assert "No space left on device" in error
 
+
+QUIET = """\
+[tournament]
+name = "quiet"
+
+[[game]]
+game = "odd"
+size = 2
+
+[[engine]]
+name = "greedy"
+command = ["oddly", "engine", "greedy"]
+
+[[engine]]
+name = "random"
+command = ["oddly", "engine", "random"]
+"""
 
 TOML = """\
 [tournament]

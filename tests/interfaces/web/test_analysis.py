@@ -88,6 +88,13 @@ def test_what_proves_nothing_is_not_shown(reply):
     assert proof_thought(reply, None) is None
 
 
+def test_who_opened_has_the_other_colour_after_a_swap():
+    turns = ["b5-b4", "swap", "a4-a3"]
+    request = BoardRequest(game="ayu", size=5, settings={"pie": "true"}, turns=turns)
+    shown = [(frame["first"], frame["to_move"]) for frame in line_view(request)["frames"]]
+    assert shown == [("black", "black"), ("black", "white"), ("white", "white"), ("white", "black")]
+
+
 def test_a_line_is_shown_up_to_its_first_illegal_turn():
     found = line_view(BoardRequest(game="yodd", size=3, turns=["Bc3", "Bc4,Bc4", "pass"]))
     assert [frame["turn"] for frame in found["frames"]] == ["", "Bc3"]

@@ -88,7 +88,11 @@ async def test_standings_running_boards_and_replays(tmp_path):
         titles = [table["title"] for table in event["tables"]]
         assert titles[-1] == "all games"
         assert sum(row["points"] for row in event["tables"][-1]["standings"]) == 4
-        assert {game["id"] for game in event["ended"]} == set(records)
+        # The list tells the score of each game, and who won it.
+        assert {game["id"]: (game["score"], game["winner"]) for game in event["ended"]} == {
+            name: (record.outcome.score, record.outcome.winner) for name, record in records.items()
+        }
+        assert all(game["score"] for game in event["ended"])
 
         for name, record in records.items():
             replay = room.replay(name)

@@ -119,6 +119,19 @@ async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
         assert (listed["over"], listed["score"]) == ("Black wins: White resigned.", "B+R")
 
 
+async def test_the_list_of_games_has_the_colours_after_a_swap(tmp_path):
+    turns = ["b5-b4", "swap"]
+    async with room(tmp_path) as play:
+        settings = {"settings": {"pie": "true"}, "turns": turns}
+        game = play.open(request("ayu", 5, ["human", "human"], **settings))
+        (listed,) = play.listed(json.dumps([game.links[0].key]).encode())
+        # The one who opened holds White now, and is to move.
+        assert (listed["first"], listed["mover"], listed["turns"]) == ("white", 0, 2)
+        Visitor(game).do("resign")
+        (listed,) = play.listed(json.dumps([game.links[0].key]).encode())
+        assert (listed["score"], listed["winner"]) == ("B+R", 1)
+
+
 async def test_a_turn_that_cannot_be_stored_is_refused(tmp_path):
     async with room(tmp_path) as play:
         visitor = Visitor(play.open(request("yodd", 3, ["human", "human"])))
