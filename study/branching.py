@@ -21,6 +21,7 @@ from engines.kernels.turns import legal_turns
 from engines.kernels.warm import warm
 from study.document import Chart, Column, Line, StudyTable
 from study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums
+from study.game_words import action_words, has_pairs
 from study.plain_counting import legal_counts
 
 if TYPE_CHECKING:
@@ -93,12 +94,12 @@ def mean_actions(widths: Sequence[LegalCounts]) -> Estimate | None:
     return bootstrap([(sum(game.actions), len(game.actions)) for game in widths], ratio_of_sums)
 
 
-def branching_table(widths: Sequence[LegalCounts]) -> StudyTable:
+def branching_table(game: Game, widths: Sequence[LegalCounts]) -> StudyTable:
     """Return the branching factor for every ten turns of the game, and over whole games."""
-    longest = max((len(game.turns) for game in widths), default=0)
+    longest = max((len(each.turns) for each in widths), default=0)
     rows = []
     for start in range(0, longest, TURNS_A_ROW):
-        parts = [game.turns[start : start + TURNS_A_ROW] for game in widths]
+        parts = [each.turns[start : start + TURNS_A_ROW] for each in widths]
         reached = [part for part in parts if part]
         last = min(start + TURNS_A_ROW, longest)
         title = f"{start + 1} to {last}" if last > start + 1 else str(last)
@@ -106,9 +107,10 @@ def branching_table(widths: Sequence[LegalCounts]) -> StudyTable:
     rows.append(("all turns", len(widths), mean_turns(widths)))
     rows.append(("all actions", len(widths), mean_actions(widths)))
     columns = (Column("turns"), Column("games that long"), Column("branching factor"))
+    pairs = ", a pair of drops counted once" if has_pairs(game) else ""
     note = (
-        "How many legal turns there are, a pair of drops counted once; on the last line how many "
-        "legal actions (drops, ends of turns, passes, moves)."
+        f"How many legal turns there are{pairs}; on the last line how many legal actions. An "
+        f"action is {action_words(game)}."
     )
     return StudyTable("branching", "Branching factor by turn", columns, rows, note)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from games.drop_level import End
 from games.turns import PASS, Move, Pass
 from study.document import Column, StudyTable
-from study.estimates import bootstrap, bootstrap_error, exactly, mean, share
+from study.estimates import bootstrap_error, exactly, mean, share, share_by_game
+from study.game_words import has_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -83,9 +84,10 @@ def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
         ("chosen more often, if by lot", by_lot(counts, distinct)),
     ]
     note = (
-        f"Over {len(games)} games, an action being the same whatever the position; an end of a "
-        "turn counts as a pass. By lot: what chance would put above the average, were all actions "
-        "equally likely and none made twice in a game."
+        f"Over {len(games)} games, an action being the same whatever the position"
+        f"{'; an end of a turn counts as a pass' if has_pairs(game) else ''}. By lot: what chance "
+        "would put above the average, were all actions equally likely and none made twice in a "
+        "game."
     )
     columns = (Column("actions"), Column("how many", digits=0))
     return StudyTable("chosen", "Good and bad actions, by choice", columns, rows, note)
@@ -95,9 +97,11 @@ def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
 class JudgedPosition:
     """One position with the shares of its legal actions that are good and bad.
 
-    `third` is the part of the game it comes from, 0 to 2; `only` says that one action is good.
+    `game` is the number of the game that it comes from, `third` the part of it, 0 to 2; `only` says
+    that one action is good.
     """
 
+    game: int
     third: int
     actions: int
     good: float
@@ -106,7 +110,12 @@ class JudgedPosition:
 
 
 def judge(
-    at: DropPosition, third: int, evaluator: Evaluator, seed: int, step: Callable[[], None]
+    at: DropPosition,
+    game: int,
+    third: int,
+    evaluator: Evaluator,
+    seed: int,
+    step: Callable[[], None],
 ) -> JudgedPosition:
     """Return a position with its actions judged; call `step` when done.
 
@@ -122,7 +131,7 @@ def judge(
     bad = sum(value <= best - BAD for value in values)
     step()
     return JudgedPosition(
-        third, len(legal), good / len(legal), bad / len(legal), good <= 1 < len(legal)
+        game, third, len(legal), good / len(legal), bad / len(legal), good <= 1 < len(legal)
     )
 
 
@@ -150,8 +159,8 @@ def quality_table(judged: Sequence[JudgedPosition], simulations: int) -> StudyTa
                 title,
                 len(some),
                 mean([float(each.actions) for each in some]),
-                bootstrap([each.good for each in some], _mean),
-                bootstrap([each.bad for each in some], _mean),
+                _by_game(some, "good"),
+                _by_game(some, "bad"),
                 share(sum(each.only for each in some), len(some)),
             )
         )
@@ -166,10 +175,18 @@ def quality_table(judged: Sequence[JudgedPosition], simulations: int) -> StudyTa
     note = (
         f"Each action's value is what a search of {max(simulations // 2, 1)} simulations expects "
         f"after it. Good is at most {100 * GOOD:.0f} points of a hundred below the best, bad "
-        f"{100 * BAD:.0f} or more. Bootstrap samples are of positions."
+        f"{100 * BAD:.0f} or more."
     )
     return StudyTable("quality", "Good and bad actions, by search", columns, rows, note)
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+def _by_game(judged: Sequence[JudgedPosition], kind: str) -> Estimate | None:
+    """Return the share of actions of that kind; the positions of one game hang together."""
+    games: dict[int, list[JudgedPosition]] = defaultdict(list)
+    for each in judged:
+        games[each.game].append(each)
+    pairs = [
+        (sum(float(getattr(each, kind)) for each in some), float(len(some)))
+        for some in games.values()
+    ]
+    return share_by_game(pairs)

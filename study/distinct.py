@@ -21,6 +21,7 @@ from engines.kernels.walk import next_hashes
 from engines.kernels.warm import warm
 from games.turns import Drop, Drops, Move
 from study.document import Column, StudyTable
+from study.game_words import has_pairs, has_passes
 from study.plain_counting import positions_by_depth
 from study.symmetries import image, symmetries_of
 
@@ -155,7 +156,7 @@ def _stones(
     return hashes
 
 
-def distinct_table(found: list[Depth]) -> StudyTable:
+def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
     """Return the number of positions at each depth and up to it."""
     rows = []
     positions = up_to_symmetry = over = 0
@@ -172,8 +173,9 @@ def distinct_table(found: list[Depth]) -> StudyTable:
         Column("of finished games"),
     )
     note = (
-        "Counted exactly, drop by drop. A position is its stones, the side to move, passes in a "
-        "row and drops made in this turn. The three right columns add up the lower depths, but "
-        "for the start."
+        f"Counted exactly, action by action. A position is its stones, the side to move"
+        f"{', passes in a row' if has_passes(game) else ''}"
+        f"{' and drops made in this turn' if has_pairs(game) else ''}. The three right columns add "
+        "up the lower depths, but for the start."
     )
     return StudyTable("distinct", "Distinct positions by depth", columns, rows, note)

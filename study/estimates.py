@@ -28,7 +28,9 @@ class IntervalMethod(Enum):
     STUDENT = "Student's t times the standard error of the mean"
     BOOTSTRAP = f"percentiles of {RESAMPLES} bootstrap samples of whole games"
     BOOTSTRAP_ERROR = f"1.96 standard deviations of {RESAMPLES} bootstrap samples of whole games"
+    BLOCKS = f"percentiles of {RESAMPLES} bootstrap samples of blocks of neighbouring slices"
     CHAO = "Chao's log-normal interval"
+    TREND = "1.96 standard errors of the slope"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +94,17 @@ def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Estim
 
 
 def mean_of(values: Sequence[float]) -> Estimate:
-    """Return the mean of one value or more, with Student's interval."""
+    """Return the mean of one value or more, with Student's interval.
+
+    There is no interval of a single value, nor where the one of values that cannot be negative
+    would reach below 0: then they are too few.
+    """
     middle, number = fmean(values), len(values)
     if number < 2:
         return Estimate(middle, None, None, IntervalMethod.STUDENT, number)
     half = student_975(number - 1) * stdev(values) / math.sqrt(number)
+    if middle - half < 0 <= min(values):
+        return Estimate(middle, None, None, IntervalMethod.STUDENT, number)
     return Estimate(middle, middle - half, middle + half, IntervalMethod.STUDENT, number)
 
 
@@ -156,11 +164,63 @@ def bootstrap_error(
     return Estimate(value, value - half, value + half, IntervalMethod.BOOTSTRAP_ERROR, len(games))
 
 
+def share_by_game(pairs: Sequence[tuple[float, float]], seed: int = 0) -> Estimate | None:
+    """Return a share of turns, from the counts of each game; None without games.
+
+    Its interval is that of `bootstrap`. If all games agree on 0 or 1, which resampling cannot tell
+    from certainty, it is Wilson's with a trial for each game, as if its turns were all one.
+    """
+    estimate = bootstrap(pairs, ratio_of_sums, seed)
+    if estimate is not None and estimate.value in (0.0, 1.0):
+        return share(estimate.value * len(pairs), len(pairs))
+    return estimate
+
+
+def block_bootstrap(
+    slices: Sequence[Item], statistic: Callable[[Sequence[Item]], float], block: int, seed: int = 0
+) -> Estimate:
+    """Return a statistic of slices of one run, which need not be independent.
+
+    Blocks of `block` neighbouring slices are resampled, wherever they begin: Künsch, "The jackknife
+    and the bootstrap for general stationary observations", *Annals of Statistics* 17 (1989).
+    """
+    random, number = Random(seed), len(slices)
+    found = []
+    for _ in range(RESAMPLES):
+        drawn: list[Item] = []
+        while len(drawn) < number:
+            start = random.randrange(max(number - block, 0) + 1)
+            drawn.extend(slices[start : start + block])
+        found.append(statistic(drawn[:number]))
+    found.sort()
+    last = RESAMPLES - 1
+    low, high = found[round(0.025 * last)], found[round(0.975 * last)]
+    return Estimate(statistic(slices), low, high, IntervalMethod.BLOCKS, number)
+
+
 def _resampled(
     games: Sequence[Item], statistic: Callable[[Sequence[Item]], float], seed: int
 ) -> list[float]:
     random = Random(seed)
     return [statistic(random.choices(games, k=len(games))) for _ in range(RESAMPLES)]
+
+
+def slope(points: Sequence[tuple[float, float]]) -> Estimate | None:
+    """Return the slope of the least-squares line, or None without two different places.
+
+    Its error is that of White, "A heteroskedasticity-consistent covariance matrix estimator",
+    *Econometrica* 48 (1980): the spread need not be the same everywhere.
+    """
+    if len(points) < 3:
+        return None
+    middle_x, middle_y = (fmean(point[axis] for point in points) for axis in (0, 1))
+    spread = sum((x - middle_x) ** 2 for x, _ in points)
+    if spread == 0:
+        return None
+    rise = sum((x - middle_x) * (y - middle_y) for x, y in points) / spread
+    rests = ((x - middle_x, y - middle_y - rise * (x - middle_x)) for x, y in points)
+    half = QUANTILE_975 * math.sqrt(sum((across * rest) ** 2 for across, rest in rests)) / spread
+    return Estimate(rise, rise - half, rise + half, IntervalMethod.TREND, len(points))
 
 
 def transformed(estimate: Estimate | None, change: Callable[[float], float]) -> Estimate | None:

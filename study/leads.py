@@ -11,7 +11,7 @@ from games.colour import Colour
 from games.drop_level import DropPosition
 from games.turns import Pass
 from study.document import Chart, Column, Line, StudyTable
-from study.estimates import Estimate, IntervalMethod, bootstrap, mean, ratio_of_sums
+from study.estimates import Estimate, IntervalMethod, bootstrap, mean, ratio_of_sums, share_by_game
 from tournaments.ratings.normal import QUANTILE_975
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def changes(leads: Sequence[float], margin: float = 0.0) -> int:
 def change_share(courses: Sequence[EvaluatedGame], margin: float = 0.0) -> Estimate | None:
     """Return the share of turns on which the lead changed, or None without games."""
     pairs = [(changes(course.leads, margin), len(course.leads)) for course in courses]
-    return bootstrap(pairs, ratio_of_sums)
+    return share_by_game(pairs)
 
 
 def noise(simulations: int) -> float:
@@ -95,7 +95,7 @@ def lead_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable
         better = [(float(sum(w > 0 for w in worth)), float(len(worth))) for worth in passes]
         sums = [(sum(worth), float(len(worth))) for worth in passes]
         rows += [
-            ("turns better than a pass", len(passes), bootstrap(better, ratio_of_sums)),
+            ("turns better than a pass", len(passes), share_by_game(better)),
             ("worth of a turn beyond a pass", len(passes), bootstrap(sums, ratio_of_sums)),
         ]
     columns = (Column("what"), Column("games"), Column("share", is_share=True))
@@ -111,8 +111,9 @@ def lead_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable
 def _times(estimate: Estimate | None) -> str:
     if estimate is None:
         return "an unknown number of times"
-    bar = "" if estimate.high is None else f" ± {estimate.high - estimate.value:.1f}"
-    return f"{estimate.value:.1f}{bar} times"
+    if estimate.high is None:
+        return f"{estimate.value:.1f} times"
+    return f"{estimate.value:.1f} ± {estimate.high - estimate.value:.1f} times"
 
 
 def course_chart(courses: Sequence[EvaluatedGame], simulations: int) -> Chart:

@@ -2,51 +2,64 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from study.document import Column, StudyTable
 from study.estimates import mean
+from study.game_words import action_words, has_pairs
 from study.replaying import replayed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from games.game import Game
     from referee.record import GameRecord
     from study.random_games import RandomGame
-    from study.replaying import ReplayedGame
 
 
-def actions_in(game: ReplayedGame) -> int:
-    """Return the number of actions of a game: its drops, ends of turns, passes and moves."""
-    return sum(map(len, game.actions()))
+@dataclass(frozen=True, slots=True)
+class GameLength:
+    """The length of one game; actions are its drops, ends of turns, passes and moves."""
+
+    turns: int
+    actions: int
+
+
+def lengths_of(records: Sequence[GameRecord]) -> list[GameLength]:
+    """Return the length of each game."""
+    return [
+        GameLength(len(game.turns), sum(map(len, game.actions()))) for game in replayed(records)
+    ]
 
 
 def length_table(
-    random: Sequence[RandomGame], equal: Mapping[str, Sequence[GameRecord]]
+    game: Game, random: Sequence[RandomGame], equal: Mapping[str, Sequence[GameLength]]
 ) -> StudyTable:
     """Return the mean lengths of random games, and of games between equals by their name."""
+    measured = {
+        "random actions": [GameLength(each.turns, len(each.choices)) for each in random],
+        **equal,
+    }
     rows = [
         (
-            "random actions",
-            len(random),
-            mean([float(game.turns) for game in random]),
-            mean([float(len(game.choices)) for game in random]),
+            name,
+            len(lengths),
+            mean([float(each.turns) for each in lengths]),
+            mean([float(each.actions) for each in lengths]),
         )
+        for name, lengths in measured.items()
     ]
-    for name, records in equal.items():
-        games = replayed(records)
-        rows.append(
-            (
-                name,
-                len(games),
-                mean([float(len(game.turns)) for game in games]),
-                mean([float(actions_in(game)) for game in games]),
-            )
-        )
     columns = (Column("both players"), Column("games"), Column("turns"), Column("actions"))
-    note = (
-        "An action is a drop, the end of a turn that could go on, a pass or a move. 'random "
-        "actions' draws among actions, the engine 'random' among whole turns, of which hardly any "
-        "is a pass."
-    )
+    note = f"An action is {action_words(game)}. "
+    if has_pairs(game):
+        note += (
+            "'random actions' draws among actions, the engine 'random' among whole turns, of which "
+            "hardly any is a pass."
+        )
+    else:
+        note += (
+            "Every turn is one action, so 'random actions' and the engine 'random' play alike: the "
+            "kernel makes the games of the one, the referee those of the other."
+        )
     return StudyTable("length", "Game length", columns, rows, note)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.turns import Drops, Pass, Swap
 from study.document import Chart, Column, Line, StudyTable
-from study.estimates import bootstrap, means_by_turn, ratio_of_sums
+from study.estimates import means_by_turn, share_by_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ def kind_table(games: Sequence[ReplayedGame]) -> StudyTable | None:
                 last = len(game.turns)
                 part = game.turns[third * last // 3 : (third + 1) * last // 3]
                 pairs.append((float(sum(map(is_kind, part))), float(len(part))))
-            shares.append(bootstrap(pairs, ratio_of_sums))
+            shares.append(share_by_game(pairs))
         rows.append((title, *shares))
     if len(rows) < 2:
         return None

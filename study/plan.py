@@ -43,11 +43,15 @@ class StudyEngine:
 
 @dataclass(frozen=True, slots=True)
 class StudyPairing:
-    """Two engines that play each other; the stronger or the copying one comes first."""
+    """Two engines that play each other; the stronger or the copying one comes first.
+
+    In each round they play two games, one in either seat.
+    """
 
     purpose: Purpose
     one: str
     other: str
+    rounds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,6 @@ class StudyPlan:
     levels: tuple[str, ...]
     engines: tuple[StudyEngine, ...]
     pairings: tuple[StudyPairing, ...]
-    rounds: int
     seed: int
 
     @property
@@ -67,11 +70,18 @@ class StudyPlan:
         """The name of the tournament that its games form."""
         return f"study {self.game} {self.engine}"
 
+    @property
+    def rounds(self) -> int:
+        """The rounds of the pairing that plays most."""
+        return max(pairing.rounds for pairing in self.pairings)
+
     def schedule(self) -> list[ScheduledGame]:
         """Return all games round by round, each pairing with either side moving first."""
         found: list[ScheduledGame] = []
         for round_ in range(1, self.rounds + 1):
             for pairing in self.pairings:
+                if pairing.rounds < round_:
+                    continue
                 seats = (pairing.one, pairing.other)
                 for first, second in (seats, seats[::-1]):
                     number = len(found) + 1
@@ -82,24 +92,49 @@ class StudyPlan:
 
 
 def make_plan(
-    game: Game, engine: str, simulations: Sequence[int], games: int, seed: int
+    game: Game,
+    engine: str,
+    simulations: Sequence[int],
+    games: int,
+    seed: int,
+    equal_games: Sequence[int] = (),
 ) -> StudyPlan:
     """Return the plan for one of our engines, with rising simulations if it searches.
 
-    Each pairing plays `games` games, rounded up to pairs. Raises UnknownEngineError if there is no
-    engine of that name.
+    Each pairing plays `games` games, rounded up to pairs. `equal_games` are the games that each
+    player plays with itself, weakest first; one number is for all players. Raises
+    UnknownEngineError if there is no engine of that name, ValueError if `equal_games` are neither
+    one nor as many as there are players.
     """
     steps = list(_steps(engine, simulations))
     levels = tuple(step.name for step in steps)
+    of_equals = list(equal_games) or [games]
+    if len(of_equals) == 1:
+        of_equals *= len(levels)
+    if len(of_equals) != len(levels):
+        raise ValueError(
+            f"{len(of_equals)} numbers of games between equals for {len(levels)} players: "
+            f"{', '.join(levels)}"
+        )
     twins = [StudyEngine(step.name + AGAIN, step.engine, step.options) for step in steps]
     copiers = list(_copiers(game))
     # No copying strategy beats an engine that searches, so the weakest of those will do.
     opponent = levels[1] if len(levels) > 1 else levels[0]
-    pairings = [StudyPairing(Purpose.EQUAL, name, name + AGAIN) for name in levels]
-    pairings += [StudyPairing(Purpose.LADDER, strong, weak) for weak, strong in pairwise(levels)]
-    pairings += [StudyPairing(Purpose.MIRROR, copier.name, opponent) for copier in copiers]
+    pairings = [
+        StudyPairing(Purpose.EQUAL, name, name + AGAIN, _rounds(number))
+        for name, number in zip(levels, of_equals, strict=True)
+    ]
+    rounds = _rounds(games)
+    pairings += [
+        StudyPairing(Purpose.LADDER, strong, weak, rounds) for weak, strong in pairwise(levels)
+    ]
+    pairings += [StudyPairing(Purpose.MIRROR, copier.name, opponent, rounds) for copier in copiers]
     engines = (*steps, *twins, *copiers)
-    return StudyPlan(game, engine, levels, engines, tuple(pairings), (games + 1) // 2, seed)
+    return StudyPlan(game, engine, levels, engines, tuple(pairings), seed)
+
+
+def _rounds(games: int) -> int:
+    return (games + 1) // 2
 
 
 def searches(engine: str) -> bool:

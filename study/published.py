@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from games.game import Game
     from study.document import Cell
 
+LARGEST = "most games"
+"""Stands for the row with the most games, other than those of random players."""
+
 PUBLISHED = (
     ("random games a second", "1,429", ("speed", "random games", 1)),
     ("actions in a random game", "173", ("length", "random actions", 3)),
@@ -30,7 +33,7 @@ PUBLISHED = (
     ),
     ("positions after one action", "338", ("distinct", 1, 1)),
     ("positions after up to two", "57,460", ("distinct", 2, 2)),
-    ("first player's points, %", "49.40 ± 3.09", ("balance", "all", 2)),
+    ("first player's points, %", "49.40 ± 3.09", ("balance", LARGEST, 2)),
     ("strong against weak, %", "82 to 100, from step to step", ("ladder", -1, 3)),
     ("copying by half a turn, points, %", "0", ("mirrors", "mirror half-turn", 3)),
     ("turns on which the lead changed, %", "12", ("leads", "turns on which the lead changed", 2)),
@@ -66,7 +69,9 @@ def _cell(tables: dict[str, StudyTable], key: str, row: str | int, column: int) 
     table = tables.get(key)
     if table is None:
         return None
-    if isinstance(row, int):
+    if row == LARGEST:
+        found = sorted(table.rows[1:] or table.rows, key=lambda r: str(r[1]).zfill(9))[-1:]
+    elif isinstance(row, int):
         found = [r for r in table.rows if row < 0 or r[0] == row][-1:]
     else:
         found = [r for r in table.rows if r[0] == row][:1]

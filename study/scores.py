@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from study.document import Column, StudyTable
-from study.estimates import mean, share
+from study.estimates import mean, share, transformed
+from study.fairness import Stage, simulations_of
 from study.plan import Purpose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.record import GameRecord
+    from study.document import Cell
     from study.estimates import Estimate
     from study.plan import StudyPairing, StudyPlan
     from study.playing import GamesByPairing
@@ -39,14 +42,14 @@ def _points(record: GameRecord, seat: int) -> float:
 
 
 def balance_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
-    """Return the first player's share of the points between equals, weakest first."""
+    """Return the first player's share of the points between equals, weakest first.
+
+    Strengths are not pooled: a game may be fair for weak players alone.
+    """
     rows = []
     for pairing in _of(plan, Purpose.EQUAL):
         records = played[pairing]
         rows.append((pairing.one, len(records), first_player_share(records), draw_share(records)))
-    every = [record for pairing in _of(plan, Purpose.EQUAL) for record in played[pairing]]
-    if len(rows) > 1:
-        rows.append(("all", len(every), first_player_share(every), draw_share(every)))
     columns = (
         Column("both players"),
         Column("games"),
@@ -64,6 +67,8 @@ def ladder_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
             pairing.other,
             len(played[pairing]),
             share_of(pairing.one, played[pairing]),
+            elo_cell(share_of(pairing.one, played[pairing])),
+            elo_cell(share_of(pairing.one, played[pairing]), _doublings(pairing)),
             first_player_share(played[pairing]),
             mean([float(len(record.turns)) for record in played[pairing]]),
         )
@@ -74,10 +79,49 @@ def ladder_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
         Column("weak"),
         Column("games"),
         Column("strong's points", is_share=True),
+        Column("Elo", digits=0),
+        Column("Elo a doubling", digits=0),
         Column("first player's points", is_share=True),
         Column("turns"),
     )
-    return StudyTable("ladder", "Strong against weak", columns, rows)
+    note = (
+        "Elo: 400 log10 of the odds of a point. A doubling is of the simulations of an action. "
+        "Where one side won all games, the end of the interval is all that can be said."
+    )
+    return StudyTable("ladder", "Strong against weak", columns, rows, note)
+
+
+def elo_cell(points: Estimate | None, doublings: float | None = 1.0) -> Cell:
+    """Return a share of points as an Elo difference, divided by the number of doublings.
+
+    None without games or doublings; `more than 300` where one side has all points.
+    """
+    if points is None or points.low is None or points.high is None or not doublings:
+        return None
+    if points.value in (0.0, 1.0):
+        end = points.low if points.value else points.high
+        return f"{'more' if points.value else 'less'} than {_elo(end) / doublings:.0f}"
+    return transformed(points, lambda part: _elo(part) / doublings)
+
+
+def _elo(share_of_points: float) -> float:
+    return 400 * math.log10(share_of_points / (1 - share_of_points))
+
+
+def _doublings(pairing: StudyPairing) -> float | None:
+    strong, weak = simulations_of(pairing.one), simulations_of(pairing.other)
+    return math.log2(strong / weak) if strong and weak else None
+
+
+def stages(plan: StudyPlan, played: GamesByPairing) -> list[Stage]:
+    """Return the games between equals of each strength that has a number of simulations."""
+    found = []
+    for pairing in _of(plan, Purpose.EQUAL):
+        simulations, records = simulations_of(pairing.one), played[pairing]
+        if simulations and records:
+            points = sum(_points(record, 0) for record in records)
+            found.append(Stage(simulations, points, len(records)))
+    return found
 
 
 def mirror_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:

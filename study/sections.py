@@ -10,20 +10,24 @@ from games.drop_level import DropPosition
 from study.branching import BranchingCounter, branching_chart, branching_table
 from study.choices import chosen_table, judge, quality_table, sampled
 from study.complexity import complexity_table
+from study.design_measures import measures_table
 from study.distinct import MAX_POSITIONS, depths, distinct_table
 from study.document import Section, Study, StudyTable
 from study.estimates import mean
+from study.fairness import pie_table, trend_table
 from study.first_turns import first_turn_table, first_turns, heat_maps, kinds
 from study.leads import course_chart, evaluate_game, lead_table
-from study.lengths import length_table
+from study.lengths import length_table, lengths_of
 from study.material import group_chart, kind_table
 from study.plan import Purpose
 from study.published import has_published, published_table
 from study.random_games import random_games
 from study.replaying import replayed
+from study.replies import BEST, FAIREST, reply_table, to_answer
 from study.rules_size import size_table
-from study.scores import balance_table, ladder_table, mirror_table
+from study.scores import balance_table, ladder_table, mirror_table, stages
 from study.searching import Evaluator, evaluator_name
+from study.sentences import early_text, in_brief
 from study.speed import (
     REFERENCE,
     SLICES,
@@ -37,13 +41,15 @@ if TYPE_CHECKING:
 
     from referee.record import GameRecord
     from study.document import Part
+    from study.lengths import GameLength
     from study.plan import StudyPlan
     from study.playing import GamesByPairing
     from study.random_games import RandomGame
     from study.replaying import ReplayedGame
 
 
-EARLY = " The engine stops random games early and judges them; such values stay near 50 %."
+MAX_GAMES = 200
+"""The most games of the strongest player with itself that are looked at turn by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +61,8 @@ class Effort:
     """The time for each speed."""
     simulations: int = 400
     """For each evaluation along a game; the value of an action takes as many, in two halves."""
-    courses: int = 6
-    positions: int = 18
+    courses: int = 20
+    positions: int = 36
     opening_simulations: int = 2000
     opening_repeats: int = 5
     max_positions: int = MAX_POSITIONS
@@ -87,20 +93,22 @@ def make_study(
         if pairing.purpose is Purpose.EQUAL
     }
     records = equal[plan.levels[-1]]
-    games = replayed(records)
+    games = replayed(records[:MAX_GAMES])
+    lengths = {name: lengths_of(some) for name, some in equal.items()}
     evaluator = Evaluator(plan.game, plan.engine, effort.simulations)
     player = Evaluator(plan.game, plan.engine, effort.simulations, as_it_plays=True)
     observer.begin("random games", 1)
     random = random_games(plan.game, effort.random_games, plan.seed)
     sections = [
         _strength(plan, played),
-        _length(random, equal, games),
+        _length(plan, random, lengths, games),
         _size(plan, games, effort, observer),
         _speed(plan, random, player, effort, observer),
         _leads(plan, games, evaluator, effort, observer),
         _choices(plan, games, evaluator, effort, observer),
         _openings(plan, records, player, effort, observer),
     ]
+    sections.insert(0, Section("In brief", in_brief(plan, played, lengths, sections), []))
     if has_published(plan.game):
         tables = [part for s in sections for part in s.parts if isinstance(part, StudyTable)]
         sections.append(
@@ -115,6 +123,8 @@ def make_study(
 
 def _strength(plan: StudyPlan, played: GamesByPairing) -> Section:
     parts: list[Part] = [balance_table(plan, played)]
+    if table := trend_table(stages(plan, played)):
+        parts.append(table)
     if len(plan.levels) > 1:
         parts.append(ladder_table(plan, played))
     text = (
@@ -125,13 +135,14 @@ def _strength(plan: StudyPlan, played: GamesByPairing) -> Section:
 
 
 def _length(
+    plan: StudyPlan,
     random: Sequence[RandomGame],
-    equal: Mapping[str, Sequence[GameRecord]],
+    equal: Mapping[str, Sequence[GameLength]],
     games: Sequence[ReplayedGame],
 ) -> Section:
     kinds_of_turns = kind_table(games)
     parts: list[Part] = [
-        length_table(random, equal),
+        length_table(plan.game, random, equal),
         *([kinds_of_turns] if kinds_of_turns else []),
         group_chart(games),
     ]
@@ -150,10 +161,10 @@ def _size(
         step()
     observer.begin("distinct positions", 1)
     parts: list[Part] = [
-        branching_table(widths),
+        branching_table(plan.game, widths),
         branching_chart(widths),
         complexity_table(plan.game, widths, games, plan.seed),
-        distinct_table(depths(plan.game, effort.max_positions)),
+        distinct_table(plan.game, depths(plan.game, effort.max_positions)),
     ]
     text = "Counted along the strongest players' games with each other."
     return Section("Size", text, parts)
@@ -167,8 +178,9 @@ def _speed(
     observer: MeasuringObserver,
 ) -> Section:
     step = observer.begin("speed", SLICES)
-    playouts = playout_rates(plan.game, effort.seconds)
-    reference = playout_rates(REFERENCE, effort.seconds)
+    measured = [plan.game] if plan.game == REFERENCE else [plan.game, REFERENCE]
+    playouts, *others = playout_rates(measured, effort.seconds)
+    reference = others[0] if others else []
     name = evaluator_name(plan.engine)
     searches = {name: search_rates(plan.game, evaluator, effort.seconds, step)}
     length = mean([float(len(game.choices)) for game in random])
@@ -196,6 +208,8 @@ def _leads(
         lead_table(courses, effort.simulations),
         *([course_chart(courses, effort.simulations)] if courses else []),
     ]
+    if courses:
+        parts.insert(1, measures_table(courses, effort.simulations))
     text = f"Every position of {len(chosen)} of the strongest players' games, by search."
     return Section("Who leads", text, parts)
 
@@ -213,7 +227,7 @@ def _choices(
     for number, (game, turn) in enumerate(places):
         at = DropPosition(games[game].positions[turn])
         third = 3 * turn // len(games[game].turns)
-        judged.append(judge(at, third, evaluator, plan.seed + number, step))
+        judged.append(judge(at, game, third, evaluator, plan.seed + number, step))
     parts: list[Part] = [chosen_table(plan.game, games), quality_table(judged, effort.simulations)]
     text = "Of the strongest players' games: all, and some positions out of them."
     return Section("Good and bad actions", text, parts)
@@ -226,15 +240,21 @@ def _openings(
     effort: Effort,
     observer: MeasuringObserver,
 ) -> Section:
-    step = observer.begin("opening turns", len(kinds(plan.game)))
+    step = observer.begin("opening turns", len(kinds(plan.game)) + BEST + FAIREST)
     numbers = effort.opening_simulations, effort.opening_repeats
     found = first_turns(plan.game, evaluator, *numbers, plan.seed, step)
     text = (
         f"Every first turn, of those that are the same up to symmetry one, was searched "
         f"{numbers[1]} times with {numbers[0]:,} simulations. Such a search thinks a little too "
         "much of the player to move, here White: compare the values with each other."
-        + EARLY
-        * evaluator.judges_early
     )
-    parts: list[Part] = [first_turn_table(found, records), *heat_maps(plan.game, found)]
+    if evaluator.judges_early:
+        text += f" {early_text(found)}"
+    answered = to_answer(found)
+    parts: list[Part] = [
+        first_turn_table(found, records),
+        pie_table(found),
+        reply_table(plan.game, plan.engine, answered, evaluator, *numbers, step),
+        *heat_maps(plan.game, found),
+    ]
     return Section("Openings", text, parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from engines.benchmark.measuring import fitting, kernel_contender
 from games.drop_level import DropPosition
 from games.odd import Odd
 from study.document import Column, StudyTable
-from study.estimates import Estimate, bootstrap, mean, transformed
+from study.estimates import Estimate, block_bootstrap, ratio_of_sums, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,15 +19,25 @@ if TYPE_CHECKING:
     from study.searching import Evaluator
 
 SLICES = 20
+BLOCK = 5
+"""Neighbouring slices that are resampled together."""
 REFERENCE = Odd()
 """The game with the fastest playouts, which others are compared with."""
 
 
-def playout_rates(game: Game, seconds: float) -> list[float]:
-    """Return the playouts a second in each of SLICES slices, which take `seconds` together."""
-    play = kernel_contender(game)
-    count = fitting(play, seconds / SLICES)
-    return [play(count, number).rate for number in range(1, SLICES + 1)]
+def playout_rates(games: Sequence[Game], seconds: float) -> list[list[float]]:
+    """Return the playouts a second of each game in each of SLICES slices.
+
+    The slices of a game take `seconds` together. Those of the games take turns, so that whatever
+    else the machine does is the same for all.
+    """
+    contenders = [kernel_contender(game) for game in games]
+    counts = [fitting(play, seconds / SLICES) for play in contenders]
+    rates: list[list[float]] = [[] for _ in games]
+    for number in range(1, SLICES + 1):
+        for play, count, found in zip(contenders, counts, rates, strict=True):
+            found.append(play(count, number).rate)
+    return rates
 
 
 def search_rates(
@@ -63,24 +74,35 @@ def speed_table(
 ) -> StudyTable:
     """Return playouts, simulations and actions a second.
 
-    `length` is the mean length of a random game in actions.
+    `length` is the mean length of a random game in actions; `reference` is empty if the game is the
+    one to compare with.
     """
-    rate = mean(playouts)
+    rate = _rate(playouts)
     actions = transformed(rate, lambda games: games * length.value) if length else None
-    rows = [
+    rows: list[tuple[str, Estimate | None, Estimate | None]] = [
         ("random games", rate, actions),
-        *((f"simulations of {name}", mean(rates), None) for name, rates in searches.items()),
-        (f"random games of {REFERENCE}", mean(reference), None),
-        ("so many times as many", _ratio(reference, playouts), None),
+        *((f"simulations of {name}", _rate(rates), None) for name, rates in searches.items()),
     ]
+    if reference:
+        rows += [
+            (f"random games of {REFERENCE}", _rate(reference), None),
+            ("so many times as many", _ratio(reference, playouts), None),
+        ]
     columns = (Column(""), Column("a second", digits=0), Column("actions a second", digits=0))
     note = (
-        f"In {SLICES} slices, in one thread, of whatever else the machine did at the time. The "
-        f"last two lines compare with the fastest of our games."
+        f"In {SLICES} slices, in one thread, beside whatever else the machine did at the time. "
+        f"Neighbouring slices are alike, so that blocks of {BLOCK} are resampled; no interval "
+        "tells how another machine or another hour would do."
     )
+    if reference:
+        note += " The last two lines compare with the fastest of our games, slice by slice in turn."
     return StudyTable("speed", "Playouts a second", columns, rows, note)
 
 
 def _ratio(above: Sequence[float], below: Sequence[float]) -> Estimate | None:
     pairs = list(zip(above, below, strict=True))
-    return bootstrap(pairs, lambda some: sum(a for a, _ in some) / sum(b for _, b in some))
+    return block_bootstrap(pairs, ratio_of_sums, BLOCK)
+
+
+def _rate(rates: Sequence[float]) -> Estimate:
+    return block_bootstrap(rates, fmean, BLOCK)

@@ -41,7 +41,7 @@ def _estimate_text(estimate: Estimate, column: Column) -> str:
     digits = _digits(value, low, high, column.digits)
     text = _number(value, digits) + unit
     if low is None or high is None:
-        return f"{text} (±?)"
+        return "too few"
     if low == high:
         return f"{text} (all alike)"
     if estimate.method in SYMMETRIC and abs((high - value) - (value - low)) <= LEAN * (high - low):
@@ -70,7 +70,7 @@ def intervals_text(section: Section) -> str:
         estimate.method
         for part in section.parts
         for estimate in _estimates(part)
-        if estimate.method is not IntervalMethod.EXACT
+        if estimate.method is not IntervalMethod.EXACT and estimate.low is not None
     )
     if not used:
         return ""

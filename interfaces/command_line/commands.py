@@ -54,6 +54,7 @@ GROUPS = {
         "solve": "find out who wins a position with perfect play, and by which turn",
         "database": "find the values of all positions of a small board, and keep them",
         "study": "find out how a game plays, from games that engines of ours play",
+        "atlas": "set the studies of several boards side by side",
         "perft": "count legal sequences of turns or drops",
     },
     "Set up": {

@@ -46,6 +46,18 @@ def _levels(text: str) -> tuple[int, ...]:
     return numbers
 
 
+def _equal_games(text: str) -> tuple[int, ...]:
+    """Whole numbers from 1, apart by commas. Raises ValueError."""
+    words = text.split(",")
+    if not all(
+        word.isascii() and word.isdigit() and len(word) <= 7 and int(word) for word in words
+    ):
+        raise ValueError(
+            f"whole numbers apart by commas are expected, as in 1000,200, not {text!r}"
+        )
+    return tuple(map(int, words))
+
+
 @command()
 @game_options()
 @option(
@@ -61,6 +73,13 @@ def _levels(text: str) -> tuple[int, ...]:
     default=20,
     metavar="N",
     help="of each pairing, in both seats; an odd number is rounded up (default: 20)",
+)
+@option(
+    "--equal-games",
+    type=Value(_equal_games),
+    metavar="N,N,...",
+    help="of each player with itself: one number for all, or one for each, 'random' first "
+    "(default: as --games)",
 )
 @option(
     "--levels",
@@ -99,6 +118,7 @@ def run(
     game: GameOptions,
     engine: str,
     games: int,
+    equal_games: tuple[int, ...] | None,
     levels: tuple[int, ...],
     simulations: int,
     seed: int,
@@ -112,7 +132,10 @@ def run(
     from study.files import file_name
     from study.plan import make_plan
 
-    plan = make_plan(studied, engine, levels, games, seed)
+    try:
+        plan = make_plan(studied, engine, levels, games, seed, equal_games or ())
+    except ValueError as error:
+        raise BadInputError(f"study: {error}") from None
     name = file_name(studied)
     make_writable(folder)
     try:
@@ -177,12 +200,23 @@ def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
         "game": str(plan.game),
         "board": f"{plan.game.board}, {len(plan.game.board)} cells",
         "players": ", ".join(plan.levels),
-        "games": f"{len(played.played)}, {2 * plan.rounds} of each of {len(plan.pairings)} pairings"
+        "games": f"{len(played.played):,} of {len(plan.pairings)} pairings"
         + (f", {played.forfeits} forfeited" if played.forfeits else ""),
         "evaluations": f"searches by {evaluator_name(plan.engine)}",
         "seed": str(plan.seed),
+        **_engine_facts(plan),
         "program": f"{version_text()}, Python {platform.python_version()}, {platform.machine()}",
     }
+
+
+def _engine_facts(plan: StudyPlan) -> dict[str, str]:
+    """Return the settings and the fingerprint of the engine that plays and evaluates."""
+    from study.fingerprint import fingerprint
+    from study.searching import evaluator_name
+
+    name = evaluator_name(plan.engine)
+    found = fingerprint(plan.game, name)
+    return {"settings": f"{name}: {found.settings}", "fingerprint": f"{name} {found.digest}"}
 
 
 def make_writable(folder: Path) -> None:

@@ -58,8 +58,8 @@ def test_nothing_has_no_figure_and_one_value_no_interval():
 
 def test_students_intervals_hold_95_percent():
     random = Random(1)
-    found = [mean([random.gauss(5, 2) for _ in range(6)]) for _ in range(2000)]
-    held = sum(figure.low <= 5 <= figure.high for figure in found)
+    found = [mean([random.gauss(50, 2) for _ in range(6)]) for _ in range(2000)]
+    held = sum(figure.low <= 50 <= figure.high for figure in found)
     assert held / 2000 == pytest.approx(0.95, abs=0.02)
 
 
@@ -114,7 +114,7 @@ def test_chao_finds_about_as_many_kinds_as_there_are():
             Column(""),
             "9,120 [9,000, 9,331]",
         ),
-        (Estimate(3.0, None, None, IntervalMethod.STUDENT, 1), Column(""), "3.0 (±?)"),
+        (Estimate(3.0, None, None, IntervalMethod.STUDENT, 1), Column(""), "too few"),
     ],
 )
 def test_figures_are_written_with_their_intervals(cell, column, text):

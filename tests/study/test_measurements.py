@@ -1,7 +1,6 @@
 """Measurements of a study on games that are known."""
 
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -127,7 +126,7 @@ def test_actions_are_chosen_more_often_than_the_average_or_not():
 
 def test_a_position_with_one_winning_action_has_one_good_action():
     game = create_game("yodd", 2)
-    judged = judge(DropPosition(game.start()), 0, Evaluator(game, "rave", 3000), 1, nothing)
+    judged = judge(DropPosition(game.start()), 0, 0, Evaluator(game, "rave", 3000), 1, nothing)
     assert judged.actions == 14
     assert judged.only
     assert judged.good == 1 / 14
@@ -188,9 +187,14 @@ def test_a_plan_grows_without_other_games():
     plan = make_plan(game, "rave", (10, 20), games=3, seed=5)
     assert plan.levels == ("random", "rave 10", "rave 20")
     assert plan.rounds == 2
+    more = make_plan(game, "rave", (10, 20), 3, 5, equal_games=(2, 8, 6))
+    assert [pairing.rounds for pairing in more.pairings[:4]] == [1, 4, 3, 2]
+    assert len(more.schedule()) == 2 * (1 + 4 + 3) + 4 * 9
+    with pytest.raises(ValueError, match="2 numbers of games between equals for 3 players"):
+        make_plan(game, "rave", (10, 20), 3, 5, equal_games=(2, 8))
     schedule = plan.schedule()
     assert len({scheduled.id for scheduled in schedule}) == len(schedule) == 4 * len(plan.pairings)
-    longer = replace(plan, rounds=3).schedule()
+    longer = make_plan(game, "rave", (10, 20), games=5, seed=5).schedule()
     assert longer[: len(schedule)] == schedule
     assert Counter(pairing.purpose for pairing in plan.pairings) == {
         Purpose.EQUAL: 3, Purpose.LADDER: 2, Purpose.MIRROR: 7,

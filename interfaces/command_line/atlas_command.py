@@ -1,0 +1,31 @@
+"""`oddly atlas`: one page and JSON that compare the boards of several studies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from interfaces.command_line.command import argument, command, flag
+from interfaces.command_line.errors import BadInputError
+from interfaces.command_line.exit_codes import DONE
+from interfaces.command_line.study_command import make_writable, write
+from interfaces.command_line.values import FILE
+
+
+@command()
+@argument(
+    "folder", type=FILE, metavar="[DIR]", required=False,
+    help="the folder of the studies' JSON, where the atlas is written (default: here)",
+)  # fmt: skip
+@flag("--json", "as_json", help="print all figures as one JSON object")
+def run(folder: Path | None, as_json: bool) -> int:
+    """Write the atlas of the studies in DIR, by default here, beside them."""
+    from study.atlas import ATLAS, AtlasError, make_atlas, read_studies
+
+    place = folder or Path()
+    try:
+        study = make_atlas(read_studies(place))
+    except AtlasError as error:
+        raise BadInputError(f"atlas: {error}") from None
+    make_writable(place)
+    write(study, place, ATLAS, as_json=as_json)
+    return DONE

@@ -1,0 +1,200 @@
+"""An atlas of boards: what their studies say, side by side, for those who choose a board."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from study.document import Column, Section, Study, StudyTable
+from study.estimates import Estimate, IntervalMethod, exactly
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from study.document import Cell
+
+ATLAS = "atlas"
+"""The name of the atlas's files, which are not read as a study."""
+
+
+class AtlasError(ValueError):
+    """A folder without studies, or a file that is none. One sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudiedBoard:
+    """One study as it was read from its JSON."""
+
+    name: str
+    facts: dict[str, Any]
+    tables: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        """The game as the study names it, such as `yodd 8`."""
+        return str(self.facts["game"])
+
+    def cell(self, key: str, row: str | int, column: int) -> Cell:
+        """Return a cell of a table, found by the first word of its row or by the row's number.
+
+        None if the study has no such table or row.
+        """
+        rows = self.tables.get(key, {"rows": []})["rows"]
+        if isinstance(row, str):
+            rows, row = [each for each in rows if each[0] == row], 0
+        if not -len(rows) <= row < len(rows):
+            return None
+        return as_cell(rows[row][column])
+
+
+def as_cell(value: Any) -> Cell:  # noqa: ANN401 - it comes from JSON
+    """Return a cell from its JSON."""
+    if not isinstance(value, dict):
+        return value if value is None or isinstance(value, str | int | float) else str(value)
+    method = IntervalMethod[value["interval"].upper()]
+    return Estimate(value["value"], value["low"], value["high"], method, value["samples"])
+
+
+def read_studies(folder: Path) -> list[StudiedBoard]:
+    """Return the studies of a folder by their names. Raises AtlasError if there are none."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        if path.stem == ATLAS:
+            continue
+        try:
+            facts = json.loads(path.read_text(encoding="utf-8"))
+            found.append(StudiedBoard(path.stem, dict(facts["facts"]), dict(facts["tables"])))
+            _ = found[-1].title
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            raise AtlasError(f"{path} is not the JSON of a study") from None
+    if not found:
+        raise AtlasError(f"{folder} has no studies: 'oddly study --output {folder}' makes one")
+    return sorted(found, key=_order)
+
+
+def _order(board: StudiedBoard) -> tuple[str, int, str]:
+    name, *rest = board.name.split("-")
+    return name, int(rest[0]) if rest and rest[0].isdigit() else 0, board.name
+
+
+def make_atlas(boards: Sequence[StudiedBoard]) -> Study:
+    """Return the atlas as a study of its own, with a row for each board in every table."""
+    sections = [
+        Section("The boards", "", [_boards_table(boards)]),
+        Section("How it plays", "", [_course_table(boards), _design_table(boards)]),
+        Section("Is it fair?", "", [_fairness_table(boards), _pie_table(boards)]),
+        Section("Does skill win?", "", [_skill_table(boards)]),
+    ]
+    facts = {"boards": len(boards), "made from": ", ".join(board.name for board in boards)}
+    return Study("Atlas of boards", facts, sections)
+
+
+def _boards_table(boards: Sequence[StudiedBoard]) -> StudyTable:
+    rows = [
+        (
+            board.title,
+            _cells(board),
+            board.facts.get("players", "").split(", ")[-1],
+            board.facts.get("games", "").partition(" ")[0],
+            board.facts.get("fingerprint", "none"),
+        )
+        for board in boards
+    ]
+    columns = (
+        Column("board"), Column("cells"), Column("strongest player"), Column("games"),
+        Column("engine's fingerprint"),
+    )  # fmt: skip
+    return StudyTable("boards", "What was studied", columns, rows)
+
+
+def _cells(board: StudiedBoard) -> int | None:
+    words = str(board.facts.get("board", "")).split()
+    return int(words[-2]) if len(words) > 1 and words[-2].isdigit() else None
+
+
+def _course_table(boards: Sequence[StudiedBoard]) -> StudyTable:
+    rows = [
+        (
+            board.title,
+            board.cell("length", "random actions", 2),
+            board.cell("length", -1, 2),
+            board.cell("branching", "all turns", 2),
+            board.cell("complexity", "game tree, by turns", 2),
+            board.cell("complexity", "positions", 2),
+        )
+        for board in boards
+    ]
+    columns = (
+        Column("board"), Column("turns at random"), Column("turns between equals"),
+        Column("legal turns"), Column("game tree, log10"), Column("positions, log10, at most"),
+    )  # fmt: skip
+    note = "Between equals: the strongest player with itself, from whose games the rest is as well."
+    return StudyTable("course", "Length and size", columns, rows, note)
+
+
+def _design_table(boards: Sequence[StudiedBoard]) -> StudyTable:
+    names = (
+        "drama", "lead change", "uncertainty", "uncertainty, second half", "decisiveness",
+        "killer move",
+    )  # fmt: skip
+    rows = [(b.title, *(b.cell("measures", name, 2) for name in names)) for b in boards]
+    columns = (Column("board"), *(Column(name, digits=2) for name in names))
+    note = "After Browne (2008); study-a-game says what each means. 0 to 1."
+    return StudyTable("measures", "Measures of design", columns, rows, note)
+
+
+def _fairness_table(boards: Sequence[StudiedBoard]) -> StudyTable:
+    rows = [
+        (board.title, row[0], *map(as_cell, row[1:]))
+        for board in boards
+        for row in board.tables.get("balance", {"rows": []})["rows"]
+    ]
+    columns = (
+        Column("board"), Column("both players"), Column("games"),
+        Column("first player's points", is_share=True), Column("drawn", is_share=True),
+    )  # fmt: skip
+    note = " ".join(
+        f"{board.title.capitalize()}: {board.tables['trend']['note']}"
+        for board in boards
+        if "trend" in board.tables
+    )
+    return StudyTable("fairness", "First player's points by strength", columns, rows, note)
+
+
+def _pie_table(boards: Sequence[StudiedBoard]) -> StudyTable:
+    rows = []
+    for board in boards:
+        swapped = board.cell("pie", 2, 2)
+        rows.append(
+            (
+                board.title,
+                board.cell("pie", 0, 1),
+                board.cell("pie", 0, 2),
+                board.cell("pie", 1, 1),
+                board.cell("pie", 1, 2),
+                exactly(swapped) if isinstance(swapped, float) else swapped,
+            )
+        )
+    columns = (
+        Column("board"), Column("best first turn"), Column("worth", is_share=True),
+        Column("fairest"), Column("worth with a pie rule", is_share=True),
+        Column("first turns swapped", is_share=True),
+    )  # fmt: skip
+    return StudyTable("pie", "What a pie rule would do", columns, rows)
+
+
+def _skill_table(boards: Sequence[StudiedBoard]) -> StudyTable:
+    rows = [
+        (board.title, row[0], row[1], row[2], *map(as_cell, row[3:6]))
+        for board in boards
+        for row in board.tables.get("ladder", {"rows": []})["rows"]
+    ]
+    columns = (
+        Column("board"), Column("strong"), Column("weak"), Column("games"),
+        Column("strong's points", is_share=True), Column("Elo", digits=0),
+        Column("Elo a doubling", digits=0),
+    )  # fmt: skip
+    note = "400 log10 of the odds of a point, in all and for each doubling of simulations."
+    return StudyTable("ladder", "A ladder of strengths", columns, rows, note)

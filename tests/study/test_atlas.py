@@ -1,0 +1,65 @@
+"""The atlas of some studies, from their JSON to its files."""
+
+import json
+
+import pytest
+
+from interfaces.command_line import main
+from study.atlas import as_cell
+from study.estimates import Estimate, IntervalMethod
+
+
+def a_study(size, games, points):
+    share = {"value": points, "low": points - 0.1, "high": points + 0.1, "interval": "wilson"}
+    share["samples"] = games
+    return {
+        "facts": {
+            "game": f"yodd {size}", "board": f"hexhex board of base {size}, 19 cells",
+            "players": "random, rave 30", "games": "1,234 of 5 pairings",
+            "fingerprint": "rave 0123456789ab",
+        },
+        "tables": {
+            "balance": {"rows": [["rave 30", games, share, share]]},
+            "trend": {"rows": [], "note": "The test says z = 1."},
+            "pie": {"rows": [["best", "Bc3", share], ["fairest", "Ba1", share], ["x", "", 0.25]]},
+            "ladder": {"rows": [["rave 30", "random", 8, share, "more than 99", None, share, 1]]},
+        },
+    }  # fmt: skip
+
+
+def test_an_atlas_has_a_row_for_each_board_in_the_order_of_size(tmp_path, capsys):
+    for size, games, points in ((10, 40, 0.4), (3, 20, 0.6)):
+        (tmp_path / f"yodd-{size}.json").write_text(json.dumps(a_study(size, games, points)))
+    assert main(["atlas", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.split() == [
+        str(tmp_path / f"atlas.{suffix}") for suffix in ("md", "json", "html")
+    ]
+    tables = json.loads((tmp_path / "atlas.json").read_text())["tables"]
+    assert [row[0] for row in tables["boards"]["rows"]] == ["yodd 3", "yodd 10"]
+    assert tables["boards"]["rows"][0][1:] == [19, "rave 30", "1,234", "rave 0123456789ab"]
+    assert tables["fairness"]["rows"][1][3]["value"] == 0.4
+    assert tables["pie"]["rows"][0][-1] == 0.25
+    text = (tmp_path / "atlas.md").read_text()
+    assert "60.0 % [50.0, 70.0]" in text
+    assert "more than 99" in text
+    assert "Yodd 10: The test says z = 1." in text
+    # What a study lacks is a dash, and the atlas is no study of its own.
+    assert main(["atlas", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tables"] == tables
+
+
+@pytest.mark.parametrize("text", [None, "", "[]", '{"facts": {}, "tables": {}}'])
+def test_a_folder_without_studies_is_one_sentence(tmp_path, capsys, text):
+    if text is not None:
+        (tmp_path / "yodd-3.json").write_text(text)
+    assert main(["atlas", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert ("is not the JSON of a study" if text is not None else "has no studies") in said
+
+
+def test_a_cell_comes_back_from_its_json():
+    facts = {"value": 0.5, "low": None, "high": None, "interval": "student", "samples": 1}
+    assert as_cell(facts) == Estimate(0.5, None, None, IntervalMethod.STUDENT, 1)
+    assert as_cell(None) is None
+    assert as_cell([1]) == "[1]"

@@ -1,0 +1,216 @@
+"""Measures of design and of fairness, on games made by hand."""
+
+import math
+
+import pytest
+
+from games.catalogue import create_game
+from games.odd import Odd
+from study.design_measures import (
+    decisiveness,
+    drama,
+    killer_move,
+    late_uncertainty,
+    lead_changes,
+    measures_table,
+    uncertainty,
+    winners_points,
+)
+from study.estimates import Estimate, IntervalMethod, slope
+from study.fairness import Stage, pie, pie_table, simulations_of, trend, trend_table
+from study.first_turns import FirstTurn
+from study.leads import EvaluatedGame
+from study.lengths import GameLength
+from study.scores import elo_cell
+from study.sentences import early_text, first_player_text, length_text
+from study.wording import cell_text
+
+
+def test_drama_is_the_mean_severity_of_the_turns_on_which_the_winner_trailed():
+    assert drama((0.6, 0.7, 0.9)) == 0
+    # One turn at 0.18, where the loser is ahead by 0.64, and one at 0.5 - 0.045.
+    assert drama((0.18, 0.9)) == pytest.approx(0.8)
+    assert drama((0.18, 0.455, 0.9)) == pytest.approx((0.8 + 0.3) / 2)
+    assert drama((0.18, 0.455, 0.9), margin=0.1) == pytest.approx(0.8)
+
+
+def test_lead_changes_are_a_share_of_the_turns_after_the_first():
+    assert lead_changes((0.6, 0.4, 0.6, 0.7, 0.8)) == 2 / 4
+    assert lead_changes((0.6,)) == 0
+
+
+def test_uncertainty_is_the_area_above_the_lead():
+    assert uncertainty((0.5, 0.5)) == 1
+    assert uncertainty((1.0, 0.0)) == 0
+    assert uncertainty((0.75, 0.5, 1.0, 1.0)) == pytest.approx((0.5 + 1) / 4)
+    assert late_uncertainty((0.5, 0.5, 1.0, 1.0)) == 0
+
+
+def test_a_game_is_decided_when_its_winner_leads_by_more_than_its_loser_ever_did():
+    # The loser led by 0.2 once; the winner leads by more from the fourth turn on.
+    assert decisiveness((0.5, 0.3, 0.65, 0.75, 0.8)) == 4 / 5
+    assert decisiveness((0.5, 0.3, 0.75, 0.65, 0.8)) == 5 / 5
+    assert decisiveness((0.6, 0.7, 0.8, 0.9)) == 1 / 4
+    assert decisiveness((0.6, 0.7, 0.8, 0.9), margin=0.25) == 3 / 4
+
+
+def test_a_killer_move_changes_most_and_the_result_is_none():
+    assert killer_move((0.5, 0.7, 0.4, 0.45, 1.0)) == pytest.approx(0.3)
+    assert killer_move((0.5,)) == 0
+
+
+def test_the_table_of_measures_knows_who_won_and_leaves_draws_out():
+    white_wins = EvaluatedGame((0.5, 0.9, 0.1, 0.0), ())
+    assert winners_points(white_wins) == pytest.approx((0.3, 0.5, 0.95))
+    drawn = EvaluatedGame((0.5, 0.5, 0.5), ())
+    assert winners_points(drawn) is None
+    table = measures_table([white_wins, drawn], 10_000)
+    assert {row[0]: row[1] for row in table.rows} == {
+        "drama": 1, "lead change": 2, "uncertainty": 1, "uncertainty, second half": 1,
+        "decisiveness": 1, "killer move": 2,
+    }  # fmt: skip
+    assert "in 1 of 1 games it was" in table.note
+
+
+def test_the_test_for_trend_is_that_of_the_books():
+    """Agresti, *Categorical Data Analysis*, table 2.7 (alcohol and malformation): z^2 = 6.57.
+
+    Its scores are 0, 0.5, 1.5, 4 and 7: simulations of 2 to those powers.
+    """
+    cases = ((48, 17114), (38, 14502), (5, 793), (1, 127), (1, 38))
+    scores = (0, 0.5, 1.5, 4, 7)
+    stages = [
+        Stage(2**score, points, games) for score, (points, games) in zip(scores, cases, strict=True)
+    ]
+    found = trend(stages)
+    assert found.z**2 == pytest.approx(6.57, abs=0.01)
+    assert found.p == pytest.approx(0.0104, abs=0.0003)
+    assert found.slope.low > 0
+    assert "p = 0.01" in trend_table(stages).note
+
+
+def test_there_is_no_trend_of_one_strength_or_of_certainties():
+    assert (
+        trend([]) is trend([Stage(30, 5, 10)]) is trend([Stage(30, 9, 9), Stage(60, 4, 4)]) is None
+    )
+    assert trend_table([]) is None
+    assert (simulations_of("rave 300"), simulations_of("random")) == (300, None)
+
+
+def first(turn, value, images=1):
+    bars = value - 0.01, value + 0.01
+    return FirstTurn(
+        turn, frozenset(range(images)), Estimate(value, *bars, IntervalMethod.STUDENT, 5)
+    )
+
+
+def test_a_pie_rule_makes_the_fairest_first_turn_the_best():
+    found = [first("a", 0.7, 2), first("b", 0.54, 3), first("c", 0.3, 5)]
+    what = pie(found)
+    assert (what.best.turn, what.fairest.turn, what.swapped) == ("a", "b", 0.5)
+    assert what.points.value == pytest.approx(0.46)
+    assert (what.points.low, what.points.high) == pytest.approx((0.45, 0.47))
+    assert pie([first("c", 0.3)]).points.value == 0.3
+    assert [row[1] for row in pie_table(found).rows] == ["a", "b", ""]
+
+
+def share_of(low, value, high, games=1000):
+    return Estimate(value, low, high, IntervalMethod.WILSON, games)
+
+
+@pytest.mark.parametrize(
+    ("points", "beginning"),
+    [
+        (share_of(0.51, 0.54, 0.57), "The first player is better off: 54.0 %"),
+        (share_of(0.41, 0.44, 0.47), "The second player is better off: the first has 44.0 %"),
+        (share_of(0.48, 0.50, 0.52), "Neither side is seen to be better off"),
+        (share_of(0.40, 0.50, 0.60), "Too few games to say who is better off"),
+        (None, ""),
+    ],
+)
+def test_the_sentence_on_the_first_player_follows_its_interval(points, beginning):
+    text = first_player_text("rave 100", points)
+    assert text.startswith(beginning)
+    assert bool(text) == bool(beginning)
+
+
+def lengths(*means):
+    names = ("rave 100", "rave 200", "rave 400")
+    return {
+        name: [GameLength(50, mean + noise) for noise in (-2, -1, 0, 1, 2)]
+        for name, mean in zip(names, means, strict=False)
+    }
+
+
+@pytest.mark.parametrize(
+    ("means", "beginning"),
+    [
+        (
+            (100, 110, 120),
+            "Games grow longer with strength: 100, 110, 120 actions on average, from",
+        ),
+        ((120, 110, 100), "Games grow shorter with strength: 120, 110, 100"),
+        ((100, 101, 100), "The length of games does not rise or fall with strength"),
+        ((100,), ""),
+    ],
+)
+def test_the_sentence_on_lengths_follows_their_slope(means, beginning):
+    assert length_text(lengths(*means)).startswith(beginning)
+
+
+def test_games_that_all_last_alike_are_said_to():
+    some = {"rave 30": [GameLength(61, 61)] * 3, "rave 60": [GameLength(61, 61)] * 3}
+    assert length_text(some) == "Every game has 61 actions."
+
+
+def test_the_range_of_values_is_computed():
+    text = early_text([first("a", 0.72), first("b", 0.41)])
+    assert text.endswith("they go from 41 to 72 %.")
+
+
+def test_the_slope_is_that_of_least_squares_with_an_honest_error():
+    found = slope([(0, 0), (1, 1), (2, 2), (3, 3)])
+    assert (found.value, found.low, found.high) == (1, 1, 1)
+    # By hand: middle 1, rests 1, -2, 1; the error is 1.96 sqrt((1 + 0 + 1) / 4).
+    found = slope([(0, 1), (1, -2), (2, 1)])
+    assert found.value == 0
+    assert found.high == pytest.approx(1.959964 * math.sqrt(2) / 2)
+    assert slope([(1, 1), (1, 2), (1, 3)]) is slope([(0, 0), (1, 1)]) is None
+
+
+def test_a_clean_sweep_is_worth_more_than_some_elo():
+    assert elo_cell(share_of(0.8, 1.0, 1.0), 2.0) == "more than 120"
+    assert elo_cell(share_of(0.0, 0.0, 0.2), 1.0) == "less than -241"
+    assert elo_cell(share_of(0.7, 10 / 11, 0.95), 2.0).value == pytest.approx(200)
+    assert elo_cell(None) is elo_cell(share_of(0.4, 0.5, 0.6), None) is None
+
+
+def test_texts_name_no_drops_in_ayu_and_no_passes_in_odd():
+    from study.game_words import action_words, has_pairs, has_passes
+
+    ayu, yodd = create_game("ayu", 5), create_game("yodd", 3)
+    assert action_words(ayu) == "a move"
+    assert action_words(Odd()) == "a drop"
+    assert action_words(yodd) == "a drop, the end of a turn that could go on or a pass"
+    assert not has_passes(Odd())
+    assert not has_pairs(ayu)
+    assert has_pairs(yodd)
+
+
+def test_too_few_values_are_said_to_be_too_few():
+    from study.document import Column
+    from study.estimates import block_bootstrap, mean, ratio_of_sums, share, share_by_game
+
+    column = Column("x")
+    assert cell_text(mean([1.0, 60.0]), column) == "too few"
+    assert cell_text(mean([-1.0, 60.0]), column).startswith("29.5 ±")
+    # No pass in any of three games of 40 turns: three trials, not 120.
+    assert share_by_game([(0.0, 40.0)] * 3) == share(0, 3)
+    assert share_by_game([(40.0, 40.0)] * 3) == share(3, 3)
+    assert share_by_game([(1.0, 4.0), (2.0, 4.0)]).value == 3 / 8
+    # Slices that drift: neighbours are alike, and blocks of them make the interval wider.
+    drifting = [(100.0 + number // 5, 100.0) for number in range(20)]
+    alone, in_blocks = (block_bootstrap(drifting, ratio_of_sums, size) for size in (1, 5))
+    assert in_blocks.high - in_blocks.low > 1.3 * (alone.high - alone.low)
+    same = [(rate, rate) for rate, _ in drifting]
+    assert (block_bootstrap(same, ratio_of_sums, 5).low, 1.0) == (1.0, 1.0)

@@ -1,0 +1,42 @@
+"""Studies that are shipped were made with the engine that is shipped."""
+
+import json
+
+import pytest
+
+from engines import rave_engine
+from games.catalogue import create_game
+from study.fingerprint import fingerprint
+from tests.source import ROOT
+
+STUDIES = [
+    path
+    for path in sorted((ROOT / "docs" / "studies").glob("*-*.json"))
+    if "fingerprint" in json.loads(path.read_text())["facts"]
+]
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_a_shipped_study_was_made_with_the_shipped_engine(path):
+    facts = json.loads(path.read_text())["facts"]
+    name, size = path.stem.split("-")[:2]
+    engine, digest = facts["fingerprint"].split()
+    found = fingerprint(create_game(name, int(size)), engine)
+    assert (found.digest, f"{engine}: {found.settings}") == (digest, facts["settings"]), (
+        "the engine plays otherwise than when this study was made: make it again with the command "
+        "in docs/studies/README.md"
+    )
+
+
+def test_a_fingerprint_repeats_and_tells_settings_apart(monkeypatch):
+    game = create_game("yodd", 3)
+    before = fingerprint(game, "rave")
+    assert fingerprint(game, "rave") == before
+    assert fingerprint(game, "uct").digest != before.digest
+    assert fingerprint(game, "greedy").settings == ""
+    tuned = rave_engine.TUNED[type(game)]
+    other = rave_engine.replace(tuned, exploration=1.0)
+    monkeypatch.setitem(rave_engine.TUNED, type(game), other)
+    after = fingerprint(game, "rave")
+    assert after.digest != before.digest
+    assert after.settings.startswith("exploration 1,")
