@@ -1,4 +1,4 @@
-"""The page behind a real nginx with TLS and a path, as docs/how-to/play-in-the-browser.md has it.
+"""The page behind a real nginx with TLS and a path, as docs/how-to/host-the-page.md has it.
 
 It needs Debian's `nginx` (or one named in ODDLY_NGINX); without it the tests are skipped by name.
 """
@@ -33,7 +33,7 @@ if NGINX is None:
 
 RECIPE = re.search(
     r"```nginx\n(.*?)```",
-    (Path(__file__).parents[3] / "docs" / "how-to" / "play-in-the-browser.md").read_text(),
+    (Path(__file__).parents[3] / "docs" / "how-to" / "host-the-page.md").read_text(),
     re.DOTALL,
 )[1]
 CONFIGURATION = """
