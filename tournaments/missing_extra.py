@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from games.installing import install_command
+
 
 class MissingExtraError(ImportError):
     """A feature that needs an extra of oddly's. One sentence that says how to install it."""
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(
-            f"{feature} needs the package {package}: pip install 'oddly[{extra}]'", name=package
+            f"{feature} needs the package {package}: {install_command(extra)}", name=package
         )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from games.installing import install_command
 from tournaments.attendance import Attendance
 from tournaments.cluster.address import ClusterError
 from tournaments.control import Control
@@ -219,7 +220,7 @@ def _executor(
         from tournaments.cluster.opening import cluster_executor
     except ModuleNotFoundError as error:
         raise ClusterError(
-            f"--cluster needs {error.name}: install the extra oddly[cluster]"
+            f"--cluster needs the package {error.name}: {install_command('cluster')}"
         ) from None
     return cluster_executor(address, by_name, conditions)
 

@@ -1,4 +1,4 @@
-"""Pictures as PNG: resvg, the extra `oddly[png]`, draws them from their SVG."""
+"""Pictures as PNG: resvg, the extra `png`, draws them from their SVG."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from games.drawing.svg import svg
+from games.installing import install_command
 
 if TYPE_CHECKING:
     from games.drawing.picture import Picture
@@ -26,7 +27,7 @@ def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
         from resvg_py import svg_to_bytes
     except ImportError:
         raise NoPngError(
-            "PNG needs the package resvg-py: pip install 'oddly[png]', or choose svg"
+            f"PNG needs the package resvg-py: {install_command('png')}; or choose svg"
         ) from None
     text = svg(picture)
     if "<text" in text and not draws_text():

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from games.installing import install_command
 from interfaces.command_line.command import argument, command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE, NO_START
@@ -72,7 +73,7 @@ def run(site: str, file: Path, options: BotOptions) -> int:
     except ImportError as error:
         raise BadInputError(
             f"bot: a bot needs packages that are not installed ({error.name}): "
-            "pip install 'oddly[bot]'"
+            f"{install_command('bot')}"
         ) from None
     if not options.dry_run and (options.game is not None or options.size is not None):
         raise BadInputError("bot: --game and --size go with --dry-run")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from games.errors import did_you_mean
 from interfaces.command_line.command import HELP, WIDTH, Subcommand
-from interfaces.command_line.errors import UnknownArgumentError, UnknownValueError
+from interfaces.command_line.errors import UnknownArgumentError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -67,10 +68,27 @@ GROUPS = {
 
 SUMMARIES = {name: what for group in GROUPS.values() for name, what in group.items()}
 
-DESCRIPTION = (
-    "A match referee and engines for the odd-group games Yodd, Xodd, Odd and Ayu. "
-    "'oddly COMMAND --help' tells more."
-)
+WHAT_IT_IS = "A match referee and engines for the odd-group games Yodd, Xodd, Odd and Ayu."
+DESCRIPTION = f"{WHAT_IT_IS} 'oddly COMMAND --help' explains a command."
+
+
+FIRST_STEPS = {
+    "oddly demo": "watch four engines play all four games, in a minute",
+    "oddly play --game yodd --size 4 --level 2": "play here, against a gentle opponent",
+    "oddly serve": "play, learn and analyse in the browser",
+    "oddly examples": "copy a ready tournament file, or an engine",
+    "oddly new-engine python my-engine": "begin an engine of your own",
+    "oddly doctor": "see what is installed, and what is missing",
+}
+"""What `oddly` without a subcommand says to try."""
+
+
+def welcome() -> str:
+    """Return what a newcomer reads who types `oddly` alone."""
+    width = max(map(len, FIRST_STEPS))
+    steps = (f"  {words:<{width}}   {what}" for words, what in FIRST_STEPS.items())
+    rest = "\n'oddly --help' lists all commands."
+    return "\n".join([f"{WHAT_IT_IS}\n\nTry first:", *steps, rest])
 
 
 def version_text() -> str:
@@ -100,9 +118,10 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the subcommand that the first word names. Raises UnknownValueError if none."""
+        """Return the subcommand that the first word names. Raises UnknownArgumentError if none."""
         if args[0] not in SUMMARIES and not ctx.resilient_parsing:
-            raise UnknownValueError("command", args[0], SUMMARIES)
+            near = did_you_mean(args[0], SUMMARIES) or "; 'oddly --help' lists them"
+            raise UnknownArgumentError(f"unknown command {args[0]!r}{near}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -145,6 +164,7 @@ def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> N
 )  # fmt: skip
 @click.pass_context
 def PROGRAM(context: click.Context) -> None:  # noqa: N802 - it becomes a constant
-    """Raise UnknownArgumentError if there is no subcommand."""
+    """Print what to try first if there is no subcommand."""
     if context.invoked_subcommand is None:
-        raise UnknownArgumentError("a command is missing; 'oddly --help' lists them", context)
+        click.echo(welcome())
+        context.exit()

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, NamedTuple
 
 from engines.kernels.cache import cache_directory
+from games.installing import install_command
 from interfaces.command_line.command import command, flag
 from interfaces.command_line.commands import version_text
 from interfaces.command_line.exit_codes import DONE
@@ -28,12 +29,25 @@ OLDEST, NEWEST = (3, 11), (3, 13)
 """The versions of Python that the tests run with."""
 
 EXTRAS = {
-    "fast engines": (("numba",), "uct, rave and the solver play about a hundred times slower"),
-    "oddly serve": (("starlette", "anycorn"), "there is no page to play and to watch on"),
-    "format swiss": (("rustworkx",), "Swiss tournaments cannot be paired"),
-    "ratings over time": (("whole-history-rating",), "oddly ratings --over-time does not work"),
-    "PNG pictures": (("resvg-py",), "oddly diagram writes SVG and text only"),
-    "cluster": (("distributed",), "tournaments run on this machine only"),
+    "fast engines": (
+        "fast",
+        ("numba",),
+        "uct, rave and the solver play about a hundred times slower",
+    ),
+    "oddly bot": (
+        "bot",
+        ("starlette", "anycorn", "cryptography", "httpx2"),
+        "no engine can play on Abstract Play",
+    ),
+    "oddly serve": ("serve", ("starlette", "anycorn"), "there is no page to play and to watch on"),
+    "format swiss": ("swiss", ("rustworkx",), "Swiss tournaments cannot be paired"),
+    "ratings over time": (
+        "over-time",
+        ("whole-history-rating",),
+        "oddly ratings --over-time does not work",
+    ),
+    "PNG pictures": ("png", ("resvg-py",), "oddly diagram writes SVG and text only"),
+    "cluster": ("cluster", ("distributed",), "tournaments run on this machine only"),
 }
 
 
@@ -61,7 +75,8 @@ def run(as_json: bool) -> int:
         if each.remedy:
             print(f"{'':{width + 11}}{each.remedy}")
     lacking = sum(not each.is_there for each in findings)
-    print(f"\n{'Everything is there.' if not lacking else f'{lacking} missing: see above.'}")
+    optional = f"{lacking} missing, all of them optional: see above."
+    print(f"\n{optional if lacking else 'Everything is there.'}")
     return DONE
 
 
@@ -77,12 +92,12 @@ def _installation() -> Iterator[Checkup]:
 
 
 def _extras() -> Iterator[Checkup]:
-    for what, (packages, cost) in EXTRAS.items():
+    for what, (extra, packages, cost) in EXTRAS.items():
         found = {package: _version(package) for package in packages}
         lacking = [package for package, known in found.items() if known is None]
         if lacking:
-            remedy = f"without it {cost}; get it: {sys.executable} -m pip install"
-            yield Checkup(what, False, f"no {', '.join(lacking)}", f"{remedy} {' '.join(lacking)}")
+            remedy = f"without it {cost}; get it: {install_command(extra)}"
+            yield Checkup(what, False, f"no {', '.join(lacking)}", remedy)
         else:
             yield Checkup(what, True, ", ".join(f"{name} {known}" for name, known in found.items()))
 

@@ -13,6 +13,7 @@ import trio
 
 from games.catalogue import GAMES
 from games.errors import did_you_mean
+from games.installing import install_command
 from games.untrusted_text import one_line
 from interfaces.command_line.command import argument, command, flag, gathered, option
 from interfaces.command_line.errors import BadInputError
@@ -122,7 +123,7 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
     except ImportError as error:
         raise BadInputError(
             f"serve: the web page needs packages that are not installed ({error.name}): "
-            "pip install 'oddly[serve]'"
+            f"{install_command('serve')}"
         ) from None
     from interfaces.web.bounds import Bounds
     from interfaces.web.game_store import GameStore

@@ -78,7 +78,7 @@ def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
     try:
         tournament = options.applied(load_tournament(file, time, retired_in(ledger)))
     except TournamentFileError as error:
-        raise BadInputError(f"{error}{_shipped(file)}") from None
+        raise BadInputError(_shipped(file) or str(error)) from None
     if isinstance(tournament.format, Tuning):
         raise BadInputError(f"{file}: it is a tuning: 'oddly tune {file}' plays it")
     if own.seed is not None:
@@ -102,7 +102,7 @@ def _shipped(file: Path) -> str:
     name = f"{file.stem}.toml"
     if file.exists() or name not in shipped_examples():
         return ""
-    return f"; one of that name comes with oddly: 'oddly examples {name}' copies it"
+    return f"there is no file {file}, but one comes with oddly: 'oddly examples {name}' copies it"
 
 
 def retired_in(ledger: Path | None) -> frozenset[str]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.installing import install_command
 from protocol.time_control import parse_time_control
 from tournaments.formats.fixed import RoundRobin
 from tournaments.toml.lines import TomlLines
@@ -388,5 +389,5 @@ def test_a_swiss_without_its_package_says_what_to_install(tmp_path, monkeypatch)
     with pytest.raises(TournamentFileError) as error:
         load_tournament(path)
     assert str(error.value) == (
-        f"{path}:3: the format 'swiss' needs the package rustworkx: pip install 'oddly[swiss]'"
+        f"{path}:3: the format 'swiss' needs the package rustworkx: " + install_command("swiss")
     )

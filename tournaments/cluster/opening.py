@@ -129,7 +129,7 @@ def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
         # A machine without oddly may raise anything when it reads our function.
         raise ClusterError(
             f"a worker at {url} cannot run oddly ({type(error).__name__}: {error}): install "
-            f"oddly[cluster] {our_version()} on all of them"
+            f"oddly {our_version()} with the extra 'cluster' on all of them"
         ) from None
     for worker, version in versions.items():
         if version != our_version():

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from interfaces.command_line import main
 
 BAD = [
-    ("foo", "unknown command 'foo': expected one of"),
-    ("mach", "did you mean 'match'?"),
-    ("", "a command is missing"),
+    ("foo", "unknown command 'foo'; 'oddly --help' lists them"),
+    ("mach", "unknown command 'mach'; did you mean 'match'?"),
     ("perft --game yod --depth 1", "unknown game 'yod'"),
     ("perft --game yodd --size 99 --depth 1", "unacceptable size 99"),
     ("perft --game ayu --size 4 --depth 1", "unacceptable size 4"),

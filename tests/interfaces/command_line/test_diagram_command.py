@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from games.diagram import draw
+from games.installing import install_command
 from interfaces.command_line import main
 from tests.games.positions import played
 
@@ -138,5 +139,5 @@ def test_png_without_its_package_says_what_to_install(tmp_path, monkeypatch, cap
     monkeypatch.setattr(builtins, "__import__", without)
     target = tmp_path / "x.png"
     assert main(["diagram", "--game", "odd", "--output", str(target)]) == 2
-    assert "pip install 'oddly[png]'" in capsys.readouterr().err
+    assert install_command("png") in capsys.readouterr().err
     assert not target.exists()

@@ -11,6 +11,7 @@ import pytest
 
 from games.catalogue import create_game
 from games.colour import Colour
+from games.installing import install_command
 from interfaces.command_line import main
 from referee.outcome import Outcome, Termination
 from referee.record import GameRecord
@@ -255,5 +256,6 @@ def test_without_its_package_it_says_what_to_install(dated, monkeypatch, capfd):
     monkeypatch.setitem(sys.modules, "whr", None)
     said = refusal(capfd, dated, "--over-time")
     assert said == (
-        "ratings --over-time needs the package whole-history-rating: pip install 'oddly[over-time]'"
+        "ratings --over-time needs the package whole-history-rating: "
+        + install_command("over-time")
     )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from games.installing import install_command
 from interfaces.command_line import demo_command, doctor_command, main
+from interfaces.command_line.commands import FIRST_STEPS, SUMMARIES
 from interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
 from tournaments.tournament_file import load_tournament
 
@@ -40,11 +43,11 @@ def test_the_doctor_tells_what_there_is_and_how_to_get_what_is_missing(monkeypat
     assert found["fast engines"]["is_there"]
     assert not found["fast engines"]["remedy"]
     assert found["oddly serve"]["state"] == "no starlette, anycorn"
-    assert found["oddly serve"]["remedy"].endswith("-m pip install starlette anycorn")
+    assert found["oddly serve"]["remedy"].endswith(f"get it: {install_command('serve')}")
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
     assert "missing  format swiss" in shown
-    assert "missing: see above." in shown
+    assert "missing, all of them optional: see above." in shown
 
 
 def test_examples_are_listed_and_copied(tmp_path, capsys):
@@ -104,3 +107,21 @@ def test_a_folder_with_the_name_of_a_package_is_told_in_a_sentence(tmp_path, roo
     oddly = Path(sys.executable).with_name("oddly")
     done = subprocess.run([oddly, "--version"], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0
+
+
+def test_the_program_alone_says_what_to_try_first(capsys):
+    assert main([]) == 0
+    shown = capsys.readouterr().out
+    assert "'oddly --help' lists all commands" in shown
+    for words in FIRST_STEPS:
+        assert f"  {words} " in shown
+        assert shlex.split(words)[1] in SUMMARIES
+
+
+def test_a_file_that_comes_with_oddly_is_told_where_it_is_missing(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert main(["tournament", "demo"]) == 2
+    assert capsys.readouterr().err == (
+        "oddly: there is no file demo, but one comes with oddly: "
+        "'oddly examples demo.toml' copies it\n"
+    )

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from games.installing import install_command
 from interfaces.command_line import main
 from interfaces.web.token_file import TokenFile
 from tests.interfaces.web.serving import Server, Socket, serving
@@ -68,7 +69,7 @@ def test_without_its_packages_it_says_how_to_get_them(tmp_path):
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path
     )
     assert ended.returncode == 2
-    assert ended.stderr.endswith("(anycorn): pip install 'oddly[serve]'\n")
+    assert ended.stderr.rstrip().endswith(install_command("serve"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
