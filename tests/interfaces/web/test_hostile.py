@@ -176,3 +176,47 @@ def test_no_more_games_are_opened_than_there_are_tables(tmp_path):
         assert answer.status_code == 503
         assert answer.json()["sentence"].startswith("All 2 tables are taken")
         closed(players)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/..%2fapplication.py",
+        "/static/%2e%2e/application.py",
+        "/static//etc/passwd",
+        "/static/main.js%00.png",
+        "/api/boards/hexhex/99999999999999999999",
+        "/api/boards/..%2f/3",
+        "/api/watch/games/..%2f..%2fpasswd",
+    ],
+)
+def test_no_path_leads_out_of_the_page(server, path):
+    assert server.get(path).status_code == 404
+
+
+YODD = {"game": "yodd", "size": 3, "settings": {}}
+MARKUP = "<img src=x onerror=alert(1)>"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("(;" * 20_000, "more than 1,000 variations"),
+        ("[" * 60_000, "recursion limit"),
+        ("x" * 70_000, "65536 bytes"),
+        ("\x00\xff" * 500, "turn 1"),
+        ("# yodd 99999\nBa1", "off the hexhex board of base 3"),
+        ("(;GM[1]SZ[99999999])", "SZ is 99999999"),
+        ('{"game":"yodd","size":1e400}\n', "not a game record"),
+        ("Bc3 " * 10_000, "c3 is occupied"),
+        ("", "There is no game in it"),
+        (f"{MARKUP}\n", "turn 1"),
+    ],
+    ids=range(10),
+)
+def test_files_of_strangers_are_refused_in_a_sentence_or_shown_as_text(server, text, said):
+    answer = server.post("/api/files", {"text": text, "board": YODD})
+    assert answer.status_code in (413, 422)
+    assert said in answer.text
+    assert answer.headers["content-type"].partition(";")[0] in ("application/json", "text/plain")
+    assert answer.headers["x-content-type-options"] == "nosniff"
