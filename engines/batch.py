@@ -11,6 +11,7 @@ from games.drop_level import DropPosition
 from games.errors import GameError
 from games.game import Status
 from games.settings import setting_text, settings_of
+from games.turns import Pass, Swap
 from protocol.notation import parse_colour, parse_turn
 
 if TYPE_CHECKING:
@@ -102,6 +103,12 @@ def set_up(game: Game, stones: str, to_move: Colour, status: Status) -> Position
     wrong = next((stone for stone in stones if stone not in STONES), None)
     if wrong is not None:
         raise GameError(f"a stone is B, W or . for none, not {wrong!r}", "stones")
+    if status.may_swap and Swap not in game.turn_kinds:
+        raise GameError("there is no swap without the pie rule", "may_swap")
+    if status.passes < 0:
+        raise GameError("passes are a number from 0", "passes")
+    if status.passes and Pass not in game.turn_kinds:
+        raise GameError(f"nobody passes in {game.title}", "passes")
     return game.set_up([STONES[stone] for stone in stones], to_move, status)
 
 
