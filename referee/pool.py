@@ -87,6 +87,10 @@ class EnginePool:
         else:
             self._stuck.discard(name)
 
+    def welcome(self, name: str, player: Player) -> None:
+        """Take in a player that has shaken hands elsewhere and may play at once."""
+        self._idle[name].append(player)
+
     async def acquire(self, configuration: EngineConfiguration) -> Player:
         """Return a player at the configuration's disposal.
 
@@ -101,6 +105,7 @@ class EnginePool:
         player = self._idle[configuration.name].pop()
         # It may have options of its own for this game.
         player.configuration = configuration
+        player.limits = self._limits
         self._out.add(player)
         death = await player.death(LAST_BREATH)
         return player if death is None else await self.replace(player, death)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
 from games.untrusted_text import short_name
 from referee.fault import EngineFault
-from referee.limits import Limits
 from referee.option_list import LIST, TAKES_OPTIONS, names_of_options
-from referee.player import EngineConfiguration, Player
 from referee.process import EngineProcess
+
+if TYPE_CHECKING:
+    from referee.player import Player
 
 
 class SelfDescription(NamedTuple):
@@ -23,24 +24,27 @@ class SelfDescription(NamedTuple):
     """Whether it has an option `seed`, so that its games differ by chance."""
     was_stuck: bool = False
     """Whether its time was over before it had answered."""
+    is_ready: bool = False
+    """Whether it has answered all, and runs on."""
 
 
-async def introduce(
-    configuration: EngineConfiguration, limits: Limits | None = None
-) -> SelfDescription:
-    """Return what the engine says of itself, as far as it answers."""
-    player = Player(configuration, limits or Limits())
-    has_seed = was_stuck = False
+async def introduce(player: Player, nursery: trio.Nursery) -> SelfDescription:
+    """Start a player's engine; return what it says of itself, as far as it answers.
+
+    One that has answered all runs on, any other is stopped. `nursery` drains its standard error.
+    """
+    has_seed = was_stuck = is_ready = False
     began = trio.current_time()
-    async with trio.open_nursery() as drain:
-        try:
-            player.start(EngineProcess.start, drain)
-            await player.shake_hands()
-            if player.commands >= TAKES_OPTIONS:
-                has_seed = "seed" in names_of_options(await player.ask(LIST))
-        except EngineFault:
-            was_stuck = trio.current_time() - began >= player.limits.handshake
-        finally:
+    try:
+        player.start(EngineProcess.start, nursery)
+        await player.shake_hands()
+        if player.commands >= TAKES_OPTIONS:
+            has_seed = "seed" in names_of_options(await player.ask(LIST))
+        is_ready = player.is_in_step()
+    except EngineFault:
+        was_stuck = trio.current_time() - began >= player.limits.handshake
+    finally:
+        if not is_ready:
             with trio.CancelScope(shield=True):
                 await player.stop()
-    return SelfDescription(short_name(player.engine_name), has_seed, was_stuck)
+    return SelfDescription(short_name(player.engine_name), has_seed, was_stuck, is_ready)

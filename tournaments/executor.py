@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from pathlib import Path
 
-    from referee.player import EngineConfiguration
+    from referee.player import EngineConfiguration, Player
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
     from referee.wire_log import WireLog
@@ -81,11 +81,18 @@ class Conditions:
 
 @asynccontextmanager
 async def local_executor(
-    configurations: Mapping[str, EngineConfiguration], conditions: Conditions | None = None
+    configurations: Mapping[str, EngineConfiguration],
+    conditions: Conditions | None = None,
+    waiting: Mapping[str, Player] | None = None,
 ) -> AsyncIterator[LocalExecutor]:
-    """Open an executor on this machine; leaving the `async with` block stops every engine."""
+    """Open an executor on this machine; leaving the `async with` block stops every engine.
+
+    Engines that are `waiting`, by name, run already and play the first games.
+    """
     async with trio.open_nursery() as background:
         executor = LocalExecutor(configurations, conditions or Conditions(), background)
+        for name, player in (waiting or {}).items():
+            executor.pool.welcome(name, player)
         # Cancelled, it stops idle engines while games are still being given up.
         background.start_soon(executor.pool.stop_when_cancelled)
         # What was imported stays: a collection that looks at it all would hold up every game.
@@ -109,8 +116,7 @@ class LocalExecutor:
         background: trio.Nursery,
     ) -> None:
         self.configurations = {
-            name: _under(conditions, configuration)
-            for name, configuration in configurations.items()
+            name: under(conditions, configuration) for name, configuration in configurations.items()
         }
         self.conditions = conditions
         if notice := why_not_isolated(self.configurations.values()):
@@ -175,7 +181,7 @@ class LocalExecutor:
         if ends.adjudicator is None:
             return None
         return EngineAdjudicator(
-            _under(self.conditions, ends.adjudicator),
+            under(self.conditions, ends.adjudicator),
             background,
             self.conditions.limits,
             positions=ends.positions,
@@ -247,7 +253,7 @@ def isolated_as(configuration: EngineConfiguration, isolation: Isolation) -> Eng
     return replace(configuration, resources=replace(resources, isolation=isolation))
 
 
-def _under(conditions: Conditions, configuration: EngineConfiguration) -> EngineConfiguration:
+def under(conditions: Conditions, configuration: EngineConfiguration) -> EngineConfiguration:
     """Return the engine with what these conditions say of its process."""
     engine = isolated_as(configuration, conditions.isolation)
     limited = engine.resources.limited(conditions.engine_memory, conditions.engine_processes)

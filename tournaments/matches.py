@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import trio
-
 from protocol.time_control import parse_time_control
 from referee.player import EngineConfiguration
-from referee.probe import SelfDescription, introduce
 from referee.program import ProgramError, find_program
-from referee.ruling import import_grammar
-from tournaments.executor import isolated_as, why_not_isolated
 from tournaments.formats.fixed import Match
+from tournaments.handshakes import Arrangement
 from tournaments.playing import run_tournament
 from tournaments.playing_settings import PlayingSettings
 from tournaments.random_openings import DEFAULT_TURNS
 from tournaments.tournament import Tournament
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from games.game import Game
     from tournaments.formats.format import Format
@@ -78,8 +73,8 @@ def run_match(
     if there is no such program, OpeningsError if there are no such openings, and ValueError if two
     configurations have one name.
     """
-    tournament = tournament_of_two((first, second), game, Match(games), openings, seed, settings)
-    return run_tournament(tournament, None, observers)
+    arrangement = match_of_two((first, second), game, Match(games), openings, seed, settings)
+    return run_tournament(arrangement, None, observers)
 
 
 def run_sprt(
@@ -99,33 +94,64 @@ def run_sprt(
     ValueError for hypotheses that cannot be tested.
     """
     _ = sprt.hypotheses
-    tournament = tournament_of_two((first, second), game, sprt, openings, seed, settings)
-    return run_tournament(tournament, None, observers)
+    arrangement = match_of_two((first, second), game, sprt, openings, seed, settings)
+    return run_tournament(arrangement, None, observers)
 
 
-def tournament_of_two(
+def match_of_two(
     engines: tuple[Engine, Engine],
     game: Game,
     format_: Format,
     openings: Openings | None = None,
     seed: int = 0,
     settings: PlayingSettings | None = None,
+    tell: Callable[[int], None] | None = None,
     *,
-    begins_plain: bool = False,
-) -> Tournament:
+    are_asked: bool = False,
+) -> Tournament | Arrangement:
     """Return a tournament of two engines in one game, with openings as `run_match` takes them.
 
-    With `begins_plain` the first pair of games begins at the start, before any random opening.
+    It is an arrangement if the engines have to be asked for names or options first. With
+    `are_asked`, configurations too play under the names their engines give themselves. `tell` is
+    called with the number of turns of the random openings that nobody asked for, if there are any.
     Raises ProgramError if there is no such program, and ValueError if two configurations have one
     name.
     """
-    known = [each if isinstance(each, EngineConfiguration) else engine(each) for each in engines]
-    asked = [isinstance(each, str) for each in engines]
-    if any(asked) or openings is None:
-        known, have_seeds = trio.run(introduced, known, asked, settings)
-        if openings is None:
-            openings, begins_plain = usual_openings(have_seeds, format_), True
-    one, other = known
+    settings = settings or PlayingSettings()
+    known = tuple(
+        each if isinstance(each, EngineConfiguration) else engine(each) for each in engines
+    )
+    asked = tuple(are_asked or isinstance(each, str) for each in engines)
+
+    def make(engines: Sequence[EngineConfiguration], have_seeds: Sequence[bool]) -> Tournament:
+        if openings is not None:
+            return tournament_of_two(engines, game, format_, openings, seed, settings)
+        turns = usual_openings(have_seeds, format_)
+        if turns and tell is not None:
+            tell(turns)
+        return tournament_of_two(engines, game, format_, turns, seed, settings, begins_plain=True)
+
+    if openings is not None and not any(asked):
+        return make(known, ())
+    return Arrangement(known, asked, (game,), make, settings)
+
+
+def tournament_of_two(
+    engines: Sequence[EngineConfiguration],
+    game: Game,
+    format_: Format,
+    openings: Openings,
+    seed: int,
+    settings: PlayingSettings,
+    *,
+    begins_plain: bool = False,
+) -> Tournament:
+    """Return a tournament of two engines in one game; `openings` may be a number of random turns.
+
+    With `begins_plain` the first pair of games begins at the start, before any random opening.
+    Raises ValueError if both have one name.
+    """
+    one, other = engines
     if one.name == other.name:
         raise ValueError(f"two engines are {one.name!r}: give one of them another name")
     turns = openings if isinstance(openings, int) else 0
@@ -139,7 +165,7 @@ def tournament_of_two(
         games=(game,),
         engines=(one, other),
         seed=seed,
-        settings=settings or PlayingSettings(),
+        settings=settings,
     )
 
 
@@ -153,41 +179,3 @@ def usual_openings(have_seeds: Iterable[bool], format_: Format) -> int:
     if any(have_seeds) or (isinstance(format_, Match) and format_.games <= 2):
         return 0
     return DEFAULT_TURNS
-
-
-async def introduced(
-    engines: Sequence[EngineConfiguration],
-    asked: Sequence[bool],
-    settings: PlayingSettings | None = None,
-) -> tuple[list[EngineConfiguration], list[bool]]:
-    """Return the engines, and whether each has an option `seed`.
-
-    All are asked at once; those that are `asked` come under the names they give themselves. Engines
-    of one name, all of them asked, are numbered: #1 and #2. They are run as `settings` say. Raises
-    IsolationError if they cannot be.
-    """
-    settings = settings or PlayingSettings()
-    limits = settings.limits()
-    run_as = [isolated_as(each, settings.isolation) for each in engines]
-    described = [SelfDescription()] * len(run_as)
-
-    async def ask(place: int) -> None:
-        described[place] = await introduce(run_as[place], limits)
-
-    why_not_isolated(run_as)
-    async with trio.open_nursery() as nursery:
-        # The first game needs it, and there is time for it now.
-        nursery.start_soon(import_grammar)
-        for place in range(len(run_as)):
-            nursery.start_soon(ask, place)
-    names = [
-        (said.name or each.name) if wanted else each.name
-        for each, said, wanted in zip(run_as, described, asked, strict=True)
-    ]
-    if all(asked) and len(set(names)) < len(names):
-        names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]
-    renamed = [
-        replace(each, name=name, was_stuck=said.was_stuck)
-        for each, name, said in zip(engines, names, described, strict=True)
-    ]
-    return renamed, [said.has_seed for said in described]

@@ -20,6 +20,7 @@ from tournaments.cluster.address import ClusterError
 from tournaments.control import Control
 from tournaments.executor import isolated_as, local_executor, why_not_isolated
 from tournaments.formats.event import Event
+from tournaments.handshakes import Arrangement, handshakes
 from tournaments.identity import under_new_names
 from tournaments.ledger.feed import FeedWriter
 from tournaments.ledger.recorder import LedgerRecorder
@@ -33,10 +34,10 @@ from tournaments.runner import run_plan
 from tournaments.warming import warm_engines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from referee.player import EngineConfiguration
+    from referee.player import EngineConfiguration, Player
     from referee.record import GameRecord
     from tournaments.cluster.address import ClusterAddress
     from tournaments.executor import Conditions, Executor
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
 
 def run_tournament(
-    tournament: Tournament,
+    tournament: Tournament | Arrangement,
     ledger: str | Path | None = None,
     observers: Sequence[Observer] = (),
     *,
@@ -60,6 +61,9 @@ def run_tournament(
     as_new: bool = False,
 ) -> Run:
     """Play a tournament to its end; return the run, which has its results.
+
+    An arrangement is made a tournament when its engines have said who they are; they run on, and
+    play the first game.
 
     With a `ledger`, each game is kept in that file as it ends, and the games that are in it already
     are not played again. `log_directory` is a folder for the wire log of each game. Games are
@@ -74,18 +78,18 @@ def run_tournament(
     """
     play = partial(
         _play,
-        tournament,
-        event_of(tournament),
-        ledger,
-        observers,
-        control,
-        log_directory,
-        cluster,
+        ledger=ledger,
+        observers=observers,
+        control=control,
+        log_directory=log_directory,
+        cluster=cluster,
         as_new=as_new,
         heed_signals=True,
     )
     try:
-        return trio.run(play)
+        if isinstance(tournament, Arrangement):
+            return trio.run(_shake_hands_and_play, tournament, play)
+        return trio.run(play, tournament, event_of(tournament))
     except BaseExceptionGroup as group:
         if (error := _only_cluster_error(group)) is None:
             raise
@@ -106,32 +110,56 @@ async def play_tournament(
 
     Errors of a cluster come in the exception groups of trio.
     """
-    # To balance openings takes a while.
-    event = await trio.to_thread.run_sync(event_of, tournament)
+    event = await _planned(tournament)
     return await _play(
         tournament,
         event,
-        ledger,
-        observers,
-        control,
-        log_directory,
-        cluster,
+        ledger=ledger,
+        observers=observers,
+        control=control,
+        log_directory=log_directory,
+        cluster=cluster,
         as_new=as_new,
         heed_signals=False,
     )
 
 
+async def _shake_hands_and_play(
+    arrangement: Arrangement, play: Callable[..., Awaitable[Run]]
+) -> Run:
+    """Shake hands with the engines, and `play` the tournament that is made of it."""
+    failure: Exception | None = None
+    asked, settings = arrangement.asked, arrangement.settings
+    async with handshakes(arrangement.engines, asked, settings) as known:
+        try:
+            tournament = arrangement.make(known.engines, known.have_seeds)
+            event = await _planned(tournament)
+            return await play(tournament, event, waiting=known.waiting)
+        except Exception as error:
+            # Raised in here, it would come in a group.
+            failure = error
+    raise failure
+
+
+async def _planned(tournament: Tournament) -> Event:
+    """Return what the format plans games for; meanwhile other tasks go on where that takes long."""
+    if tournament.opening_turns:
+        return await trio.to_thread.run_sync(event_of, tournament)
+    return event_of(tournament)
+
+
 async def _play(
     tournament: Tournament,
     event: Event,
+    *,
     ledger: str | Path | None,
     observers: Sequence[Observer],
     control: Control | None,
     log_directory: Path | None,
     cluster: ClusterAddress | None,
-    *,
     as_new: bool,
     heed_signals: bool,
+    waiting: Mapping[str, Player] | None = None,
 ) -> Run:
     control = control or Control(tournament.settings.concurrency)
     if cluster is None:
@@ -166,7 +194,7 @@ async def _play(
             # The plan lets an engine rest instead, or knows better.
             conditions = replace(conditions, patience=None)
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
-        executor = _executor(cluster, tournament.engines, conditions, referees)
+        executor = _executor(cluster, tournament.engines, conditions, referees, waiting)
         inactive = tournament.inactive
         run = await run_plan(
             plan,
@@ -207,15 +235,16 @@ def _executor(
     engines: Sequence[EngineConfiguration],
     conditions: Conditions,
     referees: int,
+    waiting: Mapping[str, Player] | None,
 ) -> AbstractAsyncContextManager[Executor]:
     """Return an executor on that cluster, or of that many processes here. Raises ClusterError."""
     by_name = {engine.name: engine for engine in engines}
     if address is None and referees == 1:
-        return local_executor(by_name, conditions)
+        return local_executor(by_name, conditions, waiting)
     if address is None:
         from tournaments.referees.executor import referees_executor
 
-        return referees_executor(by_name, conditions, referees)
+        return referees_executor(by_name, conditions, referees, waiting)
     try:
         from tournaments.cluster.opening import cluster_executor
     except ModuleNotFoundError as error:

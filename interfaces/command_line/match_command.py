@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import trio
-
 from engines.catalogue import ENGINES
 from interfaces.command_line.command import argument, command, gathered, option
 from interfaces.command_line.errors import BadInputError
@@ -16,11 +14,10 @@ from interfaces.command_line.game_options import game_options
 from interfaces.command_line.playing import play_and_print, playing_options
 from interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
 from protocol.time_control import parse_time_control
-from referee.isolation import IsolationError
 from referee.program import ProgramError
 from tournaments.formats.fixed import Match
 from tournaments.formats.sprt import Sprt
-from tournaments.matches import engine, introduced, tournament_of_two, usual_openings
+from tournaments.matches import engine, match_of_two
 from tournaments.openings import read_openings
 from tournaments.playing_settings import PlayingSettings
 from tournaments.random_openings import DEFAULT_TURNS, OpeningsError
@@ -151,29 +148,25 @@ def run(
     played = game.create()
     parse_time_control(time)
     format_ = format_from(test, number_of_games)
-    engines = [engine_from(command, time) for command in (first, second)]
-    settings = PlayingSettings().changed(options.settings)
-    listed, begins_plain = read_listed(openings, played), False
-    try:
-        (one, other), have_seeds = trio.run(introduced, engines, [True, True], settings)
-    except IsolationError as error:
-        raise BadInputError(f"match: {error}") from None
-    if listed is None:
-        listed, begins_plain = usual_openings(have_seeds, format_), True
-        if listed:
-            print(
-                f"each pair of games but the first begins with {listed} random turns, balanced, "
-                "since neither engine has an option seed: without them the same games would come "
-                "again and again (--openings none|FILE|N)",
-                file=sys.stderr,
-            )
-    tournament = tournament_of_two(
-        (one, other), played, format_, listed, seed, begins_plain=begins_plain
+    one, other = (engine_from(command, time) for command in (first, second))
+    listed, settings = read_listed(openings, played), options.changed(PlayingSettings())
+    arrangement = match_of_two(
+        (one, other), played, format_, listed, seed, settings, tell_of_openings, are_asked=True
     )
     try:
-        return play_and_print(options.applied(tournament), options)
+        return play_and_print(arrangement, options)
     except OpeningsError as error:
         raise BadInputError(f"match: --openings: {error}") from None
+
+
+def tell_of_openings(turns: int) -> None:
+    """Say why there are openings that nobody asked for."""
+    print(
+        f"each pair of games but the first begins with {turns} random turns, balanced, "
+        "since neither engine has an option seed: without them the same games would come "
+        "again and again (--openings none|FILE|N)",
+        file=sys.stderr,
+    )
 
 
 def read_listed(openings: OpeningsOption | None, game: Game) -> int | tuple[Opening, ...] | None:

@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from interfaces.command_line.cluster_options import ClusterOptions
     from interfaces.command_line.command import Decorator
     from referee.record import GameRecord
+    from tournaments.handshakes import Arrangement
     from tournaments.observer import RunStart
-    from tournaments.playing_settings import SettingKind
+    from tournaments.playing_settings import PlayingSettings, SettingKind
     from tournaments.runner import Run
     from tournaments.tournament import Tournament
 
@@ -65,14 +66,21 @@ class PlayingOptions:
     def applied(self, tournament: Tournament) -> Tournament:
         """Return the tournament with the settings that are given in the place of its own.
 
-        Raises BadInputError if there is no such program as its adjudicator.
+        Raises what `changed` raises.
         """
-        settings = tournament.settings.changed(self.settings)
+        return replace(tournament, settings=self.changed(tournament.settings))
+
+    def changed(self, settings: PlayingSettings) -> PlayingSettings:
+        """Return the settings with those that are given in the place of its own.
+
+        Raises BadInputError if there is no such program as the adjudicator.
+        """
+        settings = settings.changed(self.settings)
         try:
             settings.early_ends()
         except ProgramError as error:
             raise BadInputError(f"adjudicator {settings.adjudicator!r}: {error}") from None
-        return replace(tournament, settings=settings)
+        return settings
 
 
 PRINTING = (
@@ -174,7 +182,7 @@ def refusing_bad_input() -> Iterator[None]:
 
 
 def play_and_print(
-    tournament: Tournament,
+    tournament: Tournament | Arrangement,
     options: PlayingOptions,
     ledger: Path | None = None,
     reread: Callable[[], int] | None = None,

@@ -1,5 +1,6 @@
 """Tournaments and matches from Python: a ledger, a list of observers, and runs that go on."""
 
+import sys
 import threading
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import trio
 
 from games.catalogue import create_game
 from referee.program import ProgramError
+from referee.resources import Isolation
 from tournaments import (
     Ledger,
     LedgerError,
@@ -22,7 +24,7 @@ from tournaments import (
     run_tournament,
 )
 from tournaments.formats.sprt import Sprt
-from tournaments.matches import introduced
+from tournaments.handshakes import Handshakes, handshakes
 from tournaments.observer import Observers, RunStart
 
 ODD = create_game("odd", 2)
@@ -169,8 +171,26 @@ def test_command_lines_play_under_the_names_they_give_themselves():
 
 def test_an_engine_that_was_stuck_when_it_was_asked_its_name_is_known_to_have_been():
     settings = PlayingSettings(start_limit=0.5)
-    (known,), _ = trio.run(introduced, [engine("sleep 60")], [True], settings)
-    assert known.was_stuck
+
+    async def known() -> Handshakes:
+        async with handshakes([engine("sleep 60")], [True], settings) as said:
+            return said
+
+    said = trio.run(known)
+    assert said.engines[0].was_stuck
+    assert not said.waiting
+
+
+def test_each_engine_of_a_match_is_started_once(tmp_path):
+    starts = tmp_path / "starts"
+    counting = (
+        f"sh -c 'echo start >> {starts}; exec {sys.executable} -P -m interfaces engine random'"
+    )
+    settings = PlayingSettings(concurrency=1, isolation=Isolation.NONE)
+    run = run_match(counting, counting, ODD, games=2, settings=settings)
+    assert not run.forfeits
+    assert len(run.played) == 2
+    assert starts.read_text() == "start\n" * 2
 
 
 def test_what_is_no_match_is_refused():

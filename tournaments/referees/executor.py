@@ -24,7 +24,7 @@ from tournaments.room import Room, cores
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-    from referee.player import EngineConfiguration
+    from referee.player import EngineConfiguration, Player
     from referee.record import GameRecord
     from tournaments.executor import Conditions, Ended, LocalExecutor
     from tournaments.referees.messages import PlaceFree
@@ -74,11 +74,20 @@ class _Post:
 
 @asynccontextmanager
 async def referees_executor(
-    configurations: Mapping[str, EngineConfiguration], conditions: Conditions, referees: int
+    configurations: Mapping[str, EngineConfiguration],
+    conditions: Conditions,
+    referees: int,
+    waiting: Mapping[str, Player] | None = None,
 ) -> AsyncIterator[RefereesExecutor]:
-    """Open an executor with processes of that number; leaving the `async with` block ends all."""
+    """Open an executor with processes of that number; leaving the `async with` block ends all.
+
+    Engines that are `waiting`, by name, run already and play the first game.
+    """
     own = replace(conditions, concurrency=1)
-    async with local_executor(configurations, own) as local, trio.open_nursery() as nursery:
+    async with (
+        local_executor(configurations, own, waiting) as local,
+        trio.open_nursery() as nursery,
+    ):
         start = partial(RefereeProcess, configurations, conditions)
         stuck = [name for name, each in configurations.items() if each.was_stuck]
         executor = RefereesExecutor(local, conditions, referees, start, stuck)

@@ -69,7 +69,7 @@ def running(path: Path, *words: str):
         text=True,
     )
     try:
-        while len(engines(path)) < 8:
+        while len(engines(path)) < 8 or not all(map(has_children, referees(process))):
             assert process.poll() is None, process.communicate()
             time.sleep(0.01)
         yield process
@@ -77,6 +77,14 @@ def running(path: Path, *words: str):
         process.kill()
         process.communicate()
     assert_nothing_is_left(path)
+
+
+def wait_for_line(process: subprocess.Popen, words: str) -> None:
+    """Wait until the run prints a line with these words on standard error."""
+    lines = []
+    while words not in (line := process.stderr.readline()):
+        lines.append(line)
+        assert line, f"it ended with {process.wait(PATIENCE)} after {lines}"
 
 
 def children(process: subprocess.Popen) -> dict[int, tuple[str, str]]:
@@ -96,6 +104,14 @@ def children(process: subprocess.Popen) -> dict[int, tuple[str, str]]:
 def referees(process: subprocess.Popen) -> list[int]:
     """The referee processes that a run has now."""
     return sorted(pid for pid, (_, words) in children(process).items() if SCRIPT in words)
+
+
+def has_children(pid: int) -> bool:
+    """Whether a process has started others, as a referee process has that plays."""
+    try:
+        return bool(Path(f"/proc/{pid}/task/{pid}/children").read_text())
+    except OSError:
+        return False
 
 
 def zombies(process: subprocess.Popen) -> list[int]:
@@ -164,8 +180,7 @@ def test_isolated_engines_of_a_killed_referee_process_leave_no_zombie(tmp_path):
     path.write_text(path.read_text().replace('isolation = "none"', 'isolation = "bubblewrap"'))
     with running(path) as process:
         os.kill(referees(process)[0], signal.SIGKILL)
-        while "a referee process was killed" not in process.stderr.readline():
-            pass
+        wait_for_line(process, "a referee process was killed")
         while zombies(process):
             assert process.poll() is None
             time.sleep(0.01)
@@ -180,8 +195,7 @@ def test_ctrl_c_is_not_heard_by_referee_processes_and_a_second_one_ends_them(tmp
             os.kill(child, signal.SIGINT)
             os.kill(child, signal.SIGTERM)
         process.send_signal(signal.SIGINT)
-        while "Ctrl-C once more" not in process.stderr.readline():
-            pass
+        wait_for_line(process, "Ctrl-C once more")
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=PATIENCE)
         assert process.returncode == 3
