@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from importlib.metadata import version as distribution_version
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
 from engines.options import SEED, Option, OptionError, OptionValue
 from games.errors import did_you_mean
+from games.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ class Engine(ABC):
     """A program that chooses turns. Subclasses set `name` and write `choose`."""
 
     name: str
-    version: str = distribution_version("oddly")
+    version: str = VERSION
     can_analyze: ClassVar[bool] = False
     """Whether `analyze`, `last_evaluation` and `ponder` are written, and so listed."""
     options: ClassVar[tuple[Option, ...]] = (SEED,)

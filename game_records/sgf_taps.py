@@ -7,7 +7,6 @@ board is square; it knows no hexagons in files.
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from game_records import sgf_grammar
@@ -19,6 +18,7 @@ from games.errors import GameError, IllegalTurn
 from games.tap_order import tapped, taps_of, turn_ended_by
 from games.turns import PASS, Pass
 from games.untrusted_text import one_line
+from games.version import VERSION
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from protocol.points import grid_width, read_sgf_point
@@ -114,7 +114,7 @@ def _root(record: GameRecord) -> Node:
         "FF": [b"4"],
         "GM": [b"1"],
         "CA": [b"UTF-8"],
-        "AP": [f"oddly:{version('oddly')}".encode()],
+        "AP": [f"oddly:{VERSION}".encode()],
         "SZ": [str(grid_width(record.game.board)).encode()],
         "GN": [escaped(str(record.game))],
         "PB": [one_line_value(black)],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from games.errors import did_you_mean
+from games.version import VERSION
 from interfaces.command_line.command import HELP, WIDTH, Subcommand
 from interfaces.command_line.errors import UnknownArgumentError
 
@@ -93,9 +94,7 @@ def welcome() -> str:
 
 def version_text() -> str:
     """Return the name and version of the program: `oddly 0.1.0`."""
-    from importlib.metadata import version
-
-    return f"oddly {version('oddly')}"
+    return f"oddly {VERSION}"
 
 
 class Program(click.Group):

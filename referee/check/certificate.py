@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from games.untrusted_text import one_line
+from games.version import VERSION
 from referee.check import kit
 from referee.check.report import as_json
 
@@ -25,7 +25,7 @@ def certificate(report: CheckReport, command: str, game: Game) -> dict[str, Any]
         "engine": one_line(report.engine),
         "command": command,
         "game": {"name": game.name, "size": game.size, **game.settings},
-        "versions": {"oddly": version("oddly"), "protocol": PROTOCOL, "gtp": 2},
+        "versions": {"oddly": VERSION, "protocol": PROTOCOL, "gtp": 2},
         "kit": {
             "mutants": kit.MUTANTS,
             "found": kit.FOUND,

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import platform
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import trio
 
+from games.version import VERSION
 from tournaments.executor import Conditions, local_executor
 from tournaments.ledger.scheduled import scheduled_from
 
@@ -44,7 +44,7 @@ class Delivery:
 
 def our_version() -> str:
     """Return the version of oddly that is installed on this machine."""
-    return version("oddly")
+    return VERSION
 
 
 def play_order(order: Order) -> Delivery:
