@@ -10,6 +10,7 @@ from engines.options import Option
 from engines.search.levelled import SECONDS_AN_ACTION, obvious_win, sampled, think_briefly
 from engines.search.settings import Settings
 from engines.search_engine import EXPANSION, EXPLORATION, SIMULATIONS, SearchEngine
+from engines.solver.known_values import known_solution
 from games.ayu import Ayu
 from games.odd import Odd
 from games.xodd import Xodd
@@ -139,6 +140,8 @@ class RaveEngine(SearchEngine):
             return turn
         if type(game) not in SOLVABLE or not self.values[SOLVER.name]:
             return None
+        if not (is_levelled or at.drops) and (known := known_solution(at.start)) is not None:
+            return known.turn
         if is_levelled:
             return self._endgame_for(game).winning_turn(at, None, SIMULATIONS_OF_A_PROOF)
         return self._endgame_for(game).winning_turn(at, seconds, self.simulations, self.is_stopped)

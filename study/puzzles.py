@@ -15,6 +15,7 @@ from games.sampling import random_turn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from engines.solver.known_values import KnownSolver
     from engines.solver.plain_solver import PlainSolver
     from engines.solver.solve import Solver
     from games.game import Game, Position
@@ -108,7 +109,9 @@ def find_puzzles(game: Game, seed: int) -> Iterator[FoundPuzzle | None]:
         yield None if turn is None else FoundPuzzle(position, turn, graders.missed(position, turn))
 
 
-def only_winning_turn(position: Position, solver: Solver | PlainSolver) -> Turn | None:
+def only_winning_turn(
+    position: Position, solver: Solver | PlainSolver | KnownSolver
+) -> Turn | None:
     """Return the only turn that wins; None if there is none, or another, or no proof."""
     turns = list(position.legal_turns())
     if len(turns) < FEWEST_TURNS:

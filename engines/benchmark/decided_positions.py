@@ -18,12 +18,13 @@ from protocol.notation import parse_turn
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
+    from engines.solver.known_values import KnownSolver
     from engines.solver.plain_solver import PlainSolver
     from engines.solver.solve import Solver
     from games.game import Game, Position
     from games.turns import Turn
 
-    AnySolver = Solver | PlainSolver
+    AnySolver = Solver | PlainSolver | KnownSolver
 
 SIMULATIONS = 100
 """Of the search that plays the games, for each drop or move."""

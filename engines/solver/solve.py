@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from engines.kernels.available import has_kernel, tell_of_plain_rules
 from engines.kernels.interface import new_state
 from engines.kernels.warm import warm
+from engines.solver.known_values import KnownSolver, database_for
 from engines.solver.plain_solver import PlainSolver
 from engines.solver.prover import DEFAULT_ENTRIES, Prover
 from engines.solver.solution import ProofLimits, Solution, UnfinishedError
@@ -141,8 +142,18 @@ def solve(
     return solver_of(position.start.game).solve(position, node_limit, seconds)
 
 
-def solver_of(game: Game, entries: int = DEFAULT_ENTRIES) -> Solver | PlainSolver:
-    """Return a solver by the game's kernel, or by its plain rules if it has none."""
+def solver_of(game: Game, entries: int = DEFAULT_ENTRIES) -> Solver | PlainSolver | KnownSolver:
+    """Return what solves positions of a game: its board's database, its kernel or its plain rules.
+
+    Where there is a database, the solver is made for what that does not have. Raises MemoryError if
+    there is no room for the entries of the solver's table.
+    """
+    if database_for(game) is not None:
+        return KnownSolver(lambda: _searching_solver(game, entries))
+    return _searching_solver(game, entries)
+
+
+def _searching_solver(game: Game, entries: int) -> Solver | PlainSolver:
     return Solver(game, entries) if has_kernel(game) else PlainSolver(game, entries)
 
 

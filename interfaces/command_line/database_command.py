@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from engines.database.database import Database
-    from games.game import Game
     from interfaces.command_line.game_options import GameOptions
 
 DEFAULT_SAMPLES = 1000
@@ -53,6 +52,7 @@ def run(
     """Make the database or go on with it, check samples of it, and print who wins."""
     from engines.database.database import Database
     from engines.database.files import DatabaseError
+    from engines.solver.known_values import folder_name
 
     kind = game.create()
     thresholds = None
@@ -60,7 +60,7 @@ def run(
         if "min_group" not in kind.settings:
             raise BadInputError(f"database: --every-threshold is for Odd, not for {kind.title}")
         thresholds = tuple(range(1, len(kind.board) + 1))
-    folder = output or Path(_folder_name(kind, every=every_threshold))
+    folder = output or Path(folder_name(kind, every=every_threshold))
     try:
         database = Database(kind, folder, thresholds)
         try:
@@ -80,15 +80,6 @@ def run(
         ) from None
     print(json.dumps(facts, indent=2) if as_json else _table(facts))
     return DONE
-
-
-def _folder_name(game: Game, *, every: bool) -> str:
-    """`yodd-3`, `odd-square-4-groups-of-3`."""
-    words = [game.name, str(game.size)]
-    if "min_group" in game.settings:
-        words.insert(1, game.board.shape)
-        words.append("every-threshold" if every else f"groups-of-{game.settings['min_group']}")
-    return "-".join(words)
 
 
 def _make(database: Database, threads: int) -> None:

@@ -58,6 +58,7 @@ def run(
     position = position_from(game, words, "solve")
     if position.result is not None:
         raise BadInputError(f"solve: the game is over: {position.result}")
+    from engines.solver.known_values import database_for
     from engines.solver.solve import prepare, solver_of
     from engines.solver.table import ENTRY_BYTES
 
@@ -75,6 +76,9 @@ def run(
         return INTERRUPTED
     progress.clear()
     facts = _facts(position, solution, solver.nodes, progress.seconds)
+    database = database_for(position.game)
+    if database is not None and not solver.nodes:
+        facts["database"] = str(database.folder.path)
     print(json.dumps(facts, indent=2) if as_json else _table(position, solution, facts))
     return DONE
 
@@ -137,5 +141,7 @@ def _table(position: Position, solution: Solution | None, facts: dict[str, objec
     rows.append(("winner", winner))
     if solution is not None:
         rows.append(("turn", str(solution.turn or "none: every turn loses")))
+    if "database" in facts:
+        rows.append(("from", f"the database in {facts['database']}"))
     rows += [("nodes", f"{facts['nodes']:,}"), ("time", f"{facts['seconds']:.2f} s")]
     return tabulate(rows, tablefmt="plain", disable_numparse=True)

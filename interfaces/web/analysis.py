@@ -9,6 +9,7 @@ import trio
 from pydantic import Field
 
 from engines.perfect_margin import perfect_margin
+from engines.solver.known_values import database_for
 from games.colour import EMPTY
 from games.drop_level import DropPosition
 from interfaces.web.installed_engines import seat_for
@@ -218,7 +219,9 @@ def proof_thought(reply: str, margin: tuple[Colour, int] | None) -> Thought | No
 
 
 def _may_be_solved(position: Position) -> bool:
-    """Whether it is likely that the solver proves a position at once."""
+    """Whether a database has the position, or the solver is likely to prove it at once."""
+    if database_for(position.game) is not None:
+        return True
     if position.most_drops:
         return sum(stone == EMPTY for stone in position.stones) <= SOLVED_EMPTY
     return position.game.size <= SOLVED_SIDE

@@ -1,0 +1,140 @@
+"""Databases of whole boards, where there are any: what was solved once need not be searched.
+
+`oddly database` makes them. They are looked for in the folder that the environment variable
+ODDLY_DATABASES names, else in the current one, under the name that `oddly database` gives them.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Protocol
+
+from engines.solver.solution import Solution
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engines.database.database import Database
+    from games.colour import Colour
+    from games.drop_level import DropPosition
+    from games.game import Game, Position
+    from games.turns import Turn
+
+VARIABLE = "ODDLY_DATABASES"
+
+
+def folder_name(game: Game, *, every: bool = False) -> str:
+    """Return the name of a database's folder: `yodd-3`, `odd-square-4-groups-of-3`.
+
+    `every` is for the one with all thresholds of Odd.
+    """
+    words = [game.name, str(game.size)]
+    if "min_group" in game.settings:
+        words.insert(1, game.board.shape)
+        words.append("every-threshold" if every else f"groups-of-{game.settings['min_group']}")
+    return "-".join(words)
+
+
+def database_for(game: Game) -> Database | None:
+    """Return the finished database of a game's board; None if there is none."""
+    root = Path(os.environ.get(VARIABLE, ""))
+    for name in dict.fromkeys((folder_name(game), folder_name(game, every=True))):
+        if (root / name / "database.json").is_file():
+            found = _opened(game, (root / name).absolute(), every=name.endswith("every-threshold"))
+            if found is not None:
+                return found
+    return None
+
+
+@lru_cache(maxsize=8)
+def _opened(game: Game, folder: Path, *, every: bool) -> Database | None:
+    from engines.database.database import Database
+    from engines.database.files import DatabaseError
+
+    thresholds = tuple(range(1, len(game.board) + 1)) if every else None
+    try:
+        found = Database(game, folder, thresholds)
+    except DatabaseError:
+        return None
+    return found if found.is_complete else None
+
+
+def known_solution(position: Position) -> Solution | None:
+    """Return who wins a position, and by which turn, from its board's database.
+
+    None if there is no database, or a file of it is gone. Raises ValueError if the game is over.
+    """
+    from engines.database.files import DatabaseError
+
+    if position.is_over:
+        raise ValueError("the game is over")
+    database = database_for(position.game)
+    if database is None:
+        return None
+    began = monotonic()
+    try:
+        winner = database.winner(position)
+        turn = _winning_turn(database, position) if winner is position.to_move else None
+    except DatabaseError:
+        return None
+    return Solution(winner, turn, 0, monotonic() - began)
+
+
+def _winning_turn(database: Database, position: Position) -> Turn | None:
+    mover: Colour = position.to_move
+    for turn in position.legal_turns():
+        if database.winner(position.play(turn)) is mover:
+            return turn
+    return None
+
+
+class SearchingSolver(Protocol):
+    """What solves positions by search."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched since the last `solve` began."""
+        ...
+
+    def solve(
+        self,
+        position: DropPosition,
+        node_limit: int | None = None,
+        seconds: float | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Solution | None:
+        """Solve `position`; None if a limit comes first."""
+        ...
+
+
+class KnownSolver:
+    """Looks positions up in a database, and asks a solver about what that does not have.
+
+    `solver` makes the solver, when the first position needs it.
+    """
+
+    def __init__(self, solver: Callable[[], SearchingSolver]) -> None:
+        self._make = solver
+        self._solver: SearchingSolver | None = None
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched since the last `solve` began."""
+        return 0 if self._solver is None else self._solver.nodes
+
+    def solve(
+        self,
+        position: DropPosition,
+        node_limit: int | None = None,
+        seconds: float | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Solution | None:
+        """Solve `position`; None if a limit comes first. Raises ValueError if the game is over."""
+        if not position.drops and (known := known_solution(position.start)) is not None:
+            return known
+        if self._solver is None:
+            self._solver = self._make()
+        return self._solver.solve(position, node_limit, seconds, progress)

@@ -1,0 +1,143 @@
+"""Databases where they are: the solver, `rave`, the page and the measuring of errors use them."""
+
+import json
+import random
+
+import pytest
+
+from engines.benchmark.decided_positions import DecidedPosition, keeps_the_win
+from engines.catalogue import create_engine
+from engines.database.database import Database
+from engines.solver.known_values import (
+    VARIABLE,
+    KnownSolver,
+    database_for,
+    folder_name,
+    known_solution,
+)
+from engines.solver.solve import Solver, solver_of
+from games.catalogue import create_game
+from games.drop_level import DropPosition
+from games.sampling import random_turn
+from interfaces.command_line import main
+from interfaces.web.analysis import _may_be_solved
+
+XODD = create_game("xodd", 3)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the databases of Xodd 3 and of Odd on 2x2 at every threshold."""
+    found = tmp_path_factory.mktemp("databases")
+    Database(XODD, found / "xodd-3").make()
+    odd = create_game("odd", 2, {"board": "square"})
+    Database(odd, found / "odd-square-2-every-threshold", (1, 2, 3, 4)).make()
+    return found
+
+
+@pytest.fixture
+def databases(folder, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(folder))
+    return folder
+
+
+def positions(game, number, seed):
+    """Positions of random games."""
+    draw = random.Random(seed)
+    while number:
+        position = game.start()
+        for _ in range(draw.randrange(6)):
+            if not position.is_over:
+                position = position.play(random_turn(position, draw))
+        if not position.is_over:
+            number -= 1
+            yield position
+
+
+def test_databases_have_the_names_that_the_command_gives_them():
+    assert folder_name(XODD) == "xodd-3"
+    odd = create_game("odd", 4, {"board": "square", "min_group": 3})
+    assert folder_name(odd) == "odd-square-4-groups-of-3"
+    assert folder_name(odd, every=True) == "odd-square-4-every-threshold"
+
+
+def test_without_a_database_the_solver_searches(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    assert database_for(XODD) is None
+    assert known_solution(XODD.start()) is None
+    assert isinstance(solver_of(XODD, 64), Solver)
+    # One that is not finished is none, nor is one of something else.
+    (tmp_path / "xodd-3").mkdir()
+    (tmp_path / "xodd-3" / "database.json").write_text("{}")
+    assert database_for(XODD) is None
+
+
+@pytest.mark.usefixtures("databases")
+def test_what_the_database_says_is_what_the_solver_finds():
+    known = solver_of(XODD, 1 << 12)
+    assert isinstance(known, KnownSolver)
+    searching = Solver(XODD, 1 << 12)
+    for position in positions(XODD, 40, seed=3):
+        at = DropPosition(position)
+        found = known.solve(at)
+        assert found.winner is searching.solve(at).winner
+        assert known.nodes == 0
+        assert (found.turn is None) == (found.winner is not position.to_move)
+        if found.turn is not None:
+            after = position.play(found.turn)
+            assert after.is_over or searching.solve(DropPosition(after)).winner is found.winner
+            decided = DecidedPosition((), position)
+            assert keeps_the_win(decided, found.turn, known)
+
+
+@pytest.mark.usefixtures("databases")
+def test_inside_a_turn_the_solver_goes_on_alone():
+    position = XODD.start().play(next(XODD.start().legal_turns()))
+    at = DropPosition(position)
+    drop = next(action for action in at.actions() if at.act(action).drops)
+    known = solver_of(XODD, 1 << 12)
+    assert known.solve(at.act(drop)).winner is Solver(XODD, 1 << 12).solve(at.act(drop)).winner
+    assert known.nodes > 0
+
+
+@pytest.mark.usefixtures("databases")
+def test_rave_plays_what_the_database_says():
+    engine = create_engine("rave")
+    for name, value in (("simulations", 1), ("memory", 8)):
+        engine.set_option(name, str(value))
+    engine.prepare(XODD)
+    won = [each for each in positions(XODD, 60, seed=5) if known_solution(each).turn][:12]
+    for position in won:
+        engine.new_game()
+        after = position.play(engine.choose(position))
+        assert after.is_over or known_solution(after).winner is position.to_move
+        assert engine.last_evaluation().win_rate == 1
+    # A level is as strong as it was measured to be.
+    engine.set_option("level", "1")
+    assert engine.solve(DropPosition(XODD.start()), None) is None
+
+
+def test_a_database_whose_files_are_gone_is_passed_over(databases, tmp_path, monkeypatch):
+    copy = tmp_path / "xodd-3"
+    copy.mkdir()
+    (copy / "database.json").write_bytes((databases / "xodd-3" / "database.json").read_bytes())
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    assert known_solution(XODD.start()) is None
+    assert solver_of(XODD, 1 << 12).solve(DropPosition(XODD.start())).winner == 1
+
+
+def test_solve_says_where_it_looked(databases, capsys):
+    assert main(["solve", "--game", "xodd", "--size", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert f"from     the database in {databases / 'xodd-3'}" in shown
+    words = ["solve", "--game", "odd", "--size", "2", "--board", "square", "--min-group", "2"]
+    assert main([*words, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["winner"], facts["nodes"]) == ("white", 0)
+    assert facts["database"] == str(databases / "odd-square-2-every-threshold")
+
+
+@pytest.mark.usefixtures("databases")
+def test_the_page_asks_for_a_proof_of_every_position_that_a_database_has():
+    assert _may_be_solved(XODD.start())
+    assert not _may_be_solved(create_game("xodd", 6).start())
