@@ -127,9 +127,9 @@ class RealGogui:
     def shows(self, seen: Callable[[], bool]) -> bool:
         """Return whether the screen comes to show something."""
         until = time.monotonic() + PATIENCE
-        while not seen() and time.monotonic() < until:
+        while not (is_seen := seen()) and time.monotonic() < until:
             time.sleep(0.2)
-        return seen()
+        return is_seen
 
     def moves(self) -> list[tuple[str, str]]:
         """Return the moves that the ruler has, once GoGui is quiet."""
