@@ -1,7 +1,7 @@
-"""Whether an engine that lost a game by a fault was there at all.
+"""Whether an engine that lost a game by a fault was present at all.
 
-An engine is absent if it did not start or did not say who it is. One behind a bridge is also absent
-if it failed in a game and no bridge answers at its address now.
+An engine is absent if it did not start or did not identify itself. One behind a bridge is also
+absent if it failed in a game and no bridge answers at its address now.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Attendance:
         )
 
     def _nameless(self, record: GameRecord) -> tuple[str, ...]:
-        """Return the engines at fault that did not say who they are."""
+        """Return the engines at fault that did not identify themselves."""
         outcome = record.outcome
         if record.timing is not None:
-            # Both were there, or nobody would have been asked for a turn.
+            # Both were present, or neither would have been asked for a turn.
             return ()
         if outcome.termination is Termination.VOID:
             return tuple(
@@ -56,7 +56,7 @@ class Attendance:
         return () if record.engines[loser] else (record.players[loser],)
 
     def _cut_off(self, record: GameRecord) -> tuple[str, ...]:
-        """Return the engine behind a bridge that lost in a way in which a lost connection does."""
+        """Return the engine behind a bridge whose loss looks like a lost connection."""
         outcome = record.outcome
         if outcome.termination not in CUT_OFF or outcome.winner is None:
             return ()

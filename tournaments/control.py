@@ -20,8 +20,8 @@ UNREADABLE = "there is no file to read how many games to play at once from"
 class Control:
     """Whether games may begin, and how many may run at once.
 
-    None `at_once` leaves that to the executor. `reread` finds out from a file how many it should be
-    now; it raises ValueError with a sentence where that cannot be told.
+    If `at_once` is None, the executor decides. `reread` reads the present number from a file; it
+    raises ValueError with a sentence if it cannot.
     """
 
     def __init__(self, at_once: int | None = None, reread: Callable[[], int] | None = None) -> None:
@@ -38,7 +38,7 @@ class Control:
         self._listeners.append(listener)
 
     def open(self, slots: int) -> None:
-        """Take note that an executor is open, and play no more games at once than its slots."""
+        """Accept an open executor, and play no more games at once than it has slots."""
         self.at_once = slots if self.at_once is None else min(self.at_once, slots)
 
     def may_begin(self, running: int) -> bool:
@@ -46,12 +46,12 @@ class Control:
         return not (self.paused or self.stopping or self.held) and running < (self.at_once or 1)
 
     def pause_or_resume(self) -> None:
-        """Begin no more games until the next call, or begin them again."""
+        """Pause beginning games, or resume it."""
         self.paused = not self.paused
         self._tell(PAUSED if self.paused else RESUMED)
 
     def hold(self, reason: str) -> None:
-        """Begin no more games until `release`; say why, but not again while that lasts."""
+        """Begin no more games until `release`; report why, once."""
         if not self.held:
             self.held = True
             self._tell(f"{reason}: {HELD}")

@@ -1,4 +1,4 @@
-"""Drawing openings in a process of its own, whose kernels hold up no game of this one."""
+"""Drawing openings in a separate process, whose kernels delay no game of this one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def draw_elsewhere(
 ) -> DrawnOpenings | None:
     """Return the first `number` openings, drawn by another process; None if it could not.
 
-    The `known` ones, by their number, are not drawn again.
+    The `known` openings, by number, are not drawn again.
     """
     if game.name not in GAMES or GAMES[game.name] is not type(game):
         return None

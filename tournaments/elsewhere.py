@@ -1,4 +1,4 @@
-"""Games that are played by other processes, here or on other machines: what is known of them."""
+"""What is known of games that other processes play, here or on other machines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FaultCount:
-    """The faults in a row of each engine, counted from records as the pool of one process does.
+    """Each engine's faults in a row, counted from records as in a run of one process.
 
     Games that run at the same time count one by one as they end.
     """
@@ -32,7 +32,7 @@ class FaultCount:
         return {name: self._faults[name] for name in names}
 
     def count(self, record: GameRecord) -> None:
-        """Count what a game adds to them. One that was abandoned adds nothing."""
+        """Count the faults of a game. An abandoned game adds none."""
         outcome = record.outcome
         if outcome.is_abandoned:
             return
@@ -45,6 +45,6 @@ class FaultCount:
 
 
 def unplayed(scheduled: ScheduledGame, outcome: Outcome) -> GameRecord:
-    """Return the record of a game of which nothing is left but its outcome."""
+    """Return the record of a game of which only the outcome is left."""
     names = (scheduled.first, scheduled.second)
     return GameRecord(scheduled.game, names, ("", ""), scheduled.seed, (), outcome)

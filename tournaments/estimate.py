@@ -1,4 +1,4 @@
-"""How long a tournament takes, roughly, for people who plan one."""
+"""A rough estimate of a tournament's duration."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_PREVIEWED = 10
 
 
 class Duration(NamedTuple):
-    """How long a tournament takes if engines use their time; None where that cannot be known."""
+    """The duration of a tournament if engines use their time; None if that is unknown."""
 
     games: int | None
     seconds: float | None
@@ -39,10 +39,10 @@ def preview(plan: Plan) -> list[ScheduledGame]:
 
 
 def duration(tournament: Tournament, event: Event) -> Duration:
-    """Return how long the tournament takes, roughly."""
+    """Return a rough estimate of the tournament's duration."""
     at_once = tournament.settings.concurrency or cores()
     times = {engine.name: engine.time for engine in tournament.engines}
-    # No opening is drawn for it.
+    # This draws no opening.
     plan = tournament.format.plan(replace(event, openings={}))
     first = preview(plan)
     seconds = seconds_of(first, times, 1)

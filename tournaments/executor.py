@@ -43,7 +43,7 @@ class Executor(Protocol):
 
     @property
     def failure(self) -> str | None:
-        """What went wrong around the games without costing one, such as a log; one sentence."""
+        """What failed without costing a game, such as a log; one sentence."""
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
         """Play one game to its end; several are played at once. Cancelling gives the game up.
@@ -55,7 +55,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How games are run. With `concurrency` None, one game per core."""
+    """How games are run. If `concurrency` is None, one game per core."""
 
     concurrency: int | None = None
     limits: Limits = field(default_factory=Limits)
@@ -95,7 +95,7 @@ async def local_executor(
             executor.pool.welcome(name, player)
         # Cancelled, it stops idle engines while games are still being given up.
         background.start_soon(executor.pool.stop_when_cancelled)
-        # What was imported stays: a collection that looks at it all would hold up every game.
+        # Imported objects stay: a full collection that visits them would delay every game.
         gc.freeze()
         try:
             yield executor
@@ -176,7 +176,7 @@ class LocalExecutor:
         )
 
     def _adjudicator(self, background: trio.Nursery) -> EngineAdjudicator | None:
-        """Return who says that a game is decided, if anybody does."""
+        """Return the adjudicator, if there is one."""
         ends = self.conditions.early_ends
         if ends.adjudicator is None:
             return None
@@ -191,7 +191,7 @@ class LocalExecutor:
         )
 
     def _note_adjudicator(self, sentence: str) -> None:
-        """Keep why games are not adjudicated any more."""
+        """Remember why adjudication stopped."""
         self.failure = self.failure or sentence
         self._say(sentence)
 
@@ -226,7 +226,7 @@ class LocalExecutor:
         return log
 
     def _note(self, scheduled: ScheduledGame, reason: str | None) -> None:
-        """Keep the first reason why a log could not be written."""
+        """Remember the first reason why a log could not be written."""
         place = (
             f"cannot write logs to {self.conditions.log_directory} from game {scheduled.number} on"
         )
@@ -236,7 +236,7 @@ class LocalExecutor:
 def configured(
     configurations: Mapping[str, EngineConfiguration], scheduled: ScheduledGame
 ) -> tuple[EngineConfiguration, EngineConfiguration]:
-    """Return the engines of a game, with the options that are set for it alone."""
+    """Return the engines of a game, with the options for that game."""
     one, other = configurations[scheduled.first], configurations[scheduled.second]
     first, second = scheduled.options
     return (
@@ -246,7 +246,7 @@ def configured(
 
 
 def isolated_as(configuration: EngineConfiguration, isolation: Isolation) -> EngineConfiguration:
-    """The engine with this isolation, unless it has one of its own."""
+    """Return the engine with this isolation, unless it sets its own."""
     resources = configuration.resources
     if resources.isolation is not None:
         return configuration
@@ -261,7 +261,7 @@ def under(conditions: Conditions, configuration: EngineConfiguration) -> EngineC
 
 
 def why_not_isolated(configurations: Iterable[EngineConfiguration]) -> str | None:
-    """A sentence if an engine is not isolated that would be if this machine could; else None.
+    """Return a sentence if this machine cannot isolate an engine as wanted; else None.
 
     Raises IsolationError if one must be isolated and cannot.
     """

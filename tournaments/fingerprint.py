@@ -1,10 +1,10 @@
 """Which program an engine is: the SHA-256 of the files that its command names.
 
-A command's program is hashed, and each argument or value of an option that names a file: the
-script of an interpreter, a net of weights, a book, also as in `--net=FILE`. The one file of a
-compiled engine thus has the hash that `sha256sum` tells.
-`python -m` names no file; there what the engine says of its version is all there is. Our own
-engines are the sources of this oddly.
+The hash covers a command's program, and each argument or value of an option that names a file: the
+script of an interpreter, a net of weights, a book, also as in `--net=FILE`. For a compiled engine,
+which is one file, it is the output of `sha256sum`. `python -m` names no file, so only the version
+that the engine reports identifies it. For our own engines the hash covers the sources of this
+oddly.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def fingerprint(
 
 
 def runs_ours(command: Sequence[str]) -> bool:
-    """Return whether the command runs an engine of the oddly that runs now."""
+    """Return whether the command runs an engine of this oddly."""
     here = Path(sys.executable)
     match command:
         case [program, "engine", *_]:

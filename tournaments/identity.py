@@ -1,7 +1,7 @@
-"""Which engine a program is: what it says, its options and its content, wherever it lies.
+"""The identity of an engine: what it reports, its options and its content, not its path.
 
-A path is only where a program is now. The same ledger goes on in another folder, in another virtual
-environment and on another machine, as long as commands differ in nothing but paths.
+A path only says where a program is now. The same ledger continues in another folder, in another
+virtual environment and on another machine, as long as commands differ only in paths.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def successor(name: str, known: Collection[str]) -> str | None:
-    """Return the latest engine that the program of an engine became; None if there is none."""
+    """Return the newest successor of an engine, such as `mine@3`; None if there is none."""
     numbers = [
         int(found["number"])
         for other in known
@@ -36,11 +36,11 @@ def successor(name: str, known: Collection[str]) -> str | None:
 def under_new_names(
     tournament: Tournament, ledger: Ledger, entrants: Collection[Entrant], now: str, *, as_new: bool
 ) -> tuple[Tournament, list[Ruling]]:
-    """Return the tournament with the engines that became new ones under their new names.
+    """Return the tournament with changed engines under their new names, and the rulings on them.
 
-    An engine that an earlier run entered as `mine@2` stays that, though the file says `mine`. With
-    `as_new`, so does each engine whose program, options or clock are not what they were; the
-    rulings retire those that it was. Raises LedgerError where the format takes no engines.
+    An engine that an earlier run entered as `mine@2` keeps that name, though the file says `mine`.
+    With `as_new`, each engine whose program, options or clock have changed gets a new name too, and
+    the rulings retire its predecessor. Raises LedgerError if the format takes no new engines.
     """
     known = (ledger.event() or {}).get("engines", {})
     names = {engine.name for engine in tournament.engines}
@@ -77,7 +77,7 @@ def _changed(
     entrants: Collection[Entrant],
     renamed: dict[str, str],
 ) -> dict[str, str]:
-    """Return why engines are not what they were, by the names in the file."""
+    """Return how engines have changed, by their names in the file."""
     known = (ledger.event() or {}).get("engines", {})
     facts = event_facts(tournament)["engines"]
     rows = {row.entrant.name: row for row in ledger.engines()}

@@ -1,6 +1,6 @@
-"""Recording the games of a run, and waiting where that cannot be done, as on a full disk.
+"""Recording the games of a run, and waiting while that is impossible, as on a full disk.
 
-What is not recorded counts nowhere.
+A game that is not recorded counts nowhere.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RETRY_PAUSE = 1.0
 
 
 class Keeper:
-    """Has games recorded by the observers, then counted by `kept`, in the order of their ends."""
+    """Passes each ended game to the observers, then to `kept`, in the order of their ends."""
 
     def __init__(self, observers: Observer, control: Control, kept: Kept) -> None:
         self._observers = observers
@@ -37,7 +37,7 @@ class Keeper:
         """The games that ended and are not recorded yet."""
 
     async def announce(self, scheduled: ScheduledGame) -> bool:
-        """Record that a game begins, as soon as that can be; return False if the run is stopped."""
+        """Record that a game begins, as soon as possible; return False if the run is stopped."""
         while True:
             try:
                 self._observers.began(scheduled)
@@ -65,7 +65,7 @@ class Keeper:
             self.try_again()
 
     def try_again(self) -> None:
-        """Record the games that are not, as far as that can be."""
+        """Record the games that are waiting, as far as possible."""
         while self.unkept:
             played, record = self.unkept[0]
             try:
@@ -78,7 +78,7 @@ class Keeper:
         self._control.release()
 
     def last_words(self) -> str:
-        """Return what to say of games that were never recorded; empty without one."""
+        """Return a sentence on games that were never recorded; empty without any."""
         if not (number := len(self.unkept)):
             return ""
         games = "a game that ended was" if number == 1 else f"{number} games that ended were"

@@ -40,9 +40,9 @@ def engine(
     name: str | None = None,
     options: Mapping[str, str] | None = None,
 ) -> EngineConfiguration:
-    """Return the engine behind a command line, under the name of its program if none is given.
+    """Return the engine of a command line, by default named after its program.
 
-    Raises ProgramError if there is no such program, and NotationError for a `time` that is no time
+    Raises ProgramError if there is no such program, and NotationError if `time` is not a time
     control.
     """
     clock = parse_time_control(time)
@@ -65,13 +65,13 @@ def run_match(
     settings: PlayingSettings | None = None,
     observers: Sequence[Observer] = (),
 ) -> Run:
-    """Play games between two engines, which take turns at opening; the run has their results.
+    """Play games between two engines, which take turns to open; return the run with the results.
 
-    An engine is a configuration, or a command line, which plays under the name it gives itself and
-    with 10 seconds a turn. `openings` is what each pair of games begins with: openings, the number
-    of turns of random ones, 0 for none; by default what `usual_openings` says. Raises ProgramError
-    if there is no such program, OpeningsError if there are no such openings, and ValueError if two
-    configurations have one name.
+    An engine is a configuration, or a command line, which plays under its own name and with 10
+    seconds a turn. `openings` are openings for the pairs of games, or the number of turns of random
+    ones, 0 for none; the default is that of `usual_openings`. Raises ProgramError if there is no
+    such program, OpeningsError if there are no such openings, and ValueError if two configurations
+    have one name.
     """
     arrangement = match_of_two((first, second), game, Match(games), openings, seed, settings)
     return run_tournament(arrangement, None, observers)
@@ -170,11 +170,11 @@ def tournament_of_two(
 
 
 def usual_openings(have_seeds: Iterable[bool], format_: Format) -> int:
-    """Return the number of turns of the random openings that a match has if none are asked for.
+    """Return the number of turns of a match's default random openings.
 
     Engines without an option `seed` may be deterministic, and would play the same two games again
     and again. Two such engines get openings of DEFAULT_TURNS turns, if they play more than two
-    games and the game has balanced openings; the first pair has none, so that it begins at once.
+    games and the game has balanced openings. The first pair has none, so it begins at once.
     """
     if any(have_seeds) or (isinstance(format_, Match) and format_.games <= 2):
         return 0

@@ -1,13 +1,14 @@
-"""What happens in a run, as observers hear of it.
+"""Observers of a run: what happens, and who hears of it.
 
 A run has a list of observers, and calls each method of all of them in the order of the list. The
 recorder of the ledger always comes first: when the others hear that a game ended, it is on the
-disk. Observers finish in the reverse order, however the run ended.
+disk. Observers finish in the reverse order, however the run ends.
 
 Observers run in the referee's own thread, between two answers of engines, so they must not wait. An
-exception from an observer ends the run, as any other bug does; the games that ended are kept. What
-an observer cannot help it notes in `failure`, and the run goes on; but where the recorder cannot
-write, as on a full disk, it raises UnkeptError, nobody else hears of it, and the run waits.
+exception from an observer ends the run, as any other bug does; the games that ended are kept. An
+observer notes an error that it cannot mend in `failure`, and the run continues. If the recorder
+cannot write, as on a full disk, it raises UnkeptError, no other observer hears of the game, and the
+run waits.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class Observer(Protocol):
         return
 
     async def attend(self) -> None:
-        """Do something beside the games, such as drawing; cancelled after the last game."""
+        """Do something during the games, such as drawing; cancelled after the last game."""
         return
 
 
@@ -103,7 +104,7 @@ class Observers(Observer):
 
     @property
     def follows_turns(self) -> bool:
-        """Whether any of them hears of single turns. Telling of turns takes time."""
+        """Whether any of them hears of single turns, which takes time."""
         return any(type(observer).turned is not Observer.turned for observer in self._all)
 
     @contextmanager

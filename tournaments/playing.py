@@ -60,7 +60,7 @@ def run_tournament(
     cluster: ClusterAddress | None = None,
     as_new: bool = False,
 ) -> Run:
-    """Play a tournament to its end; return the run, which has its results.
+    """Play a tournament to its end; return the run with its results.
 
     An arrangement is made a tournament when its engines have said who they are; they run on, and
     play the first game.
@@ -69,8 +69,8 @@ def run_tournament(
     are not played again. `log_directory` is a folder for the wire log of each game. Games are
     played on this machine, or on the `cluster`.
 
-    An engine that is not what it was when the ledger had its games is refused, or told of if only
-    its files have changed; with `as_new` it plays on as a new engine, such as `mine@2`.
+    An engine that has changed since its games in the ledger is refused. If only its files have
+    changed, that is reported. With `as_new` it continues as a new engine, such as `mine@2`.
 
     In the main thread, Ctrl-C and the other signals of `run_plan` are heeded. Raises LedgerError
     for a ledger of another event, OpeningsError if balanced openings cannot be found, ClusterError
@@ -106,7 +106,7 @@ async def play_tournament(
     cluster: ClusterAddress | None = None,
     as_new: bool = False,
 ) -> Run:
-    """Do what `run_tournament` does, in a trio program, whose signals are left alone.
+    """Do what `run_tournament` does within a trio program, without handling signals.
 
     Errors of a cluster come in the exception groups of trio.
     """

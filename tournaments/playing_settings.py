@@ -49,7 +49,7 @@ class SettingKind(NamedTuple):
     enum: type[Enum] | None = None
 
     def value(self, written: Any) -> Any:  # noqa: ANN401
-        """Return the value for the field. Raises ValueError if it is none of the choices."""
+        """Return the value for the field. Raises ValueError if it is not one of the choices."""
         return written if self.enum is None else self.enum(written)
 
 
@@ -133,7 +133,7 @@ class PlayingSettings:
     )
 
     def early_ends(self) -> EarlyEndSettings:
-        """When games end that their rules have not ended.
+        """Return what ends games before their rules do.
 
         Raises ProgramError if there is no such program as the adjudicator.
         """
@@ -151,11 +151,11 @@ class PlayingSettings:
         )
 
     def changed(self, given: Mapping[str, Any]) -> PlayingSettings:
-        """Return these settings with those that are given in their place, by name."""
+        """Return these settings with the given ones replaced, by name."""
         return replace(self, **given)
 
     def limits(self) -> Limits:
-        """What engines are granted apart from their clocks."""
+        """Return the limits of engines apart from their clocks."""
         return replace(
             Limits(),
             margin=self.margin,

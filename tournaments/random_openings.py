@@ -1,8 +1,8 @@
-"""Random openings without end: balanced, all different, each drawn when it is needed.
+"""Endless random openings: balanced, all different, each drawn when it is needed.
 
-They follow from the tournament's seed, the game and their number, so that another round or another
-engine changes none of the others. A number stands for the same opening in every run: what a ledger
-has played already is taken from there.
+They follow from the tournament's seed, the game and their number, so another round or another
+engine changes none of them. A number means the same opening in every run: those already played come
+from the ledger.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class OpeningsError(ValueError):
 class RandomOpenings:
     """The openings of one game, of `turns` turns each.
 
-    Where so short ones run out, as on the smallest boards, they become longer; where none is left
-    at all, the first comes again. With `begins_plain` the first is no turn at all, so that a run
-    can begin before anything is drawn, and so are all where none is balanced.
+    When openings of that length run out, as on the smallest boards, the next are longer; when none
+    is left at all, the first comes again. With `begins_plain` the first is empty, so a run can
+    begin before anything is drawn; if none is balanced, all are empty.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class RandomOpenings:
         return self._drawn[(number - 1) % len(self._drawn)]
 
     def preparation(self, number: int) -> Callable[[], None] | None:
-        """Return what draws the opening of a number; None if that is done."""
+        """Return the function that draws the opening of a number; None if it is drawn."""
         place = number - self.begins_plain
         if len(self._drawn) >= place or self._are_all_drawn or self._none_is_balanced:
             return None
@@ -120,7 +120,7 @@ class RandomOpenings:
         return DrawnOpenings(self._drawn, self._are_all_drawn)
 
     def _prepare(self, place: int) -> None:
-        """Have openings drawn up to this place and beyond, or take note that there are none."""
+        """Have openings drawn up to this place and beyond, or record that there are none."""
         if len(self._drawn) >= place or self._are_all_drawn or self._none_is_balanced:
             return
         with self._lock:
@@ -138,7 +138,7 @@ class RandomOpenings:
             self._none_is_balanced = True
 
     def _draw_meanwhile(self, number: int) -> None:
-        """Draw openings in a thread. The kernels release Python's lock, so that games go on."""
+        """Draw openings in a thread. The kernels release Python's lock, so games continue."""
         draw = self._prepare if self.begins_plain else self._draw
         if self._drawing is None or not self._drawing.is_alive():
             self._drawing = Thread(target=draw, args=(number,), daemon=True)
@@ -171,7 +171,7 @@ class RandomOpenings:
                 found = _random_turns(self.game, length, random)
                 if found is None or _identity(found[1]) in self._seen:
                     continue
-                # Balance does not change: a position that fails is not judged again.
+                # Balance does not change: a position that fails is not tried again.
                 self._seen.add(_identity(found[1]))
                 if is_balanced(found[1], self.seed):
                     self._length = length
@@ -224,7 +224,7 @@ def is_balanced(position: Position, seed: int) -> bool:
 
 
 def _after(game: Game, opening: Opening) -> Position | None:
-    """Return the position after an opening; None if there is none, or it cannot be played."""
+    """Return the position after an opening; None without one, or if it cannot be played."""
     position = game.start()
     try:
         for turn in opening:
@@ -252,5 +252,5 @@ def _random_turns(game: Game, turns: int, random: Random) -> tuple[Opening, Posi
 
 
 def _identity(position: Position) -> int:
-    """Return what two openings have in common that lead to the same position."""
+    """Return a key that two openings share if they lead to the same position."""
     return hash((bytes(position.stones), position.to_move))

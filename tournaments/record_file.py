@@ -1,4 +1,4 @@
-"""Writing each game to a file when it ends, so that nothing later can lose it."""
+"""Writing each game to a file as soon as it ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run goes on from: the plan of the games that are left, and which engines still play.
+"""Resuming a run: the plan of the games that are left, and the engines that still play.
 
 Rulings may be given while the run plays. It looks for new ones before each game.
 """
@@ -40,7 +40,7 @@ def begin(
     ledger: Ledger | None,
     given: Sequence[Ruling] = (),
 ) -> tuple[Plan, RunStart, set[str]]:
-    """Return the plan of the games that are left, what observers hear first, and the retired.
+    """Return the plan of the games that are left, the start for observers, and the retired.
 
     The rulings that are `given` are written with the event. The set of the engines that get no more
     games may be changed during the run, and the plan follows it. Raises LedgerError for a ledger of
@@ -106,7 +106,7 @@ def begin(
 def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:
     """Return the facts of an event with its retired engines as they were entered when they played.
 
-    Their programs need not exist any more, nor need the tournament file name them.
+    Their programs may be gone, and the tournament file need not name them.
     """
     before = (old or {}).get("engines", {})
     engines = {
@@ -119,13 +119,13 @@ def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:
         every = {**engines, **gone}
         # In some formats the order seeds the engines.
         engines = {name: every[name] for name in {**before, **engines} if name in every}
-    # Of a merged ledger some games are none of the schedule's.
+    # Some games of a merged ledger are not in the schedule.
     merged = {"merged": True} if (old or {}).get("merged") else {}
     return {**facts, **merged, "engines": engines}
 
 
 def outside(played: Iterable[PlayedGame], others: Iterable[PlayedGame], retired: set[str]) -> int:
-    """Return how many of the games that were played the schedule has no more, or never had."""
+    """Return how many of the played games are not in the schedule."""
     found = {game.scheduled.id for game in others}
     if retired:
         found |= {
@@ -144,7 +144,7 @@ def entrant(configuration: EngineConfiguration) -> Entrant:
 
 
 class Heed:
-    """Lets a run follow the rulings that are given while it plays."""
+    """Lets a run follow rulings given while it plays."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class Heed:
         self._known = len(ledger.rulings().given)
 
     def __call__(self) -> None:
-        """Follow the rulings that are new, as soon as they can be read."""
+        """Follow new rulings, as soon as they can be read."""
         try:
             if self._ledger.number_of_rulings() == self._known:
                 return

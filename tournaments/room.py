@@ -1,4 +1,4 @@
-"""How many games this machine carries at once: what was asked for, or fewer if that is too many."""
+"""How many games this machine can run at once: as many as wanted, or fewer."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MIN_GAMES_OF_A_PROCESS = 3
 class Room:
     """The places for games in some processes, which share them evenly.
 
-    `games` is how many of the `wanted` ones run at once, and `in_a_process` how many a process has
-    descriptors for. A sentence says so if that is fewer than wanted.
+    `games` of the `wanted` ones run at once; a process has descriptors for `in_a_process`. A
+    sentence reports if that is fewer than wanted.
     """
 
     def __init__(self, wanted: int, processes: int, say: Callable[[str], None] | None) -> None:
@@ -83,8 +83,8 @@ def cores() -> int:
 def referees_for(wanted: int | None, at_once: int | None, games: int | None) -> int:
     """Return how many referee processes a run has: as many as wanted or cores, if it needs them.
 
-    `at_once` None is a game per core, and `games` None any number of games. Where descriptors are
-    scarce there is one, since each process needs some of its own.
+    If `at_once` is None, one game per core; if `games` is None, any number of games. If descriptors
+    are scarce there is one process, because each needs some.
     """
     raise_descriptor_limit()
     fitting = games_that_fit()

@@ -1,4 +1,4 @@
-"""Playing a plan: several games at once, whose results may bring other games."""
+"""Playing a plan: several games at once, whose results may lead to other games."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 5.0)
 
 @dataclass(slots=True)
 class Run:
-    """The games of a plan that were played, and what is known of them."""
+    """The played games of a plan, with their results."""
 
     plan: Plan
     """The plan with all that it learnt, for its verdict and its reports."""
@@ -133,14 +133,14 @@ async def run_plan(
 ) -> Run:
     """Play a plan's games in the executor, as many at once as `control` says; return the run.
 
-    On SIGINT, SIGTERM or SIGHUP running games are finished and no new ones begun; on a second one
-    running games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted`
-    says so. A game that we fail to carry through ourselves is played again. SIGUSR1 pauses the run
-    and resumes it, SIGUSR2 has the number of games at once read again. Without `heed_signals`, and
-    in a thread that is not the main one, signals are left alone.
+    On SIGINT, SIGTERM or SIGHUP running games finish and no new ones begin; on a second one running
+    games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted` is set.
+    A game that fails because of us is played again. SIGUSR1 pauses the run and resumes it, SIGUSR2
+    has the number of games at once read again. Without `heed_signals`, and in a thread that is not
+    the main one, signals are left alone.
 
-    `heed` is called before a game is chosen. With `attendance`, a game from which an engine was
-    absent counts for nobody, and the plan has it played later.
+    `heed` is called before each choice of a game. With `attendance`, a game from which an engine
+    was absent counts for nobody, and the plan has it played later.
     """
     control = control or Control()
     run = Run(plan, plan.total)
@@ -170,7 +170,7 @@ async def run_plan(
 
 
 class _Scheduler:
-    """Gives games to an executor as they may begin, and takes the results."""
+    """Gives games to an executor when they may begin, and collects the results."""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ class _Scheduler:
 
     @property
     def is_open(self) -> bool:
-        """Whether a game has begun that did not end, or was not recorded."""
+        """Whether a game has begun but not ended, or was not recorded."""
         return self.running > 0 or bool(self.keeper.unkept)
 
     async def next(self) -> ScheduledGame | None:
@@ -241,7 +241,7 @@ class _Scheduler:
         return self.resting > 0 and self.plan.waits and idle < MAX_IDLE
 
     async def play(self, executor: Executor, scheduled: ScheduledGame) -> None:
-        """Play the game, and play it again while it fails through our own fault."""
+        """Play the game, and replay it as long as it fails through our own fault."""
         reasons: list[str] = []
         ended = partial(self._ended, scheduled, reasons)
         record = await executor.play(scheduled, ended)
@@ -306,7 +306,7 @@ class _Scheduler:
 
 
 async def _off_the_loop(calculate: Callable[[], None]) -> None:
-    """Run a long calculation in a thread, or here if there is no thread to be had."""
+    """Run a long calculation in a thread, or here if no thread is available."""
     try:
         await trio.to_thread.run_sync(calculate)
     except RuntimeError:
@@ -314,10 +314,10 @@ async def _off_the_loop(calculate: Callable[[], None]) -> None:
 
 
 def leave_dead_terminal() -> None:
-    """Have what is said to a terminal that is gone be said to nobody, instead of failing."""
+    """Discard output to a terminal that is gone, instead of failing."""
     for descriptor in (0, 1, 2):
         with suppress(OSError):
-            # A terminal that is gone is a device still, but none that answers.
+            # A terminal that is gone is still a device, but does not answer.
             if stat.S_ISCHR(os.fstat(descriptor).st_mode) and not os.isatty(descriptor):
                 nobody = os.open(os.devnull, os.O_RDWR)
                 os.dup2(nobody, descriptor)

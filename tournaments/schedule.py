@@ -1,7 +1,7 @@
 """Who plays whom, in which game, with which colours: pure and reproducible.
 
 A game's identity and seed are hashes of what it is (the event, the game with its settings, the pair
-of engines, the round, and who of the pair opens), never of its place in the list. Adding an engine
+of engines, the round, and which of the two opens), never of its place in the list. Adding an engine
 renumbers nothing.
 """
 
@@ -30,7 +30,7 @@ class Book(Protocol):
         """Return the opening of that number, from 1. There is one for every number."""
 
     def preparation(self, number: int) -> Callable[[], None] | None:
-        """Return a calculation that `opening` needs and that takes long; None if there is none."""
+        """Return a long calculation that `opening` needs; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class ScheduledGame:
 
 
 def key_of(scheduled: ScheduledGame) -> tuple[int, str, str]:
-    """Return what tells a game from the others of its contest: its round and who opens."""
+    """Return what distinguishes a game in its contest: its round and who opens."""
     return scheduled.round, scheduled.first, scheduled.second
 
 
@@ -138,7 +138,7 @@ def scheduled(
     event: str = "",
     opening: Opening = (),
 ) -> ScheduledGame:
-    """Return a game with the id and the seed that follow from what it is."""
+    """Return a game with its id and its seed."""
     one, other = sorted((first, second))
     leg = "1" if first == one else "2"
     hasher = _begun_hash(event, seed, game, opening).copy()
@@ -166,7 +166,7 @@ def replayed_id(identity: str, annulled: Container[str]) -> str:
 def circle_pairs(engines: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield every unordered pair once, in the rounds of the circle method.
 
-    One engine stays, the others move round it; an odd number leaves one out in each round.
+    One engine stays, the others move round it; with an odd number, one has no game in each round.
     """
     seats: list[str | None] = [*engines, *([None] if len(engines) % 2 else [])]
     for _ in range(len(seats) - 1):

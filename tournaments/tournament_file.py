@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class TournamentFileError(TomlFileError):
-    """A file is no tournament. The message has a line for each problem, with its place."""
+    """A file that is not a tournament. The message has a line for each problem, with its place."""
 
 
 def load_tournament(
@@ -53,7 +53,7 @@ def load_tournament(
 ) -> Tournament:
     """Read a tournament file. Raises TournamentFileError with all that is wrong in it.
 
-    `time`, if given, takes the place of the file's own for engines without a clock of their own.
+    `time`, if given, replaces the file's clock for engines without their own.
     The programs of the engines that are `retired` need not exist.
     """
     try:
@@ -82,7 +82,7 @@ def load_tournament(
 
 
 class _Builder:
-    """Makes our own values of the tables of a file, and reports every problem on the way."""
+    """Converts the tables of a file to our own values, and reports every problem."""
 
     def __init__(self, file: File, report: Report, retired: Container[str]) -> None:
         self.file = file

@@ -1,4 +1,4 @@
-"""Running a tuning from a program, and reading how far one has come."""
+"""Running a tuning from a program, and reading its state."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run_tuning(
     ledger: str | Path | None = None,
     observers: Sequence[Observer] = (),
 ) -> TuningReport | None:
-    """Tune options of an engine by games, and return where they stand; None without a result.
+    """Tune options of an engine by games, and return the report; None without a result.
 
     Raises what `run_tournament` raises, and ProgramError if there is no such program.
     """
@@ -60,7 +60,7 @@ def run_tuning(
 
 
 def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, TuningReport]:
-    """Return where a tuning stands by its ledger, by the title of the game; it plays nothing.
+    """Return the report of a tuning from its ledger, by the title of the game, without playing.
 
     Raises LedgerError for a ledger that is damaged or of another event.
     """

@@ -1,4 +1,4 @@
-"""Compiling for our own engines before the first game, by the programs that will play it."""
+"""Compiling for our own engines before the first game."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ OURS = ("oddly", "interfaces")
 async def warm_engines(
     configurations: Sequence[EngineConfiguration], games: Iterable[Game]
 ) -> None:
-    """Let each engine of ours compile what it needs before a clock runs.
+    """Let each of our engines compile what it needs before a clock runs.
 
-    Other processes do it, so that this one needs no Numba. What fails here fails again in the first
+    Other processes do it, so this one needs no Numba. What fails here fails again in the first
     game, which reports it.
     """
     commands: dict[tuple[str, ...], tuple[Resources, set[str]]] = {}

@@ -1,4 +1,4 @@
-"""The address of a cluster, and how safely it is reached."""
+"""The address of a cluster, and how securely to reach it."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """An executor whose games are played by the workers of a Dask cluster.
 
-The rules, found the hard way by those who ran such clusters:
+The rules, learnt the hard way by people who ran such clusters:
 
-- Delivery is at least once: a worker that is lost after its game has the game played again. The
+- Delivery is at least once: if a worker is lost after its game, the game is played again. The
   ledger keeps the first record of an id, and a task's name has the id in it, so that Dask itself
   does not run one twice at the same time.
-- A result is let go of as soon as it is here; a future that is kept keeps its result on a worker.
+- A result is released on arrival, because a future that is kept keeps its result on a worker.
 - Dask gives a task to other workers when one dies, `allowed-failures` times. After that the game
   is void: the next run of the tournament plays it, and no engine is blamed.
 """

@@ -35,7 +35,7 @@ OUR_SCHEDULER = {
 
 
 def _be_quiet() -> None:
-    """Silence Dask's logs, which are for those who run the cluster."""
+    """Silence Dask's logs, which are for the cluster's operators."""
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("asyncio", "distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -69,7 +69,7 @@ async def cluster_executor(
 
 @contextmanager
 def _cluster(address: ClusterAddress, conditions: Conditions) -> Iterator[tuple[Client, str]]:
-    """Open a client; gives it with the scheduler's address in words."""
+    """Open a client and yield it with the scheduler's address in words."""
     if address.url is None:
         with _local_cluster(conditions) as cluster, closing(Client(cluster)) as client:
             yield client, "this machine"
@@ -144,7 +144,7 @@ def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
 def _check_resources(
     workers: Mapping[str, Mapping[str, Any]], configurations: Mapping[str, EngineConfiguration]
 ) -> None:
-    """Raise ClusterError if some engine can run nowhere, since its games would wait for ever."""
+    """Raise ClusterError if an engine can run nowhere: its games would wait for ever."""
     offered = [set(worker.get("resources") or ()) for worker in workers.values()]
     for configuration in configurations.values():
         if not any(offer.issuperset(configuration.requires) for offer in offered):

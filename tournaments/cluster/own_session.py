@@ -1,7 +1,7 @@
-"""Loaded by the workers that we start ourselves, before their first game.
+"""Preloaded by the workers that we start ourselves, before their first game.
 
-Ctrl-C in a terminal goes to every process of the terminal's session. It is for us to say that
-running games are to be finished; workers must not hear of it.
+Ctrl-C in a terminal goes to every process of the terminal's session. Only we decide that the
+running games are finished; workers must not receive the signal.
 """
 
 from __future__ import annotations

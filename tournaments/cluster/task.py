@@ -1,7 +1,7 @@
 """The task of a worker: one game, from an order to a record. It knows nothing of the cluster.
 
-A worker runs this in a thread that is not its main one, so nothing here may touch signal handlers;
-and it may play the same game twice, which the executor sorts out.
+A worker does not run this in its main thread, so nothing here may touch signal handlers. It may
+play the same game twice, which the executor sorts out.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def our_version() -> str:
 
 
 def play_order(order: Order) -> Delivery:
-    """Play the game here, with engines started for it; return what came of it."""
+    """Play the game here with newly started engines, and return its result."""
     with TemporaryDirectory(prefix="oddly-") as place:
         directory = Path(place) if order.wants_log else None
         conditions = replace(order.conditions, concurrency=1, log_directory=directory)

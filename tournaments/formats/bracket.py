@@ -1,4 +1,4 @@
-"""The bracket of a knockout: who is seeded where, and who met whom."""
+"""The bracket of a knockout: the seeding, and who met whom."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Node:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody can come out of this place."""
+        """Whether no engine can come from this place."""
         return self.entrant is None and all(feeder.is_empty for feeder in self.feeders)
 
     @property
     def winner(self) -> str | None:
-        """The engine that comes out of this place; None if it is not known yet."""
+        """The engine that comes from this place; None if it is not known yet."""
         if not self.feeders:
             return self.entrant
         if any(feeder.is_empty for feeder in self.feeders):

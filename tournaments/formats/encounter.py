@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Encounter:
-    """The games of two engines against each other, and how they ended so far."""
+    """The games of two engines against each other, with their results so far."""
 
     def __init__(self, one: str, other: str, games: Iterable[ScheduledGame]) -> None:
         self.one = one
@@ -24,7 +24,7 @@ class Encounter:
         self._ended: dict[str, PlayedGame] = {}
 
     def learn(self, played: PlayedGame) -> None:
-        """Take note that one of its games has ended."""
+        """Record that one of its games has ended."""
         self._ended[played.scheduled.id] = played
 
     @property
@@ -47,7 +47,7 @@ class Encounter:
         ]
 
     def pair(self) -> PlayedPair:
-        """Return the two games of one pair, both of which have ended, as the first engine's."""
+        """Return the two finished games of one pair, from the first engine's side."""
         first, second = self.played
         return played_pair((first.points[0], first.digest), (second.points[1], second.digest))
 

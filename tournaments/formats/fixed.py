@@ -56,7 +56,7 @@ class Gauntlet(RoundRobin):
 
 @dataclass(frozen=True, slots=True)
 class Match(Format):
-    """Two engines play a number of games and take turns at opening."""
+    """Two engines play a number of games and take turns to open."""
 
     name: ClassVar = "match"
     can_grow: ClassVar = frozenset({"games"})
@@ -87,7 +87,7 @@ class MatchPlan(FixedPlan):
         self._given = 0
 
     def preparation(self) -> Callable[[], None] | None:
-        """Return what draws the opening of the next pair, if that takes long."""
+        """Return the function that draws the next pair's opening, if that takes long."""
         if self._given % TWO or self._given >= self._games:
             return None
         return self._book.preparation(self._given // TWO + 1)

@@ -52,7 +52,7 @@ class Format(ABC):
         """Return the plan of the games."""
 
     def end(self, event: Event) -> str:
-        """Return in words when it ends, or nothing where the number of games says it all."""
+        """Return in words when it ends, or nothing if the number of games says it."""
         return ""
 
     def facts(self) -> dict[str, Any]:

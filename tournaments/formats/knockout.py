@@ -85,7 +85,7 @@ class KnockoutPlan(Plan):
         return self._waiting.popleft() if self._waiting else None
 
     def learn(self, played: PlayedGame) -> None:
-        """Take note of an outcome, which may decide the encounter or call for a further pair."""
+        """Record an outcome, which may decide the encounter or require a further pair."""
         fixture = self._whose[played.scheduled.id]
         fixture.learn(played)
         if not fixture.is_decided:
@@ -100,7 +100,7 @@ class KnockoutPlan(Plan):
         self._begin()
 
     def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Take note that a game is not played, which its winner would have won."""
+        """Record that a game is not played, as a win for its winner."""
         self.learn(walkover(scheduled, winner))
 
     def _begin(self) -> None:
@@ -134,7 +134,7 @@ class KnockoutPlan(Plan):
         return self.bracket[-1][0].winner
 
     def verdict(self) -> str:
-        """Return what is missing, if there is no winner."""
+        """Return why there is no winner yet, if there is none."""
         if self.winner is not None:
             return ""
         void = any(fixture.is_void for _, fixture in fixtures_of(self.bracket))

@@ -48,7 +48,7 @@ class Plan(ABC):
 
     @abstractmethod
     def learn(self, played: PlayedGame) -> None:
-        """Take note that a game from `next` has ended: once for each game, in any order."""
+        """Learn that a game from `next` has ended: once for each game, in any order."""
 
     def preparation(self) -> Callable[[], None] | None:
         """Return a calculation that `next` needs and that takes long; None if there is none.
@@ -63,18 +63,18 @@ class Plan(ABC):
         return True
 
     def learn_earlier(self, played: PlayedGame) -> None:
-        """Take note of a game of an earlier run, as `learn` does of one of this run."""
+        """Learn the result of a game of an earlier run."""
         self.learn(played)
 
     def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Take note that a game from `next` is not played, since an engine of it is retired.
+        """Learn that a game from `next` is not played, because one of its engines is retired.
 
-        Where pairings follow from results, player `winner` goes on as if it had won.
+        Where pairings follow from results, player `winner` advances as if it had won.
         """
         return
 
     def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
-        """Take note that these engines were not there for a game, which counts for nobody."""
+        """Learn that these engines were absent from a game, which counts for nobody."""
         return
 
     def pardon(self, name: str) -> None:
@@ -86,7 +86,7 @@ class Plan(ABC):
         return ()
 
     def wake(self, rest: Rest) -> None:
-        """Take note that a rest is over."""
+        """Learn that a rest is over."""
         return
 
     @property
@@ -113,7 +113,7 @@ class Plan(ABC):
 
 
 class FixedPlan(Plan):
-    """Games that do not depend on results; `total` of them, if it does not go without saying."""
+    """Games that do not depend on results. `total` is their number if the games do not show it."""
 
     def __init__(self, schedule: Iterable[ScheduledGame], total: int | None = None) -> None:
         if total is None:
@@ -142,13 +142,13 @@ class FixedPlan(Plan):
 class ResumedPlan(Plan):
     """A plan that takes the results of earlier runs as known and gives only the other games.
 
-    A known result is learnt at the moment in which its game would have been played, so that the
-    plan comes to the same games as in a single run. A game in whose place one of the `annulled`
-    was played is played again, under an id of its own. Engines that are retired get no more games;
-    with fewer than two others of the `engines` there are none. The total of the plan does not have
-    `more` of the known games.
+    A known result is learnt at the moment its game would have been played, so that the plan gives
+    the same games as a single run. A game that was `annulled` is played again, under a new id.
+    Engines that are retired get no more games; with fewer than two others of the `engines` there
+    are none. The total of the plan does not have `more` of the known games.
 
-    The known games are by their ids; in a mapping that is no dict, by those of the schedule.
+    The known games are keyed by their ids; in a mapping that is not a dict, by those of the
+    schedule.
     """
 
     def __init__(
@@ -280,7 +280,7 @@ class JointPlan(Plan):
 
     @property
     def total(self) -> int | None:
-        """The sum over all plans; None if one of them does not know."""
+        """The sum over all plans; None if one of them is unknown."""
         totals = [plan.total for plan in self._plans.values()]
         return None if None in totals else sum(total or 0 for total in totals)
 

@@ -36,9 +36,9 @@ MAX_REPEATED_IN_A_ROW = 40
 
 @dataclass(frozen=True, slots=True)
 class RatingPool(Format):
-    """Games until every 95 % bar is under `until` Elo, or until there are `games` of them.
+    """Games until every 95 % bar is below `until` Elo, or until there are `games` of them.
 
-    A pool with neither goes on until it is stopped.
+    A pool with neither runs until it is stopped.
     """
 
     name: ClassVar = "rating-pool"
@@ -61,7 +61,7 @@ class RatingPool(Format):
         )
 
     def end(self, event: Event) -> str:
-        """Return what ends it."""
+        """Return in words what ends it."""
         ends = []
         if self.until is not None:
             ends.append(f"until every 95 % bar is under {self.until:g} Elo")

@@ -1,7 +1,7 @@
 """Swiss: in each round engines of equal score meet, and all results count.
 
 A round begins when the one before is over. An encounter is one or more colour-swapped pairs of
-games. If the number of engines is odd, one of them sits out in each round, which is worth as much
+games. If the number of engines is odd, one of them has a bye in each round, which is worth as much
 as winning all games of an encounter.
 """
 

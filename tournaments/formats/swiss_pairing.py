@@ -8,10 +8,10 @@ than several small ones; and among equals the upper half against the lower in or
 against the first, as in FIDE's Dutch system. FIDE's rules on colours do not apply, since both seats
 are played.
 
-A round that is best by itself can leave the next one without a pairing: after three rounds of six
-engines, those who have not met may be two triangles. Where that can happen, pairings are tried from
-the best one on (Lawler, "A procedure for computing the k best solutions", Management Science 18,
-1972) until one leaves as many further rounds without repeats as any can.
+The best pairing of one round can leave the next without any: after three rounds of six engines,
+those that have not met may form two triangles. Where that can happen, pairings are tried from the
+best one on (Lawler, "A procedure for computing the k best solutions", Management Science 18, 1972)
+until one leaves as many further rounds without repeats as any can.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class PairedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RoundPairing:
-    """Who meets whom, the higher of two first and the highest pair first, and who sits out."""
+    """Who meets whom, the higher engine and the highest pair first, and who has the bye."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
@@ -68,7 +68,7 @@ def check_installed() -> None:
 def pair_round(players: Sequence[PairedPlayer], seed: str, rounds_after: int = 0) -> RoundPairing:
     """Return the pairing of a round, of players in the order of their ranking, highest first.
 
-    `rounds_after` more rounds are to be played without repeats, if that can be. Raises
+    `rounds_after` more rounds should be possible without repeats. Raises
     MissingExtraError without rustworkx.
     """
     check_installed()
@@ -106,7 +106,7 @@ def _far_sighted(
 ) -> Matching | None:
     """Return the cheapest pairing of those edges that leaves as many further rounds as any can.
 
-    Returns None if there is none, or if that cannot be found out in time.
+    Returns None if there is none, or if the search takes too long.
     """
     unmet = Unmet.of(nodes, edges)
     try:
@@ -151,7 +151,7 @@ def _cheapest_first(edges: Mapping[Edge, int], nodes: int) -> Iterator[Matching]
 class _Costs:
     """The costs of edges as whole numbers, in which the first aim has the highest digits.
 
-    The node after the last player, if their number is odd, stands for sitting out.
+    If the number of players is odd, the node after the last one stands for the bye.
     """
 
     def __init__(self, players: Sequence[PairedPlayer], random: Random) -> None:
@@ -183,7 +183,7 @@ class _Costs:
             again, half = Counter(upper.met), len(self.group[upper.half_points]) // 2
             for other in range(one + 1, number):
                 gap = points[one] - points[other]
-                # Upper half against lower half, or the nearest where a group has to be left.
+                # Upper half against lower half, or the nearest place outside the group.
                 misplaced = other - one - (1 if gap else half)
                 edges[one, other] = (
                     gap * gap * self.gap_unit

@@ -1,9 +1,8 @@
 """The standings of a Swiss tournament: points, then Buchholz, then Sonneborn-Berger.
 
 Buchholz is the sum of the points of all opponents; Sonneborn-Berger is the sum of each opponent's
-points times the share of the points won against it. For sitting out, both count an opponent with as
-many points as the engine itself: the dummy opponent of FIDE's tie-break regulations (FIDE Handbook
-C.07, 2024).
+points times the share of the points won against it. A bye counts in both as an opponent with the
+engine's own points: the dummy opponent of FIDE's tie-break regulations (FIDE Handbook C.07, 2024).
 """
 
 from __future__ import annotations

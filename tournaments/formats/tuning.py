@@ -2,8 +2,8 @@
 
 Without an opponent the two settings play each other; with one, both play it, from the same opening.
 A batch of pairs is played with settings around the same places, and the next batch begins when it
-is over. So the settings follow from the results alone, however many games run at once, and a
-resumed tuning comes to the same games again.
+is over. So the settings follow from the results alone, whatever the number of games at once, and a
+resumed tuning plays the same games.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Tuning(Format):
     name: ClassVar = "tuning"
     can_change: ClassVar = frozenset({"games"})
     takes_engines: ClassVar = False
-    # A setting that crashes says nothing of the next one.
+    # A crash with one setting says nothing about the next.
     withdraws: ClassVar = False
 
     options: tuple[TunedOption, ...]
@@ -111,7 +111,7 @@ class TuningPlan(Plan):
         return self._waiting.popleft() if self._waiting else None
 
     def learn(self, played: PlayedGame) -> None:
-        """Take note of a result; perturbations are learnt in the order in which they began."""
+        """Learn a result; perturbations are learnt in the order in which they began."""
         self._whose[played.scheduled.id].learn(played)
         self._ended += not played.outcome.is_void
         while self._open and all(encounter.is_decided for encounter in self._open[0][1]):
@@ -162,7 +162,7 @@ class TuningPlan(Plan):
         return TuningReport(courses, self._ended, self.total, self._games_each)
 
     def verdict(self) -> str:
-        """Return what is missing, if a void game holds up the search."""
+        """Return what is missing, if the search waits for a void game."""
         void = any(each.is_void for _, encounters in self._open for each in encounters)
         return "the tuning is not over: a void game must be played again first" if void else ""
 

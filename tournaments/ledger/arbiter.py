@@ -1,4 +1,4 @@
-"""An arbiter's hand: rulings are checked against what a ledger has, then written into it."""
+"""Giving rulings: each is checked against the ledger, then written into it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _check_annulment(ledger: Ledger, known: Rulings, identity: str) -> None:
 
 
 def _check_place(ledger: Ledger, known: Rulings, identity: str) -> None:
-    """Raise RulingError if another game counts in the place of an annulled one."""
+    """Raise RulingError if a replay counts in place of the annulled game."""
     place = scheduled_id(identity)
     for other in ledger.games_like(f"{place}%"):
         counts = other not in known.annulled and ledger.counts_as(other) not in (None, "void")
@@ -103,7 +103,7 @@ def _near_games(ledger: Ledger, identity: str) -> str:
 
 
 def follows_when(path: Path) -> str:
-    """Return what to say where a run is writing to the ledger."""
+    """Return a sentence for the case that a run is writing to the ledger."""
     return (
         f"a run is writing to {path}: it follows a ruling on an engine before its next game, and "
         "plays an annulled game again when it is resumed"

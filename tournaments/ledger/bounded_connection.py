@@ -1,4 +1,4 @@
-"""A connection to a file that anybody may have written, whose queries end and heed signals.
+"""A connection to an untrusted file, with bounded queries that signals can interrupt.
 
 In a file made for the purpose, a query of a few kilobytes may visit more rows than there are atoms:
 pages may have the same child many times. So a query gets a number of steps by the size of the file,
@@ -44,8 +44,8 @@ class BoundedConnection(sqlite3.Connection):
     def bounded(self) -> Iterator[None]:
         """Bound the queries of the block all together, and let signals interrupt them.
 
-        Raises sqlite3.OperationalError where they are not at an end after `max_steps`, and
-        KeyboardInterrupt after a signal.
+        Raises sqlite3.OperationalError if they take more than `max_steps`, and KeyboardInterrupt
+        after a signal.
         """
         if not self._depth:
             self._steps = _Steps(self.max_steps)
@@ -79,6 +79,6 @@ class _Steps:
         return self._left < 0
 
     def look(self) -> bool:
-        """Return whether the query is to be interrupted. Signals are heeded on the way."""
+        """Return whether to interrupt the query, and handle signals."""
         self._left -= STEPS_AT_ONCE
         return self._left < 0

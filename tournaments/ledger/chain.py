@@ -2,8 +2,8 @@
 
 An entry has the SHA-256 of one row, such as a game, and a link, which is the SHA-256 of the link
 before, of what the entry names and of its checksum. A row that has changed contradicts its
-checksum; an entry that was changed, left out or put elsewhere contradicts its link. A note of the
-last link is enough to tell later that the ledger still has what it had then.
+checksum; an entry that was changed, removed or moved contradicts its link. With a note of the last
+link, anyone can check later that nothing is missing.
 
 Entries are only ever appended. A void game that is played again has two; the last one holds.
 """
@@ -72,7 +72,7 @@ def append(
 
 
 def last_link(connection: sqlite3.Connection) -> tuple[int, bytes]:
-    """Return the number of entries and the last link, of an empty chain ORIGIN."""
+    """Return the number of entries and the last link, which is ORIGIN for an empty chain."""
     number, link = connection.execute(LAST_ENTRY).fetchone() or (0, ORIGIN)
     return number, link
 

@@ -1,4 +1,4 @@
-"""Commands and options of engines, compared without the places where their files lie."""
+"""Comparing commands and options of engines, apart from the paths of files."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ INTERPRETER = re.compile(
 
 
 def is_interpreter(program: str) -> bool:
-    """Return whether a program is only what runs an engine, which is a file of its own."""
+    """Return whether a program only runs an engine, which is another file."""
     return INTERPRETER.fullmatch(PurePath(program).name) is not None
 
 
 def same_command(old: list[str], new: list[str]) -> bool:
-    """Return whether two commands differ in nothing but where files lie."""
+    """Return whether two commands differ only in the paths of files."""
     one, other = _without_launcher(old), _without_launcher(new)
     return len(one) == len(other) and all(
         before == now or place == 0 or _are_paths(before, now)
@@ -30,9 +30,9 @@ def same_command(old: list[str], new: list[str]) -> bool:
 
 
 def same_options(old: Mapping[str, str], new: Mapping[str, str]) -> bool:
-    """Return whether the options of an engine differ in nothing but where files lie.
+    """Return whether the options of an engine differ only in the paths of files.
 
-    What is in the files is compared by their hashes, see engines.py.
+    The contents of files are compared by their hashes, see engines.py.
     """
     return old.keys() == new.keys() and all(
         before == new[name] or (_is_absolute(before, new[name]) and _are_paths(before, new[name]))

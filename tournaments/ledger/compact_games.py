@@ -1,4 +1,4 @@
-"""Played games as columns: sixty bytes a game, which become objects when they are looked at."""
+"""Played games as columns, sixty bytes a game, which become objects on access."""
 
 from __future__ import annotations
 
@@ -230,14 +230,14 @@ def _pair(first: object, second: object) -> tuple[str, str]:
 
 
 def _columns(rows: Iterable[tuple[Any, ...]]) -> Iterator[Iterator[tuple[Any, ...]]]:
-    """Yield the columns of some thousand rows at a time: loops in Python would take the longest."""
+    """Yield the columns of some thousand rows at a time, because loops in Python are slow."""
     rows = iter(rows)
     while some := list(islice(rows, ROWS_AT_ONCE)):
         yield zip(*some, strict=True)
 
 
 def _all_as_numbers(identities: tuple[str, ...]) -> bytes | None:
-    """Return the ids as unsigned numbers of 8 bytes; None if one is not of the schedule."""
+    """Return the ids as unsigned numbers of 8 bytes; None if one has another form."""
     text = "".join(identities)
     if set(map(len, identities)) != {HEXADECIMAL} or not SCHEDULED_IDS.fullmatch(text):
         return None

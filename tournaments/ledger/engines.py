@@ -1,8 +1,7 @@
-"""The engines of a ledger: what ran under a name, which version it gave, and when.
+"""The engines of a ledger: what ran under each name, which version it reported, and when.
 
-An engine has a row for each version and each program that it was. A changed program does not keep
-an event from going on, since a rebuilt engine may play the same; but the change is reported, and
-both are kept.
+An engine has a row for each version and each program. A changed program does not stop an event,
+because a rebuilt engine may play the same. The change is reported, and both are kept.
 """
 
 from __future__ import annotations
@@ -47,14 +46,14 @@ class Entrant:
 
     @property
     def content(self) -> Mapping[str, str]:
-        """The files that make the engine what it is, without what only runs them."""
+        """The files that make up the engine, without the interpreter that runs them."""
         runner = self.command[:1] if OURS in self.files or is_interpreter(self.command[0]) else ()
         return {word: found for word, found in self.files.items() if word not in runner}
 
 
 @dataclass(frozen=True, slots=True)
 class KnownEngine:
-    """An engine with the version that it gave, and its first and last game in UTC, ISO 8601."""
+    """An engine with its reported version, and its first and last game in UTC, ISO 8601."""
 
     entrant: Entrant
     version: str

@@ -1,8 +1,8 @@
-"""The facts of an event, and whether a changed event may go on with the games it has.
+"""The facts of an event, and whether a changed event may continue with the games it has.
 
 An event may grow: engines, games and rounds may be added, since the meaning of a finished game does
 not depend on them. Changes that would give finished games another meaning are refused: in a Swiss
-or a knockout, where pairings follow from all who take part, even another engine is one.
+or a knockout, where pairings depend on all engines, even another engine is such a change.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def event_facts(tournament: Tournament) -> Facts:
 
 
 def _ends(settings: PlayingSettings) -> Facts:
-    """Return what ends games before their rules do, where that is not as usual."""
+    """Return what ends games before their rules do, if it differs from the default."""
     usual = type(settings)()
     found = {key: getattr(settings, key) for key in ENDS}
     return {
@@ -136,7 +136,7 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
 
 
 def refusal(changes: Sequence[str]) -> str:
-    """Return what to say of such changes, and what can be done instead."""
+    """Return a sentence on such changes, and what to do instead."""
     ways = "take the change back, or name a new --ledger"
     if any(" of engine " in change for change in changes):
         ways += "; --as-new enters engines that have changed as new ones"
@@ -199,7 +199,7 @@ def _spelled(value: object) -> str:
 
 
 def engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return in what an engine is not the one that was entered, in words. Where it lies is free."""
+    """Return in words how an engine differs from the one that was entered. Its path is free."""
     return [
         f"the {key} of engine {name!r} changed from {_text(old[key])} to {_text(new[key])}"
         for key in old

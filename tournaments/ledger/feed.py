@@ -1,8 +1,8 @@
 """Running games turn by turn, in a file beside the ledger that any process may read.
 
 The ledger has finished games only, safe on the disk. The feed is the opposite: a line of JSON for
-each thing that happens, written without waiting for the disk, and gone when the run ends. It is
-replaced by a shorter one whenever it has grown, so that it only holds running games.
+each thing that happens, written without waiting for the disk, and gone when the run ends. When it
+has grown it is replaced by a shorter one, so it holds only running games.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class LedgerFile:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Raise LedgerError for whatever is wrong with the file, or with what is in it."""
+        """Raise LedgerError for anything wrong with the file or its contents."""
         try:
             with self._connection.bounded():
                 yield

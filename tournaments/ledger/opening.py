@@ -1,7 +1,7 @@
-"""The one door to ledgers: whatever reads or writes one opens it here.
+"""Opening ledgers: everything that reads or writes one opens it here.
 
-A ledger may come from a stranger, who may have written any SQLite file. What could make a query run
-code or run for ever is refused, and every query has an end, see bounded_connection.py.
+A ledger may come from a stranger, who may have written any SQLite file. Anything that could make a
+query run code is refused, and every query is bounded, see bounded_connection.py.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def open_to_write(path: Path) -> BoundedConnection:
-    """Return a connection to the ledger at `path`, which is created if there is none.
+    """Return a connection to the ledger at `path`, which is created if it is missing.
 
     A game is on the disk when its transaction ends: WAL with `synchronous` FULL keeps it through a
     power cut. Raises LedgerError if the file cannot be used.
@@ -58,7 +58,7 @@ def open_to_write(path: Path) -> BoundedConnection:
             _check(connection, path)
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
-        # The log is put into the ledger before it takes much of a small disk.
+        # The log is merged into the ledger before it fills a small disk.
         connection.execute(f"pragma wal_autocheckpoint = {MAX_LOG_PAGES}")
         complete_tables(connection)
     except sqlite3.Error as error:
@@ -73,7 +73,7 @@ def open_to_write(path: Path) -> BoundedConnection:
 def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
     """Return a connection that reads the ledger at `path`, while another process may write to it.
 
-    One that `is_broken` may be damaged, which shows where it is read. Raises LedgerError if the
+    If it `is_broken`, damage is allowed, and shows on reading. Raises LedgerError if the
     file cannot be used.
     """
     if not path.is_file():
@@ -142,7 +142,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def check_plain_tables(connection: BoundedConnection, path: Path) -> None:
-    """Raise LedgerError for anything in the file but tables of values."""
+    """Raise LedgerError if the file has anything other than tables of values."""
     for kind, name, text in connection.execute("select type, name, sql from sqlite_master"):
         words = set(re.findall(r"\w+", COMMENT.sub(" ", str(text)).lower()))
         if text is None and kind == "index":

@@ -1,8 +1,8 @@
 """Rows from the pages of a damaged SQLite file, without SQLite.
 
-Every page is read as if it were a leaf of a table, whatever it says it is: what is none yields
-nothing that a ledger could have. So a page that is lost costs the rows on it and no others. The
-format is described at https://sqlite.org/fileformat2.html.
+Every page is read as a leaf of a table, whatever its header says; other pages yield nothing that
+fits a ledger. So a lost page costs only the rows on it. The format is described at
+https://sqlite.org/fileformat2.html.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ REAL, ZERO, ONE, FIRST_OF_SOME_LENGTH = 7, 8, 9, 12
 
 
 class FoundRow(NamedTuple):
-    """A row that was found on a page. Nobody has checked yet what it is."""
+    """A row that was found on a page, not yet checked."""
 
     rowid: int
     values: tuple[Any, ...]
 
 
 class Pages:
-    """The pages of a file, with those in its write-ahead log in the place of older ones."""
+    """The pages of a file; those in its write-ahead log replace older ones."""
 
     def __init__(self, path: Path) -> None:
         """Open the file. Raises OSError if it cannot be read."""
@@ -44,7 +44,7 @@ class Pages:
         said = 1 << 16 if said == 1 else said
         self.size = said if said in PAGE_SIZES else DEFAULT_PAGE_SIZE
         self.number = -(-path.stat().st_size // self.size)
-        # Bytes at the end of each page that SQLite leaves to others: never in our files.
+        # Bytes that SQLite reserves at the end of each page: none in our files.
         self._usable = self.size
         self._in_log: dict[int, int] = {}
         log = path.with_name(f"{path.name}-wal")
@@ -119,7 +119,7 @@ class Pages:
             return None
 
     def _payload(self, page: bytes, place: int, size: int) -> bytes:
-        """Return the bytes of a row, which may go on on other pages. Raises ValueError."""
+        """Return the bytes of a row, which may continue on other pages. Raises ValueError."""
         most = self._usable - 35
         if size <= most:
             return page[place : place + size]
@@ -140,7 +140,7 @@ class Pages:
 
 
 def _number_at(data: bytes, place: int) -> tuple[int, int]:
-    """Return SQLite's number of 1 to 9 bytes at a place, and the place after it."""
+    """Return SQLite's number of 1 to 9 bytes at a place, and the next place."""
     value = 0
     for taken in range(8):
         byte = data[place + taken]

@@ -1,4 +1,4 @@
-"""The event of a ledger with its results so far, for all that show them."""
+"""The event of a ledger with its results so far, for everything that shows them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """An event as its ledger has it at one moment."""
+    """An event at one moment, read from its ledger."""
 
     name: str
     format: str
@@ -74,7 +74,7 @@ class RecordedEvent:
         )
 
     def question(self) -> Question | None:
-        """Return what is tested by default: what the event was played for, or anything of two.
+        """Return the default question: the event's own, or for two engines the usual one.
 
         Impossible hypotheses are ignored, for a ledger may have been written by anybody.
         """
@@ -126,7 +126,7 @@ def read_event(
         unfinished = ledger.unfinished()
         played = list(pass_on(ledger.each_played()))
         if len(played) != tallies.games:
-            # A run writes meanwhile.
+            # A run may be writing.
             tallies = ledger.tallies(with_lengths=with_lengths)
             played = list(islice(ledger.each_played(), tallies.games))
     settings = facts.get("settings")
@@ -157,7 +157,7 @@ def read_event(
 
 
 def asked_by(settings: Mapping[str, Any]) -> Question:
-    """Return the question of a format's settings, or the usual one if they have none."""
+    """Return the question of a format's settings, or the default one if they have none."""
     values = [settings.get(key) for key in ("elo0", "elo1", "alpha", "beta")]
     scale = settings.get("scale", USUAL_QUESTION.scale)
     is_known = isinstance(scale, str) and scale in SCALES
@@ -172,9 +172,9 @@ def asked_by(settings: Mapping[str, Any]) -> Question:
 def games_of(
     facts: Facts, retired: AbstractSet[str] = frozenset(), tallies: Tallies | None = None
 ) -> int | None:
-    """Return how many games the event has in all; None if that depends on results or people.
+    """Return the number of all games of the event; None if that depends on results or people.
 
-    Of engines that are `retired` it has only those that were played. Raises LedgerError if the
+    Of `retired` engines only the games that were played count. Raises LedgerError if the
     facts do not say.
     """
     if facts.get("merged"):
@@ -182,7 +182,7 @@ def games_of(
     if facts.get("format") == FREE:
         return None
     if isinstance(scheduled := facts.get("scheduled"), int):
-        # Not everybody meets everybody in a study.
+        # In a study not all engines meet.
         return scheduled
     keys = ("format", "engines", "games", "rounds")
     format_, engines, games, rounds = (facts.get(key) for key in keys)

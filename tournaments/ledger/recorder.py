@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LedgerRecorder(Observer):
-    """The first observer of a run with a ledger: what the others hear of is on the disk.
+    """The first observer of a run with a ledger: the others hear only of what is on the disk.
 
     If the ledger is found to be damaged, `failure` says so, and the run is stopped.
     """
@@ -32,7 +32,7 @@ class LedgerRecorder(Observer):
         self._control: Control | None = None
 
     def start(self, start: RunStart) -> None:
-        """Take note of who stops the run."""
+        """Remember the control that stops the run."""
         self._control = start.control
 
     def began(self, scheduled: ScheduledGame) -> None:
@@ -43,7 +43,7 @@ class LedgerRecorder(Observer):
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Write the game, unless an engine was absent from it. Raises UnkeptError if that fails."""
         if record.outcome.termination is Termination.ABSENT:
-            # It waits to be played.
+            # It is played later.
             return
         with self._writing():
             self._ledger.add(played.scheduled.id, record, played.scheduled)
@@ -56,7 +56,7 @@ class LedgerRecorder(Observer):
             self._ledger.shorten_log()
             raise UnkeptError(f"cannot write {self._ledger.path}: {error}") from None
         except sqlite3.Error as error:
-            # That does not pass, as a full disk does.
+            # Unlike a full disk, this is permanent.
             self.failure = str(damaged(self._ledger.path, str(error)))
             if self._control is not None and not self._control.stopping:
                 self._control.stop()

@@ -1,7 +1,7 @@
 """The rulings of an arbiter: which games do not count, and which engines get no more games.
 
-Rulings are appended and never changed. What holds follows from all of them in their order, so that
-a later one takes an earlier one back, and both can be read.
+Rulings are appended and never changed. All of them in their order decide what holds now, so a later
+ruling can take back an earlier one, and both stay readable.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Rulings:
-    """All rulings of a ledger in their order, and what holds by them now."""
+    """All rulings of a ledger in their order, and what holds now."""
 
     given: tuple[Ruling, ...] = ()
 
@@ -95,7 +95,7 @@ class Rulings:
         return [ruling.facts() for ruling in self.given]
 
     def _held(self, kind: Kind, subject: Subject) -> frozenset[str]:
-        """Return the names to which the last ruling of this kind, or its restoring, applies."""
+        """Return the names for which a ruling of this kind holds."""
         held: set[str] = set()
         for ruling in self.given:
             if ruling.subject == subject and ruling.kind == kind:
@@ -113,8 +113,8 @@ def read_rulings(connection: sqlite3.Connection) -> Rulings:
 def write_ruling(connection: sqlite3.Connection, ruling: Ruling) -> None:
     """Append a ruling, in a transaction, and let the summaries of games follow it.
 
-    The summary of an annulled game has no winner, so that nothing counts the game; the game itself
-    stays as it is.
+    The summary of an annulled game has no winner, so nothing counts the game; the game itself does
+    not change.
     """
     row = (ruling.moment, ruling.kind, ruling.subject, ruling.name, ruling.reason)
     number = connection.execute(INSERT_RULING, row).lastrowid

@@ -1,8 +1,7 @@
 """Saving what is sound from a damaged ledger into a new one.
 
-The rows are read from the pages themselves, so that what is damaged costs nothing beside it. Only
-games are saved that are as the chain has them and that the rules allow; for games whose entry in
-the chain is damaged too, the rules alone decide.
+The rows are read from the pages directly, so damage stays local. A game is saved if it matches the
+chain and the rules allow it; if its entry in the chain is damaged too, the rules alone decide.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ def salvage(broken: Path, good: Path, progress: Progress = lambda *_: None) -> S
 
 
 class _Found:
-    """The rows that were found on the pages, and may be rows of a ledger."""
+    """The rows found on the pages that may belong to a ledger."""
 
     def __init__(self) -> None:
         self.entries: dict[int, list[Entry]] = defaultdict(list)
@@ -109,7 +108,7 @@ class _Found:
         self.plans: list[FoundRow] = []
 
     def add(self, page: int, place: int, row: FoundRow) -> None:
-        """Take note of a row, if it looks like one of a ledger."""
+        """Keep a row if it looks like one of a ledger."""
         match row.values:
             case [str(facts)] if facts.startswith("{"):
                 self.events.append(row)
@@ -169,7 +168,7 @@ class _Salvager:
         self._salvage.lost.append(Problem(game, what, expected))
 
     def _read_chain(self) -> None:
-        """Take note of the last entry about each row, and whether it is sound."""
+        """Remember the last entry about each row, and whether it is sound."""
         link: bytes | None = ORIGIN
         last = 0
         for number, candidates in sorted(self._found.entries.items()):
@@ -182,14 +181,14 @@ class _Salvager:
             link, last = entry.link, number
 
     def _is_right(self, kind: str, identity: str, values: tuple[Any, ...]) -> bool | None:
-        """Return whether a row is as it was written; None if nobody can tell."""
+        """Return whether a row is as it was written; None if that is unknown."""
         key = kind, identity
         if self._sums.get(key) == checksum(values):
             return True
         return False if key in self._proven else None
 
     def _save_event(self) -> None:
-        """Save the facts of the event, as the chain has them or else as complete as any."""
+        """Save the facts of the event: those in the chain, or else the most complete ones."""
         ranked = sorted(
             (bool(self._is_right("event", "", row.values)), row.rowid, row.values[0])
             for row in self._found.events
@@ -205,7 +204,7 @@ class _Salvager:
             self._lose("", "the event is not as the chain has it", "its last facts")
 
     def _save_numbered(self, kind: str, rows: list[FoundRow]) -> None:
-        """Save happenings or rulings that are as they were written, in their order."""
+        """Save the unchanged happenings or rulings, in their order."""
         left = {identity for known, identity in self._proven if known == kind}
         for row in sorted(rows, key=lambda row: row.rowid):
             identity = str(row.rowid)
@@ -251,7 +250,7 @@ class _Salvager:
                 self._connection.execute(query, row.values)
 
     def _save_game(self, identity: str, places: list[tuple[int, int]]) -> None:
-        """Save the row of a game that is as the chain has it, or else one that has a result."""
+        """Save the row of a game that matches the chain, or else one that has a result."""
         rows = [self._pages.rows_of(page)[place] for page, place in places]
         known = self._sums.get(("game", identity))
         right = [row for row in rows if known is not None and checksum(row.values) == known]
@@ -283,7 +282,7 @@ class _Salvager:
                 self._connection.execute("delete from scheduled where id = ?", (identity,))
 
     def _name_missing_games(self) -> None:
-        """Name the games in the chain of which no row is left."""
+        """Name the games in the chain that have no row left."""
         for kind, identity in self._proven:
             if kind == "game" and identity not in self._found.games:
                 self._lose(identity, "its row is lost", "a game, by the chain")

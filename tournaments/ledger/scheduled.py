@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:
-    """Return the values from which `scheduled_from` makes the same game."""
+    """Return the values that `scheduled_from` turns back into the game."""
     return {
         "number": scheduled.number,
         "game": scheduled.game.name,
@@ -35,7 +35,7 @@ def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:
 
 
 def scheduled_from(facts: Mapping[str, Any]) -> ScheduledGame:
-    """Return the game of these values. Raises ValueError or KeyError if they are none."""
+    """Return the game of these values. Raises ValueError or KeyError if they are invalid."""
     return ScheduledGame(
         facts["number"],
         create_game(facts["game"], facts["size"], facts["settings"]),
@@ -50,7 +50,7 @@ def scheduled_from(facts: Mapping[str, Any]) -> ScheduledGame:
 
 
 def _options(found: Any) -> tuple[GameOptions, GameOptions]:  # noqa: ANN401 - JSON
-    """Return the options of both players. Raises ValueError if they are none."""
+    """Return the options of both players. Raises ValueError if they are invalid."""
     try:
         first, second = (tuple((str(k), str(v)) for k, v in each.items()) for each in found)
     except (AttributeError, TypeError):

@@ -1,4 +1,4 @@
-"""The tables of a ledger, and how those of older versions become those of this one."""
+"""The tables of a ledger, and how to upgrade those of older versions."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class LedgerError(Exception):
 
 
 def damaged(path: Path, what: str) -> LedgerError:
-    """Return the error of a damaged ledger, which says what helps."""
+    """Return the error of a damaged ledger, which says how to save it."""
     return LedgerError(
         f"{path} is damaged: {what} ('oddly verify' names all that is wrong, and 'oddly salvage' "
         "saves the games that are sound)"
@@ -121,7 +121,7 @@ def damaged(path: Path, what: str) -> LedgerError:
 
 
 def complete_tables(connection: sqlite3.Connection) -> None:
-    """Make the tables that are missing in the ledger, whatever its version was."""
+    """Make the tables that the ledger lacks, whatever its version."""
     (version,) = connection.execute("pragma user_version").fetchone()
     with connection:
         connection.execute("begin immediate")
@@ -136,7 +136,7 @@ def complete_tables(connection: sqlite3.Connection) -> None:
 
 
 def chain_all_rows(connection: sqlite3.Connection) -> None:
-    """Give a ledger without a chain one that vouches for its rows from now on."""
+    """Give a ledger without a chain one that covers its rows from now on."""
     rows: tuple[tuple[Kind, str], ...] = (
         ("event", "select '', facts from event"),
         ("happening", "select cast(rowid as text), moment, what from happenings order by rowid"),

@@ -89,7 +89,7 @@ class Ledger(LedgerFile):
         """The last row of each engine, as far as it is known."""
 
     def begin(self, facts: Facts) -> list[str]:
-        """Begin the event or go on with it, and return what was added to it since, in words.
+        """Begin or resume the event, and return in words what was added since.
 
         Raises LedgerError if finished games would mean something else.
         """
@@ -110,7 +110,7 @@ class Ledger(LedgerFile):
         return added
 
     def enter(self, entrants: Iterable[Entrant]) -> list[str]:
-        """Enter the engines of this run, and return changes of their programs, in words."""
+        """Enter the engines of this run, and return in words how their programs changed."""
         self._entered = {entrant.name: entrant for entrant in entrants}
         self._last_rows = {known.entrant.name: known for known in self.engines()}
         changes = [
@@ -129,7 +129,7 @@ class Ledger(LedgerFile):
         append(self._connection, "happening", str(number), (now, what))
 
     def engines(self) -> list[KnownEngine]:
-        """Return what ran, in which versions, each engine in the order of its last games."""
+        """Return which versions of each engine ran, in the order of their last games."""
         if not self._has("engines"):
             return []
         with self._reading():
@@ -211,7 +211,7 @@ class Ledger(LedgerFile):
     ) -> None:
         """Record a game: it is on the disk on return. Raises sqlite3.Error.
 
-        A game that is there already stays, unless it was void. `scheduled` is the game as planned.
+        An existing game stays, unless it was void. `scheduled` is the game as planned.
         """
         now = utc_now()
         row = game_row(identity, record, now)
@@ -224,13 +224,13 @@ class Ledger(LedgerFile):
                 for name, how in zip(record.players, record.deaths, strict=True):
                     if how:
                         connection.execute(INSERT_DEATH, (identity, name, how))
-                # A game that was put off may have another number now than when it was announced.
+                # A postponed game may have another number now than when it was announced.
                 planned = self._scheduled(identity) or scheduled
                 connection.execute(INSERT, summary(identity, record, now, planned))
                 self._see(record, now)
 
     def shorten_log(self) -> None:
-        """Make room on a full disk, if there is any in the log of SQLite."""
+        """Free the space on a full disk that SQLite's log can spare."""
         with suppress(sqlite3.Error):
             self._connection.execute("pragma wal_checkpoint(truncate)")
 
@@ -259,7 +259,7 @@ class Ledger(LedgerFile):
     def each_played(self) -> Iterator[PlayedGame]:
         """Yield the games that count, in the order in which they ended, without turns and reasons.
 
-        Fast, since it reads no records: for whatever is computed from many games.
+        This is fast, because it reads no records: use it to compute anything from many games.
         """
         self._complete()
         with self._reading():

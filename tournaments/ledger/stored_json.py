@@ -1,4 +1,4 @@
-"""JSON from a ledger that anybody may have written."""
+"""Reading JSON from an untrusted ledger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_DEPTH = 24
 
 
 def json_value(text: str) -> Any:  # noqa: ANN401 - JSON is anything
-    """Return the value. Raises ValueError for text that is no JSON, or is nested too deeply."""
+    """Return the value. Raises ValueError for text that is not JSON, or is nested too deeply."""
     try:
         value = json.loads(text)
     except RecursionError:
@@ -23,7 +23,7 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - JSON is anything
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """Return the object. Raises ValueError for what is no JSON object, or nested too deeply."""
+    """Return the object. Raises ValueError if it is not a JSON object, or nested too deeply."""
     value = json_value(text)
     if not isinstance(value, dict):
         raise ValueError(f"{_start(text)} is no JSON object")  # noqa: TRY004

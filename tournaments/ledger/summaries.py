@@ -1,9 +1,8 @@
-"""Summaries of games without their turns: one narrow row for each, from which much is read fast.
+"""Summaries of games without their turns: one narrow row each, fast to read.
 
-A record is a kilobyte or more of JSON, and a ledger may hold a million of them. Who played, who
-won, how and how long is read from summaries, and records are read only for the few games to be
-shown. A ledger to which an older oddly wrote has games without a summary; it is made from the
-record.
+A record is a kilobyte or more of JSON, and a ledger may hold a million of them. Summaries say who
+played, who won, how, and in how many turns; records are read only for the few games to be shown. If
+an older oddly wrote to a ledger, some games lack a summary; it is made from the record.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ def summary(
 
 
 def is_sound(record: GameRecord) -> bool:
-    """Return whether a record is a referee's: a ledger may have been written by anybody."""
+    """Return whether a record comes from a referee: anybody may have written the ledger."""
     outcome = record.outcome
     texts = (
         *record.players, *record.engines, record.host,
@@ -105,7 +104,7 @@ def complete(
     is_here, is_temporary = (
         bool(connection.execute(query).fetchone())
         for query in (
-            # Without the digest they are those of an older ledger, which are not used.
+            # Without the digest they come from an older oddly, and are not used.
             "select 1 from pragma_table_info('summaries', 'main') where name = 'digest'",
             "select 1 from temp.sqlite_master where name = 'summaries'",
         )
@@ -156,7 +155,7 @@ def each_played(connection: sqlite3.Connection, latest: int | None = None) -> It
 
 
 def game_of(text: str) -> Game:
-    """Return the game of its JSON. Raises ValueError if it is none."""
+    """Return the game of its JSON. Raises ValueError if it is invalid."""
     try:
         name, size, settings = json_value(text)
         return create_game(name, size, settings)
@@ -165,7 +164,7 @@ def game_of(text: str) -> Game:
 
 
 def outcome_of(winner: str, termination: str, turns: int, lag: float) -> Outcome:
-    """Return the outcome in a row, without words. Raises ValueError if there is none."""
+    """Return the outcome in a row, without words. Raises ValueError if it is invalid."""
     index = None if winner == "draw" else ("first", "second").index(winner)
     return Outcome(index, None, "", Termination(termination), "", turns, lag=lag)
 

@@ -1,4 +1,4 @@
-"""The results of many games, counted by SQLite: no game becomes an object of its own.
+"""The results of many games, counted by SQLite: no game becomes an object.
 
 One pass through the summaries has all that tables and ratings need. A million games of 200 engines
 are some ten thousand groups, by who played whom, who won, and how it ended.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     StatisticsByTitle = dict[str, dict[str, EngineStatistics]]
 
-# In SQL below, what tells most rows apart comes first: rows are sorted, and most are of one game.
+# In SQL below, the most selective column comes first: rows are sorted, mostly of one game.
 GROUPS = """
 select game, first, second, winner, termination,
        count(*), count(distinct nullif(digest, 0)) + sum(digest = 0),

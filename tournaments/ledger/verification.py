@@ -49,7 +49,7 @@ OTHER_ROWS = {
 
 @dataclass(slots=True)
 class Verification:
-    """What is wrong with a ledger, and what was looked at."""
+    """What is wrong with a ledger, and what was checked."""
 
     games: int = 0
     """The games that were found."""
@@ -80,8 +80,8 @@ def verify(
 ) -> Verification:
     """Return what is wrong with the ledger at `path`.
 
-    The chain must have `expected_link`, if one was noted earlier. Raises LedgerError if the file is
-    no ledger, or so damaged that it cannot be opened.
+    If `expected_link` was noted earlier, the chain must contain it. Raises LedgerError if the file
+    is no ledger, or so damaged that it cannot be opened.
     """
     with closing(open_to_read(path, is_broken=True)) as connection:
         connection.max_steps = UNBOUNDED
@@ -122,7 +122,7 @@ class _Verifier:
         try:
             yield
         except sqlite3.OperationalError as error:
-            # Signals come in this way too.
+            # This also raises after signals.
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
                 raise
             self._say(f"{where} cannot be read: {error}", "a table of a ledger")
@@ -203,7 +203,7 @@ class _Verifier:
             progress(self._found.games, total)
 
     def _rows(self) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of games; where a page is damaged, those that are found by their ids."""
+        """Yield the rows of games; where a page is damaged, find them by their ids."""
         seen: set[str] = set()
         try:
             for row in self._connection.execute("select * from games order by rowid"):
@@ -217,7 +217,7 @@ class _Verifier:
                     yield from self._row_of(identity)
 
     def _ids(self) -> list[str]:
-        """Return the ids of all games of which anything is known."""
+        """Return the ids of all games that the ledger mentions."""
         ids = dict.fromkeys(identity for kind, identity in self._sums if kind == "game")
         for table in ("summaries", "scheduled"):
             with self._damage_is_a_problem(table):
@@ -247,7 +247,7 @@ class _Verifier:
             self._add(problem)
 
     def _problems_beside(self, identity: str, row: tuple[Any, ...]) -> Iterator[Problem]:
-        """Yield how the plan and the summary of a sound game contradict it."""
+        """Yield how the plan and the summary contradict a sound game."""
         record, planned = GameRecord.from_json(json_object(row[-1])), None
         with self._damage_is_a_problem(f"the plan of game {identity}"):
             planned = self._planned(identity)

@@ -14,10 +14,10 @@ repetition only: too few to estimate a further parameter from, as Davidson's mod
 the American Statistical Association 65, 1970). Half a win and half a loss have the variance of a
 decided game, which is more than a draw has, so that error bars err on the wide side.
 
-Ratings have a Gaussian prior, so that an engine that won all its games, or none, or never played,
-has a finite rating, and parts of a league that never met have some relation. The prior of the
-advantage is ten times as wide as that of ratings is at the least: it matters only where the first
-players won every game, or none.
+Ratings have a Gaussian prior. So an engine that won all its games, or none, or never played, has a
+finite rating, and parts of a league that never met can be compared. The prior of the advantage is
+ten times as wide as the narrowest prior of ratings: it matters only if the first players won every
+game, or none.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def rate(
     `anchor` gets `anchor_elo`; without one, the mean rating is 0.
 
     Raises ValueError for an unknown anchor, a prior not above 0, or more than MAX_ENGINES engines:
-    memory grows with the square of their number and time with its cube. The number of games matters
-    to neither, only that of the pairs that met.
+    memory grows with the square of their number and time with its cube. Neither depends on the
+    number of games, only on the number of pairs that met.
     """
     if len(results.names) > MAX_ENGINES:
         raise ValueError(f"at most {MAX_ENGINES} engines are rated, not {len(results.names)}")
@@ -97,11 +97,11 @@ def rate(
 def usual_prior(results: Results) -> float:
     """Return the standard deviation of ratings, in Elo, that the results suggest.
 
-    It is SPREADS times the root mean square of the ratings by a prior that is wide, and LEAST_PRIOR
-    at the least: an empirical Bayes estimate (Efron and Morris, "Stein's estimation rule and its
-    competitors", Journal of the American Statistical Association 68, 1973). One width for all
-    leagues would either pull engines together that are 600 Elo apart or let a few games between
-    equals say anything.
+    It is SPREADS times the root mean square of the ratings under a wide prior, but at least
+    LEAST_PRIOR: an empirical Bayes estimate (Efron and Morris, "Stein's estimation rule and its
+    competitors", Journal of the American Statistical Association 68, 1973). A single width for all
+    leagues would either pull together engines that are 600 Elo apart, or let a few games between
+    equals prove anything.
     """
     have_played = results.games_of_engines() > 0
     if not have_played.any():
@@ -126,7 +126,7 @@ def advantage_test(results: Results, prior: float | None = None) -> AdvantageTes
     prior = usual_prior(results) if prior is None else prior
     free, none = Posterior(results, prior), Posterior(results, prior, advantage=False)
     gain = free.logarithm(free.peak()) - none.logarithm(none.peak())
-    # Rounding may leave the smaller model ahead by a hair.
+    # Rounding may put the smaller model slightly ahead.
     return AdvantageTest(statistic=max(0.0, 2 * gain))
 
 

@@ -1,4 +1,4 @@
-"""Results from a CSV file with the columns first, second and winner, and perhaps copy_of."""
+"""Results from a CSV file with the columns first, second, winner and optionally copy_of."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def read_csv(path: Path) -> Results:
 def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row]]:
     """Return how often each game occurs, and how often as a copy.
 
-    Each game is checked when it occurs first.
+    Each game is checked at its first occurrence.
     """
     rows = csv.reader(_lines(path, file), strict=True)
 
@@ -126,7 +126,7 @@ def _misspelt(column: str, others: list[str]) -> str:
 
 
 def _nearest_winner(game: RatedGame) -> str:
-    """Return what the winner may have been meant to be, if it is a name or misspelt."""
+    """Return a suggestion for the winner, if it is a name or misspelt."""
     by_name = {game.first: FIRST, game.second: SECOND}
     if game.winner in WINNERS:
         return ""

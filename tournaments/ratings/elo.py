@@ -1,8 +1,8 @@
 """The logistic Elo scale: the expected score at a difference in Elo.
 
 An engine d Elo above another is expected to score 1 / (1 + 10^(-d/400)) points per game. That is
-the scale of Elo, *The Rating of Chessplayers, Past and Present* (1978), with the logistic in place
-of the normal distribution, as programs that rate engines have it.
+the scale of Elo, *The Rating of Chessplayers, Past and Present* (1978), with the logistic instead
+of the normal distribution, as in other programs that rate engines.
 """
 
 from __future__ import annotations

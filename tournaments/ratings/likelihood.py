@@ -1,13 +1,13 @@
-"""How far a rating may be from its peak before the games contradict it: error bars that hold.
+"""Error bars from the likelihood: how far a rating may be off before the games contradict it.
 
 A normal distribution fitted to the peak of the posterior (Laplace's approximation) is symmetric.
 The posterior of an engine that won nearly all its games is not: it leans away from the others, and
 such bars are too short on that side. Here a bar reaches as far as the logarithm of the posterior
 stays within 1.92 of its peak, half the 95 % quantile of chi-square with 1 degree of freedom (Wilks,
 "The large-sample distribution of the likelihood ratio for testing composite hypotheses", Annals of
-Mathematical Statistics 9, 1938). It is followed along the line on which the rating moves at the
-least cost near the peak, the other ratings and the advantage moving along. The longer of the two
-sides counts, and at least what the normal distribution says.
+Mathematical Statistics 9, 1938). The path is the line on which the rating moves at the least cost
+near the peak; the other ratings and the advantage move along. The longer side counts, and at least
+the normal distribution's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The counts that ratings depend on: wins, draws and losses of each ordered pair of engines.
 
-However many games there are, ratings see at most one entry for each pair of first and second player
-that has met.
+Whatever the number of games, ratings see at most one entry for each ordered pair that has met.
 """
 
 from __future__ import annotations
@@ -105,10 +104,10 @@ def from_counts(
     engines: Iterable[str] = (),
     played: Mapping[Row, int] | None = None,
 ) -> Results:
-    """Return the results in which each row (first, second, winner) occurs so often.
+    """Return the results from the number of each row (first, second, winner).
 
-    `engines` may name some that have no games. `played` has the numbers of all games where `counts`
-    leaves out copies. Raises ValueError for a game that cannot be.
+    `engines` may name some that have no games. If `counts` leaves out copies, `played` has the
+    numbers of all games. Raises ValueError for a game that cannot be.
     """
     by_pair: dict[tuple[str, str], list[int]] = {}
     for row, count in counts.items():
@@ -118,7 +117,7 @@ def from_counts(
         by_pair.setdefault(row[:2], [0, 0, 0])[WINNERS.index(game.winner)] += count
     names = sorted({*engines, *(name for pair in by_pair for name in pair)})
     number = {name: index for index, name in enumerate(names)}
-    # Sorted, so that the order of the games changes not even the last digit.
+    # Sorted, so the order of the games does not change even the last digit.
     pairs = sorted((number[first], number[second]) for first, second in by_pair)
     table = np.array(
         [(*pair, *by_pair[names[pair[0]], names[pair[1]]]) for pair in pairs], dtype=np.int64

@@ -3,7 +3,7 @@
 The model is whole-history rating: Coulom, "Whole-History Rating: A Bayesian Rating System for
 Players of Time-Varying Strength", *Computers and Games* 2008. Within a period it is the model of
 Bradley and Terry with an advantage of playing first; between two periods a rating moves at random,
-with a variance that grows with the days between. All games bear on all ratings, so that later games
+with a variance that grows with the days between. Every game affects every rating, so later games
 make earlier ratings more certain. The package `whole-history-rating` computes it.
 """
 
@@ -61,7 +61,7 @@ class DatedGame(NamedTuple):
 class PeriodRating:
     """An engine's rating in the period that begins on a day, in Elo, with its 95 % bar.
 
-    `moved` is how far the rating is from the engine's first one, with a bar of its own.
+    `moved` is its difference from the engine's first rating, with its own error bar.
     """
 
     begins: date
@@ -111,7 +111,7 @@ def rate_over_time(
     if not drift > 0:
         raise ValueError(f"the drift must be above 0 Elo, not {drift}")
     begins = PERIODS[period]
-    # By number: the package may take no names for what they say.
+    # By number, because the package may interpret names.
     numbers: dict[str, str] = {}
     model = WHR({"w2": drift**2})
     played: dict[tuple[str, int], int] = {}
@@ -134,7 +134,7 @@ def rate_over_time(
 def _settle(model: WHR) -> float:
     """Iterate until only the common level moves, and return the mean of the last ratings.
 
-    That level, which only the weak priors hold, settles long after all differences.
+    Only the weak priors hold that level, so it settles long after all differences.
     """
     before: list[float] = []
     for _ in range(MAX_STEPS):

@@ -1,7 +1,7 @@
-"""Colour-swapped pairs: two games of the same engines from the same start, each opening one.
+"""Colour-swapped pairs: two games of the same engines from the same start; each opens one.
 
-An engine scores 0, 1/2, 1, 3/2 or 2 points in a pair. The games of a pair are not independent where
-the first player or the start has an advantage, but pairs are, so tests go by pairs.
+An engine scores 0, 1/2, 1, 3/2 or 2 points in a pair. If the first player or the start has an
+advantage, the games of a pair are not independent. Pairs are, so tests use pairs.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class PairCounts:
 
     @property
     def won(self) -> int:
-        """The pairs of which the tested engine won both games (WW)."""
+        """The pairs in which the tested engine won both games (WW)."""
         return self.counts[4]
 
     @property
     def lost(self) -> int:
-        """The pairs of which the tested engine lost both games (LL)."""
+        """The pairs in which the tested engine lost both games (LL)."""
         return self.counts[0]
 
     def plus(self, points: float) -> PairCounts:

@@ -1,4 +1,4 @@
-"""The log-posterior of ratings and an advantage of playing first, and where it is greatest."""
+"""The log-posterior of ratings and a first-player advantage, and its maximum."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Posterior:
         """Return the log-posterior up to a constant."""
         odds = self.log_odds(point)
         lost = self.games - self.points
-        # -log of the chance of a lost game is that of a won one and the log-odds.
+        # -log of a loss's probability is that of a win's plus the log-odds.
         # Summed without BLAS, whose threads cost more than they save here.
         likelihood = -np.sum(self.games * _softplus(-odds) + lost * odds)
         return float(likelihood - self.prior_information @ point**2 / 2)

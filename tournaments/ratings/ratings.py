@@ -1,8 +1,8 @@
 """Ratings with error bars, and what follows from them.
 
-The posterior is taken to be normal around its peak, with the inverse of its second derivatives as
+The posterior is treated as normal around its peak, with the inverse of its second derivatives as
 covariance (Laplace's approximation; Gelman et al., *Bayesian Data Analysis*, third edition, 2013,
-section 4.1). Error bars are longer where the posterior leans to a side, see `likelihood.py`.
+section 4.1). Where the posterior is skewed, error bars are longer, see `likelihood.py`.
 """
 
 from __future__ import annotations
@@ -61,24 +61,24 @@ class Ratings:
 
     @cached_property
     def errors_95(self) -> Array:
-        """Half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
+        """Half the widths, in Elo, of the 95 % intervals of the ratings."""
         deviations: Array = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
         return QUANTILE_975 * deviations * self.stretches
 
     @cached_property
     def advantage_error_95(self) -> float:
-        """Half the width, in Elo, of the interval that holds the advantage with 95 %."""
+        """Half the width, in Elo, of the 95 % interval of the advantage."""
         stretch = 1.0 if self.likelihood is None else self.likelihood.advantage_stretch()
         return QUANTILE_975 * math.sqrt(self.advantage_variance) * stretch
 
     def unknown(self, engine: int) -> str | None:
         """Return why the rating of engine number `engine` is not to be shown; None if it is.
 
-        A rating whose error bar is longer than MAX_ERROR, or of fewer than MIN_GAMES games, says
-        nothing that is worth a number.
+        A rating with an error bar above MAX_ERROR, or from fewer than MIN_GAMES games, is not worth
+        a number.
         """
         games, points = int(self.games[engine]), float(self.points[engine])
-        # That of an anchor is given.
+        # An anchor's rating is given.
         if self.covariance[engine, engine] <= 0 and len(self.names) > 1:
             return None
         if games < MIN_GAMES:
@@ -95,7 +95,7 @@ class Ratings:
 
     def order(self) -> list[int]:
         """Return the engines' numbers from the highest rating to the lowest, equal ones by name."""
-        # A millionth of an Elo is rounding and makes nobody better.
+        # A millionth of an Elo is only rounding.
         return sorted(
             range(len(self.names)), key=lambda i: (-round(float(self.elo[i]), 6), self.names[i])
         )
@@ -112,8 +112,7 @@ class Ratings:
     def likelihood_of_superiority(self, one: int, other: int) -> float:
         """Return the probability (LOS) that engine number `one` is stronger than `other`.
 
-        What the two have in common, such as their opponents, does not make it less certain which of
-        them is ahead.
+        What the two have in common, such as their opponents, cancels out.
         """
         if self.likelihood is not None and one != other:
             return STANDARD.cdf(self.likelihood.root(one, other))
@@ -132,5 +131,5 @@ class AdvantageTest:
 
     @property
     def p_value(self) -> float:
-        """How often so great a statistic occurs if playing first does not matter."""
+        """The probability of a statistic at least this great if playing first does not matter."""
         return chi_square_tail(self.statistic)

@@ -4,18 +4,18 @@ The sequential probability ratio test of H0 against H1 stops as soon as the loga
 likelihood ratio leaves the interval (log(beta / (1 - alpha)), log((1 - beta) / alpha)): Wald,
 "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945). It
 accepts H1 where H0 is true with a probability of about alpha at most, and H0 where H1 is true with
-beta. There are three ratios to go by, over three scales of Elo:
+beta. There are three ratios, with three scales of Elo:
 
-- `pair_ratio` goes by the mean score of pairs. Its Elo is *logistic Elo*: a difference d stands
+- `pair_ratio` uses the mean score of pairs. Its Elo is *logistic Elo*: a difference d stands
   for a mean score of 1 / (1 + 10^(-d/400)) points per game over both seats.
-- `normalised_pair_ratio` goes by the mean score in standard deviations. Its Elo is *normalised
+- `normalised_pair_ratio` uses the mean score in standard deviations. Its Elo is *normalised
   Elo*, see `normalised.py`.
-- `decisive_pair_ratio` goes by pairs that one engine won twice. Its Elo is that of *Bradley-Terry*
+- `decisive_pair_ratio` uses the pairs that one engine won twice. Its Elo is that of *Bradley-Terry*
   with a first-player advantage, the same as in `bradley_terry.py`.
 
 Without an advantage of playing first and without draws the scales agree for small differences. The
-greater the advantage is, the nearer to 1/2 the mean score of a better engine comes, and the smaller
-its logistic Elo is than that of Bradley-Terry.
+greater the advantage, the closer the mean score of a better engine is to 1/2, and the smaller is
+its logistic Elo compared with Bradley-Terry's.
 """
 
 from __future__ import annotations
@@ -138,8 +138,8 @@ class SprtState:
 class SequentialTest:
     """A test that takes pairs in their order, up to its first verdict.
 
-    `ratio` is one of those of SCALES. Pairs after the verdict are not counted: games
-    that were under way when it fell change neither it nor the ratio.
+    `ratio` is one of those of SCALES. Pairs after the verdict are not counted: games that were
+    running then change neither the verdict nor the ratio.
     """
 
     def __init__(self, hypotheses: Hypotheses, ratio: Ratio = pair_ratio) -> None:
@@ -162,12 +162,12 @@ class SequentialTest:
         return self.state.decision != "continue"
 
     def add(self, points: float, games: tuple[Hashable, Hashable] | None = None) -> SprtState:
-        """Add a pair, with the tested engine's points from it, and return where the test stands.
+        """Add a pair, with the tested engine's points from it, and return the test's state.
 
-        `games` tell the game that the tested engine opened, and the other, from all others. A pair
-        with a copy of a game that counts already is no new evidence: the two would depend on each
-        other. None stands for games like no others. Raises ValueError unless the points are 0, 1/2,
-        1, 3/2 or 2.
+        `games` identifies the game that the tested engine opened, and the other. A pair with a copy
+        of an earlier game is no new evidence, because the two would not be independent. None means
+        that the games are unlike all others. Raises ValueError unless the points are 0, 1/2, 1, 3/2
+        or 2.
         """
         counts = self.counts.plus(points)
         if self.is_decided:

@@ -1,8 +1,8 @@
 """An executor whose games are played by several referee processes of this machine.
 
-Each game goes to the process that plays the fewest. Until the first of them is up, one game at a
-time is played in the process that plans, so that no first move waits for another process to start
-and a short match needs none. If no process can be kept up, all games are played there.
+Each game goes to the process that plays the fewest. Until the first of them is up, the planning
+process plays one game at a time, so no first move waits for another process, and a short match
+needs none. If no process stays alive, all games are played there.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PAUSE = 0.1
 
 
 class Referee(Protocol):
-    """What plays games for us and may die: a referee process."""
+    """Something that plays games for us and may die: a referee process."""
 
     async def attend(self, ready: Callable[[], None]) -> str:
         """Play until it ends by itself; return how, in words. `ready` is called when it can."""
@@ -56,7 +56,7 @@ class Referee(Protocol):
 
 @dataclass(slots=True)
 class _Post:
-    """The place of a referee process, which is filled again when one dies."""
+    """The place of a referee process, refilled when the process dies."""
 
     referee: Referee | None = None
     """The process, if it can play."""
@@ -68,7 +68,7 @@ class _Post:
 
     @property
     def is_given_up(self) -> bool:
-        """Whether no process is started here any more."""
+        """Whether no more processes are started here."""
         return self.deaths >= MAX_DEATHS
 
 
@@ -137,7 +137,7 @@ class RefereesExecutor:
                 nursery.start_soon(self._keep, post)
 
     async def _keep(self, post: _Post) -> None:
-        """Keep a referee process here, until too many in a row died without a finished game."""
+        """Keep a referee process here until too many in a row have died without a finished game."""
         while not post.is_given_up:
             referee = self._start()
             how = await referee.attend(partial(self._fill, post, referee))
@@ -157,7 +157,7 @@ class RefereesExecutor:
         self._changed.unpark_all()
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
-        """Play one game, in the process that has most room for it."""
+        """Play one game, in the process with the most room."""
 
         def counted(record: GameRecord) -> None:
             self._faults.count(record)
@@ -179,7 +179,7 @@ class RefereesExecutor:
         if not _is_known_everywhere(scheduled):
             return None
         kept = sum(not post.is_given_up for post in self._posts)
-        # One that is coming up will have its share of the games.
+        # A process that is starting gets its share of the games.
         share = ceil(max(self.slots, self._room.taken) / kept) if kept else 0
         most = min(share, self._room.in_a_process)
         open_posts = [
@@ -252,6 +252,6 @@ class RefereesExecutor:
 
 
 def _is_known_everywhere(scheduled: ScheduledGame) -> bool:
-    """Return whether another process can make the game from its name."""
+    """Return whether another process can create the game from its name."""
     name = scheduled.game.name
     return name in GAMES and GAMES[name] is type(scheduled.game)

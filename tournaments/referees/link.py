@@ -1,4 +1,4 @@
-"""The socket between two of our processes: messages go in and come out whole."""
+"""The socket between two of our processes, which carries whole messages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Link:
         self._unread = bytearray()
 
     def send(self, message: Message) -> None:
-        """Have a message written as soon as there is room for it. This never waits."""
+        """Queue a message to be written as soon as there is room. This never waits."""
         self._unwritten += framed(message)
         self._has_more.set()
 
@@ -40,7 +40,7 @@ class Link:
             self._connection.send(self._unwritten + framed(message), socket.MSG_DONTWAIT)
 
     async def write(self) -> None:
-        """Write what is sent, until cancelled or until nobody reads it any more."""
+        """Write what is sent, until cancelled or until nobody reads it."""
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             while True:
                 await self._has_more.wait()
@@ -63,7 +63,7 @@ class Link:
         return message
 
     def _next(self) -> Message | None:
-        """Return the first of the messages that are here whole."""
+        """Return the first complete message."""
         size = int.from_bytes(self._unread[:HEAD], "big") + HEAD
         if len(self._unread) < max(HEAD, size):
             return None

@@ -1,4 +1,4 @@
-"""What goes between the process that plans a run and a referee process, as pickled values.
+"""The messages between the planning process and a referee process, as pickled values.
 
 Both run the same code on the same machine, and the socket between them has no name that an engine
 could open.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """To a referee, first: what is the same for all of its games."""
+    """To a referee, first: what all its games have in common."""
 
     configurations: Mapping[str, EngineConfiguration]
     conditions: Conditions
@@ -40,14 +40,14 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """To a referee: end a game, of which nobody wants to know any more."""
+    """To a referee: end a game whose result nobody needs."""
 
     id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """To a referee, last: give up all games, see the engines out, and end."""
+    """To a referee, last: give up all games, stop the engines, and end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """From a referee, again and again: it does not stand still."""
+    """From a referee, repeatedly: it is alive."""
 
 
 class TurnTold(NamedTuple):
@@ -71,7 +71,7 @@ class TurnTold(NamedTuple):
 
 
 class TurnsTold(NamedTuple):
-    """From a referee: the turns since it last said so, of all its games."""
+    """From a referee: the turns of all its games since the last such message."""
 
     turns: Sequence[TurnTold]
 
@@ -87,7 +87,7 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class PlaceFree:
-    """From a referee: all that a game needed is free again."""
+    """From a referee: everything a game needed is free again."""
 
     id: str
     stuck: Sequence[str]

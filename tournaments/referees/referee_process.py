@@ -1,4 +1,4 @@
-"""A referee process, seen from the process that plans: started, heard, and ended."""
+"""A referee process seen from the planning process: started, heard, and ended."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class RefereeProcess:
 
     def _start(self, ours: ExitStack) -> tuple[subprocess.Popen[bytes], ExitWatch, Link]:
         """Start the process. Raises OSError if the machine cannot."""
-        # What its engines leave behind when it dies becomes ours, and not the system's.
+        # When it dies, we inherit what its engines leave behind, and not the system.
         adopt_orphans()
         here, there = socket.socketpair()
         ours.callback(here.close)
@@ -133,7 +133,7 @@ class RefereeProcess:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=(there.fileno(),),
-                # Ctrl-C in a terminal is for us to hear.
+                # Only we handle Ctrl-C in a terminal.
                 start_new_session=True,
             )
         try:
@@ -153,9 +153,9 @@ class RefereeProcess:
         stuck: Sequence[str],
         ended: Ended | None,
     ) -> tuple[GameRecord, PlaceFree | None]:
-        """Have a game played; return its record, and what was said when there was room again.
+        """Have a game played; return its record, and the message that there is room again.
 
-        A game that the process did not bring to its end is abandoned.
+        If the process does not finish a game, the game is abandoned.
         """
         position = scheduled.game.start()
         for turn in scheduled.opening:
@@ -175,7 +175,7 @@ class RefereeProcess:
         return game.record, game.free
 
     def _take(self, message: Message) -> None:
-        """Take in what the process says of its games, or of its end."""
+        """Handle the process's messages about its games and its end."""
         if isinstance(message, BrokenDown):
             self._how_it_ended = f"failed: {message.reason}"
         elif isinstance(message, TurnsTold):
@@ -183,7 +183,7 @@ class RefereeProcess:
                 if (game := self._games.get(turn.id)) is not None:
                     self._tell_turn(game, turn)
         elif isinstance(message, GameEnded | PlaceFree):
-            # A game that was given up may still be told of.
+            # Messages about a game that was given up may still come.
             if (game := self._games.get(message.id)) is None:
                 return
             if isinstance(message, GameEnded):
@@ -208,9 +208,9 @@ class RefereeProcess:
             )
 
     async def _notice_silence(self, popen: subprocess.Popen[bytes]) -> None:
-        """Kill the process when nothing comes from it for too long.
+        """Kill the process when it is silent for too long.
 
-        Seconds are counted one by one, so that those in which we stood still are left out.
+        Seconds are counted one by one, which leaves out those in which we were stopped.
         """
         silent = 0
         while silent < (MAX_SILENCE if self.is_ready else MAX_START):
@@ -221,7 +221,7 @@ class RefereeProcess:
         popen.kill()
 
     async def _end(self, popen: subprocess.Popen[bytes], watch: ExitWatch) -> None:
-        """End the process if it runs, and reap it; end what it left if it could not do that."""
+        """End the process if it runs, and reap it; end what it left behind."""
         is_clean = not self.is_ready
         if self.is_ready and not watch.has_exited():
             self._link.send_now(Finish())
@@ -236,12 +236,12 @@ class RefereeProcess:
             forget_engine(popen.pid)
         self._how_it_ended = self._how_it_ended or _ending(code)
         if not is_clean:
-            # Without a thread to be had, the next run does it.
+            # If no thread is available, the next run does it.
             with suppress(RuntimeError):
                 await trio.to_thread.run_sync(clean_up)
 
     def _abandon_all(self) -> None:
-        """Let those who wait for a game know that it will not be finished."""
+        """Tell those who wait for a game that it will not be finished."""
         for game in self._games.values():
             game.is_over.set()
         self._games.clear()

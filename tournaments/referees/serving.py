@@ -1,7 +1,7 @@
-"""A referee process from within: it plays the games that it gets, until it has to finish.
+"""The inside of a referee process: it plays the games it receives until it has to finish.
 
-It hears no signal but those that nobody can refuse: to pause, to stop and to go on is the business
-of the process that started it. When that one dies, it kills its engines and ends.
+It handles no signals except those that cannot be ignored: pausing, stopping and resuming are the
+business of the process that started it. When that process dies, it kills its engines and ends.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def serve(connection: socket.socket) -> None:
     """Be a referee process at the other end of `connection`, until it has to finish."""
     for name in DEAF_TO:
         number = getattr(signal, name)
-        # A handler, since engines would inherit it that a signal is ignored.
+        # A handler, because engines would inherit an ignored signal.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _hear_nothing)
     _wake_when_orphaned()
@@ -72,7 +72,7 @@ def _hear_nothing(*_: object) -> None:
 
 
 def _wake_when_orphaned() -> None:
-    """Go on when the starting process dies, even if this one was stopped (Linux)."""
+    """Resume when the starting process dies, even if this one was stopped (Linux)."""
     if sys.platform == "linux":
         import ctypes
 
@@ -80,7 +80,7 @@ def _wake_when_orphaned() -> None:
 
 
 def _in_words(error: BaseException) -> str:
-    """Return what an error says, out of the exception groups of trio."""
+    """Return the message of an error inside trio's exception groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return f"{type(error).__name__}: {error}"
@@ -96,7 +96,7 @@ class _Referee:
         self._has_turns = trio.Event()
 
     async def run(self) -> None:
-        """Play until `Finish` comes; kill the engines if nobody is there any more to say it."""
+        """Play until `Finish` comes; kill the engines if nobody is left to send it."""
         instructions = await self._link.receive()
         if not isinstance(instructions, Instructions):
             return
@@ -118,7 +118,7 @@ class _Referee:
             background.cancel_scope.cancel()
 
     async def _obey(self, executor: LocalExecutor, games: trio.Nursery) -> None:
-        """Do what comes, until it is to finish or nothing comes any more."""
+        """Handle messages until `Finish`, or until nothing more comes."""
         while (message := await self._link.receive()) is not None:
             if isinstance(message, Assignment):
                 games.start_soon(self._play, executor, message)
@@ -154,7 +154,7 @@ class _Referee:
         self._has_turns.set()
 
     async def _tell_turns(self) -> None:
-        """Tell of turns soon after they were played, many at a time if many are."""
+        """Report turns soon after they are played, several at a time if there are many."""
         while True:
             await self._has_turns.wait()
             await trio.sleep(BATCH)
@@ -173,7 +173,7 @@ class _Referee:
 
 
 def _kill_engines() -> None:
-    """Kill every process of our engines, now: who started us is dead, as they would be with it."""
+    """Kill every process of our engines at once, because the process that started us is dead."""
     quiet = 0
     for _ in range(MAX_PASSES):
         quiet = 0 if kill_run(our_run()) else quiet + 1

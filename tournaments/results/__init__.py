@@ -1,1 +1,1 @@
-"""What finished games add up to: standings, ratings, tests, times and faults."""
+"""The results of finished games: standings, ratings, tests, times and faults."""

@@ -1,4 +1,4 @@
-"""The behaviour of engines: how long they think, how often they are at fault, how late we are."""
+"""The behaviour of engines: how long they think, their faults, and how late we are."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 class EngineStatistics:
     """The sums over one engine's games. All times are in seconds.
 
-    `turns` and `seconds` are those of its own turns, without the opening that was played for it.
-    `lag` is by how much the referee was late at worst in its games, and `marked` the number of
-    games in which that was notable.
+    `turns` and `seconds` count its own turns, without the opening. `lag` is the most the referee
+    was late in its games, and `marked` the number of games in which that was notable.
     """
 
     games: int = 0

@@ -1,4 +1,4 @@
-"""Summaries of the results of an event: one for each game that was played, and one for the total.
+"""Summaries of the results of an event: one for each game, and one for the total.
 
 This is the one model of results. Text tables, JSON, the HTML report, the live view and the web page
 show what is in here, and compute nothing of their own.
@@ -65,7 +65,7 @@ class GameSummary:
         return [*(self.strength.superiority(*pair) for pair in pairwise(self.order)), None]
 
     def first(self, engines: int) -> GameSummary:
-        """Return the same with the first engines alone in the tables."""
+        """Return the same with only the first engines in the tables."""
         return replace(self, table=self.table[:engines])
 
     @property
@@ -88,7 +88,7 @@ def game_summaries(
     `statistics_by_title` holds each engine's statistics by the title of the game and by its name,
     if known. With a `question`, every two engines are tested; `unfinished` games, which began and
     have no result, hold up the test. With `by_elo`, engines are in the order of ratings, for events
-    in which they play unequally many games.
+    in which they play different numbers of games.
     """
     by_game: dict[Game, list[PlayedGame]] = {}
     for game in played:
@@ -127,7 +127,7 @@ def summaries_of_counts(
 
 
 def distinct_games(summaries: Sequence[GameSummary]) -> int:
-    """Return the number of games in these summaries, totals apart, that are no copies."""
+    """Return the number of games in these summaries, without totals and copies."""
     return sum(each.counts.distinct_games for each in summaries if each.game is not None)
 
 

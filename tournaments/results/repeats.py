@@ -1,7 +1,7 @@
 """Copies of games: the same engines in the same seats, the same opening, turns and ending.
 
-A copy says nothing new. Deterministic engines play one game again and again from one opening, and
-ratings or tests that took each of them for evidence would be sure of anything in the end.
+A copy is no new evidence. Deterministic engines play one game again and again from one opening, and
+ratings or tests that counted each copy would become certain of anything.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def content(record: GameRecord) -> tuple[object, ...]:
-    """Return what a game has in common with its copies."""
+    """Return a key that a game shares with its copies."""
     outcome = record.outcome
     ending = outcome.winner, outcome.termination
     return record.game, *record.players, *ending, turns_digest(record)
@@ -29,9 +29,9 @@ class Repeats:
         self._seen: set[int] = set()
 
     def is_new(self, played: PlayedGame) -> bool:
-        """Take note of a game; return whether it is no copy of an earlier one.
+        """Record a game; return whether it is new, not a copy.
 
-        A game whose turns are not known is taken for new.
+        A game with unknown turns counts as new.
         """
         if not played.digest:
             return True

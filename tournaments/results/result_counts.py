@@ -32,7 +32,7 @@ class ResultCounts:
         self.lengths: Counter[int] = Counter()
         """The number of turns of the games that no fault ended."""
         self._repeats = Repeats()
-        # A ledger's million games share few outcomes, which are looked at once each.
+        # A million games share few outcomes, and each is examined once.
         outcomes: dict[int, Outcome] = {}
         numbers: Counter[tuple[str, str, int]] = Counter()
         copies: Counter[tuple[str, str, int]] = Counter()
@@ -82,7 +82,7 @@ class ResultCounts:
         return total
 
     def copy(self) -> ResultCounts:
-        """Return counts to read, which do not change when these do."""
+        """Return a copy to read, which does not change when these counts do."""
         other = ResultCounts()
         other.results, other.distinct = self.results.copy(), self.distinct.copy()
         other.void = self.void

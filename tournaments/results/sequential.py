@@ -1,9 +1,9 @@
-"""Sequential tests of two engines, by the pairs of games that an event has.
+"""Sequential tests of two engines, by the pairs of games of an event.
 
 Pairs are taken in the order of their schedule, not in the order in which they end: otherwise short
-games would come before long ones, and the verdict would depend on how many are played at once. A
-pair that has begun and not ended holds up those after it, for the same reason. The test is decided
-where its ratio first crosses a bound; pairs after that are reported as not counted.
+games would come before long ones, and the verdict would depend on the number of games at once. For
+the same reason, a pair that has not ended delays those after it. The test is decided when its ratio
+first crosses a bound; later pairs are reported as not counted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ USUAL_QUESTION = Question(Hypotheses(0, 50))
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """The question whether `one` is stronger than `other`, and where its answer stands.
+    """The question whether `one` is stronger than `other`, and the state of its answer.
 
     `counts` are the pairs up to the verdict, `ratios` the log-likelihood ratio after each of them,
     and `not_counted` the number of complete pairs that come later. `repeated` pairs have a copy of
@@ -67,8 +67,8 @@ def sequential_tests(
 ) -> list[PairTest]:
     """Return a test of every two engines that finished a pair; the one named first is tested.
 
-    Which of the two is tested must not depend on results: to test the one that is ahead finds
-    differences where there are none. `unfinished` are games that began and have no result yet.
+    The choice of the tested engine must not depend on results: testing the one that is ahead would
+    find differences where there are none. `unfinished` are games that began and have no result yet.
     """
     by_pair: dict[frozenset[str], list[PlayedGame]] = defaultdict(list)
     for game in played:
@@ -110,7 +110,7 @@ Leg = tuple[float, int]
 
 
 class PlayedPair(NamedTuple):
-    """A complete pair: the tested engine's points, and what tells its games from others."""
+    """A complete pair: the tested engine's points, and the identities of its games."""
 
     points: float
     games: tuple[Leg, Leg] | None

@@ -1,4 +1,4 @@
-"""Points from results: standings and crosstables.
+"""Standings and crosstables, from points.
 
 A win is 1 point, a draw 1/2. Void games do not count. Equal points share a rank; the order among
 them is Sonneborn-Berger (the points of beaten opponents, half those of drawn ones), then the name.
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Standing:
     """An engine's place.
 
-    `distinct` is the number of its games that are no copies of earlier ones, see `repeats.py`.
-    `as_first` and `as_second` are its points in either seat, of `games_as_first` and
+    `distinct` is the number of its games that are not copies, see `repeats.py`. `as_first` and
+    `as_second` are its points as first and second player, of `games_as_first` and
     `games_as_second`.
     """
 

@@ -1,4 +1,4 @@
-"""Where a tuning stands: each option's value now, the best so far, and how it got there."""
+"""The state of a tuning: each option's value now, the best so far, and its course."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class OptionCourse:
 
 @dataclass(frozen=True, slots=True)
 class TuningReport:
-    """Where the search stands after some games."""
+    """The state of the search after some games."""
 
     courses: Sequence[OptionCourse]
     played: int

@@ -1,4 +1,4 @@
-"""An option that is tuned: its range, and what it is worth at a place from 0 to 1 in it."""
+"""An option that is tuned: its range, and its value at a place from 0 to 1 in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIGITS = 6
 class TunedOption:
     """An option with its range; `start` is where tuning begins, by default in the middle.
 
-    On a logarithmic scale (`log`) a step is a factor, so that 0.01 to 0.1 is as far as 0.1 to 1.
+    On a logarithmic scale (`log`) a step is a factor: 0.01 to 0.1 is as far as 0.1 to 1.
     Raises ValueError if the range or the start is impossible.
     """
 
@@ -44,7 +44,7 @@ class TunedOption:
 
     @property
     def least_reach(self) -> float:
-        """The least distance from a place at which a value is another one for certain."""
+        """The least distance between places with certainly different values."""
         if not self.whole:
             return 0.0
         # On a logarithmic scale whole numbers are farthest apart at its beginning.

@@ -1,11 +1,11 @@
 """Simultaneous perturbation stochastic approximation (SPSA), without games and without a clock.
 
-All options are moved at once, each up or down by chance; the points of one side against the other
-say in which direction to go (Spall, "Multivariate stochastic approximation using a simultaneous
-perturbation gradient approximation", IEEE Transactions on Automatic Control 37, 1992). Steps and
-perturbations shrink by the exponents that Spall found to work. The result is the mean of the last
-half of the places, which is less noisy than the last one (Polyak and Juditsky, SIAM Journal on
-Control and Optimization 30, 1992).
+All options move at once, each up or down at random; the score of one side against the other shows
+the direction (Spall, "Multivariate stochastic approximation using a simultaneous perturbation
+gradient approximation", IEEE Transactions on Automatic Control 37, 1992). Steps and perturbations
+shrink by the exponents that Spall found to work. The result is the mean of the last half of the
+places, which is less noisy than the last one (Polyak and Juditsky, SIAM Journal on Control and
+Optimization 30, 1992).
 
 Everything happens in the unit cube: a place is a number from 0 to 1 for each option.
 """
@@ -29,7 +29,7 @@ STABILITY = 10
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """Two places to be played against each other, either side of where the search stands."""
+    """Two places to play against each other, on either side of the present one."""
 
     number: int
     plus: Places
@@ -95,7 +95,7 @@ class Spsa:
         )
 
     def tell(self, perturbation: Perturbation, share: float) -> None:
-        """Take in the share of the points that the plus side won, from 0 to 1."""
+        """Learn the share of the points that the plus side won, from 0 to 1."""
         step = self._step / (perturbation.number + 1 + STABILITY) ** STEP_EXPONENT
         gradient = [
             (2 * share - 1) * sign * self._reach / reach
