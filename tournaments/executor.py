@@ -87,7 +87,7 @@ async def local_executor(
 ) -> AsyncIterator[LocalExecutor]:
     """Open an executor on this machine; leaving the `async with` block stops every engine.
 
-    Engines that are `waiting`, by name, run already and play the first games.
+    Engines in `waiting`, by name, already run, and play the first games.
     """
     async with trio.open_nursery() as background:
         executor = LocalExecutor(configurations, conditions or Conditions(), background)
@@ -254,7 +254,7 @@ def isolated_as(configuration: EngineConfiguration, isolation: Isolation) -> Eng
 
 
 def under(conditions: Conditions, configuration: EngineConfiguration) -> EngineConfiguration:
-    """Return the engine with what these conditions say of its process."""
+    """Return the engine with the process settings of these conditions."""
     engine = isolated_as(configuration, conditions.isolation)
     limited = engine.resources.limited(conditions.engine_memory, conditions.engine_processes)
     return replace(engine, resources=limited)

@@ -62,12 +62,12 @@ def run_tournament(
 ) -> Run:
     """Play a tournament to its end; return the run with its results.
 
-    An arrangement is made a tournament when its engines have said who they are; they run on, and
-    play the first game.
+    An arrangement becomes a tournament when its engines have identified themselves; they keep
+    running, and play the first game.
 
-    With a `ledger`, each game is kept in that file as it ends, and the games that are in it already
-    are not played again. `log_directory` is a folder for the wire log of each game. Games are
-    played on this machine, or on the `cluster`.
+    With a `ledger`, each game is saved in that file as it ends, and games that it already has are
+    not played again. `log_directory` is a folder for the wire log of each game. Games are played on
+    this machine, or on the `cluster`.
 
     An engine that has changed since its games in the ledger is refused. If only its files have
     changed, that is reported. With `as_new` it continues as a new engine, such as `mine@2`.
