@@ -93,7 +93,7 @@ def welcome() -> str:
 
 
 def version_text() -> str:
-    """Return the name and version of the program: `oddly 0.1.0`."""
+    """Return the name and version of the program: `oddly 1.0.0`."""
     return f"oddly {VERSION}"
 
 

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 
+from games.version import VERSION
 from tests.source import ROOT
 
 PAGE = ROOT / "docs" / "how-to" / "use-from-python.md"
@@ -18,7 +19,7 @@ OUTPUT = [
     "False 4",
     "('A', 'B') [ 175.59",
     "('Greedy', 'Chance') B+",
-    "random 0.1.0 0 failed",
+    f"random {VERSION} 0 failed",
 ]
 """What the examples print, among other things."""
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from games.version import VERSION
 from interfaces.command_line import main
 from tests.tournaments.ledger.test_store import HOSTILE, WON
 from tournaments.fingerprint import OURS, fingerprint, own_hash
@@ -169,6 +170,6 @@ command = {command}
     assert main(["standings", str(toml.with_suffix(".sqlite")), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)["engines"]
     assert [known["name"] for known in facts] == ["a", "a", "b", "b"]
-    assert {known["version"] for known in facts} == {"random 0.1.0"}
+    assert {known["version"] for known in facts} == {f"random {VERSION}"}
     assert len({known["hash"] for known in facts}) == 2
     assert facts[1]["files"][str(script)] == sha256(script.read_text(encoding="utf-8"))
