@@ -13,8 +13,9 @@ An engine in ten lines:
     run(First())
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from games.exports import importer
 
 if TYPE_CHECKING:
     from engines.catalogue import ENGINES, UnknownEngineError, create_engine
@@ -50,11 +51,4 @@ _HOMES = {
     "solve": "engines.solver.solve",
 }
 
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used. Raises AttributeError for any other."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = importer(globals(), _HOMES)

@@ -4,8 +4,9 @@ Reading judges every game by the rules of `games/`. No module here prints or kno
 What is named here is what other programs may build on; each name is imported when it is used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from games.exports import importer
 
 if TYPE_CHECKING:
     from game_records.formats import FORMATS, FileFormat, format_of
@@ -30,11 +31,4 @@ _HOMES = {
     "write_games": "game_records.whole_files",
 }
 
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used. Raises AttributeError for any other."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = importer(globals(), _HOMES)

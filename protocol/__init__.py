@@ -4,8 +4,9 @@ No module here does input or output, and none imports trio. What is named here i
 programs may build on; each name is imported when it is used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from games.exports import importer
 
 if TYPE_CHECKING:
     from protocol.analysis import Analysis, RankedTurn, parse_analysis
@@ -72,11 +73,4 @@ _HOMES = {
     "parse_vertex": "protocol.notation",
 }
 
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used. Raises AttributeError for any other."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = importer(globals(), _HOMES)

@@ -3,8 +3,9 @@
 What is named here is what other programs may build on; each name is imported when it is used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from games.exports import importer
 
 if TYPE_CHECKING:
     from referee.analysis_stream import AnalysisStream
@@ -91,11 +92,4 @@ _HOMES = {
     "run_check": "referee.check.running",
 }
 
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used. Raises AttributeError for any other."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = importer(globals(), _HOMES)

@@ -7,8 +7,9 @@ file of its own, with functions from games or positions to estimates.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from games.exports import importer
 
 if TYPE_CHECKING:
     from study.document import Study
@@ -47,11 +48,4 @@ _HOMES = {
     "make_study": "study.sections",
     "play_games": "study.playing",
 }
-"""Where each public name is defined: its module is imported when the name is first used."""
-
-
-def __getattr__(name: str) -> object:
-    """Return a public name, importing its module. Raises AttributeError for any other name."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = importer(globals(), _HOMES)
