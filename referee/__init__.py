@@ -1,4 +1,4 @@
-"""The referee side: two engine processes, one game, an outcome that our own rules stand for.
+"""The referee side: two engine processes, one game, and an outcome by our own rules.
 
 What is named here is what other programs may build on; each name is imported when it is used.
 """

@@ -1,4 +1,4 @@
-"""An engine with `solve` that says who wins, and whose answers are checked before they count."""
+"""Adjudication by an engine with `solve`, whose answers are checked before they count."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ MAX_FAILURES = 3
 
 
 class EngineAdjudicator:
-    """Asks engines of one configuration, as many at once as there are games that ask.
+    """Asks engines of one configuration, one for each game that is asking.
 
-    A win or a draw counts if the turn that is said to reach it is legal, and if the engine says the
-    same of the position after it; a loss counts if it says the same after some turns of the player
-    who is lost. Whatever the engine does wrong costs nobody a game: there is no verdict, and after
-    some faults in a row it is not asked any more. `say` hears of that once.
+    A win or a draw counts if the turn that reaches it is legal, and if the engine says the same of
+    the position after it. A loss counts if the engine says the same after some turns of the losing
+    player. A fault of this engine costs nobody a game: there is no verdict, and after some faults
+    in a row it is not asked again. `say` receives one line about that.
     """
 
     def __init__(
@@ -73,11 +73,11 @@ class EngineAdjudicator:
 
     @property
     def is_retired(self) -> bool:
-        """Whether it failed so often that it is not asked any more."""
+        """Whether it failed too often to be asked again."""
         return self._failures >= MAX_FAILURES
 
     async def verdict(self, position: Position, turns: Sequence[PlayedTurn]) -> Verdict | None:
-        """Return who wins `position`, where `turns` lead; None if that is not known."""
+        """Return who wins `position`, reached by `turns`; None if that is unknown."""
         if self.is_retired or len(turns) < self._first_turn:
             return None
         sofar = [(played.colour, parse_turn(played.turn)) for played in turns]
@@ -99,7 +99,7 @@ class EngineAdjudicator:
 
     @asynccontextmanager
     async def _seat(self) -> AsyncIterator[EngineSeat]:
-        """Give the body an engine that nobody else asks."""
+        """Give the body an engine that no other game is asking."""
         seat = self._idle.pop() if self._idle else None
         if seat is None:
             seat = EngineSeat(self._configuration, self._nursery, limits=self._limits)
@@ -118,7 +118,7 @@ class EngineAdjudicator:
     async def _checked(
         self, seat: EngineSeat, position: Position, turns: TurnsSoFar
     ) -> Verdict | None:
-        """Return the verdict if the engine stands by it. Raises EngineFault."""
+        """Return the verdict if the engine confirms it. Raises EngineFault."""
         answer = await self._solved(seat, position, turns)
         if answer is None:
             return None

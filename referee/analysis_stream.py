@@ -1,4 +1,4 @@
-"""An engine's analysis while it goes on."""
+"""An engine's running analysis."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class AnalysisStream:
-    """What an engine finds in one position: iterate over it to get each newest Analysis.
+    """An engine's analysis of one position: iterate over it for the newest Analysis.
 
-    Who asks seldom gets the newest one and misses those before it. Iterating raises EngineFault
-    if the engine refuses, ends by itself, or sends something that is no analysis.
+    A slow reader gets the newest one and misses those before it. Iterating raises EngineFault if
+    the engine refuses, ends by itself, or sends something that is not an analysis.
     """
 
     def __init__(self, player: SeatedPlayer, position: Position) -> None:
@@ -54,7 +54,7 @@ class AnalysisStream:
         self._number = await self.player.begin_lines(order, self._take, self._endless)
 
     async def end(self, patience: float) -> None:
-        """Have the engine stop within `patience` seconds. Raises EngineFault."""
+        """Stop the engine's search within `patience` seconds. Raises EngineFault."""
         deadline = Deadline(patience, termination=Termination.PROTOCOL, problem="no end of analyze")
         name = "stop" if "stop" in self.player.commands else "name"
         reply = await self.player.end_lines(self._number, Command(name), deadline)
@@ -67,9 +67,9 @@ class AnalysisStream:
 
 
 def judged(line: str, position: Position) -> Analysis:
-    """Return the analysis of `position` that a line is, variations cut off where they are illegal.
+    """Return the analysis in a line about `position`, with variations cut where they are illegal.
 
-    Raises EngineFault if it is none, or names a turn that is not legal.
+    Raises EngineFault if the line is not an analysis, or names an illegal turn.
     """
     try:
         analysis = parse_analysis(line)

@@ -1,4 +1,4 @@
-"""What engines that want to hear of a result hear, whether a game ended by rules or by a fault."""
+"""Announcing a result to the engines that want it, whether rules or a fault ended the game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEARD = (Termination.ADJUDICATION, Termination.TURN_LIMIT)
 
 
 async def announce(player: Player, outcome: Outcome) -> None:
-    """Send `game_over` to an engine that lists it. Whatever comes back changes nothing."""
+    """Send `game_over` to an engine that lists it. Its reply changes nothing."""
     wants = "game_over" in player.commands and outcome.termination not in HEARD
     if wants and player.is_in_step():
         await tell_end(player, outcome)

@@ -1,4 +1,4 @@
-"""The way to an engine, as a player needs it: the pipes of a process, or memory in a test."""
+"""The channel to an engine: the pipes of a process, or memory in a test."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ CHUNK = 65_536
 
 
 class Wire(Protocol):
-    """Who sees all bytes: a log."""
+    """An observer of all bytes, such as a log."""
 
     def __call__(self, direction: str, data: bytes, at: float, /) -> None:
-        """Take in bytes that passed at the time `at`: to the engine, from it, or its errors.
+        """Record bytes that passed at the time `at`: to the engine, from it, or its errors.
 
         `direction` is `>`, `<` or `!`.
         """
@@ -49,28 +49,28 @@ class Channel(Protocol):
         """Return what output there is, without waiting; None if there is none, empty at its end."""
 
     async def attend(self) -> None:
-        """Look after the engine until it is stopped: drain its standard error, notice its exit.
+        """Attend the engine until it is stopped: drain its standard error, notice its exit.
 
-        Of standard error the last part is kept in `stderr_tail`.
+        `stderr_tail` keeps the last part of standard error.
         """
 
     async def rest(self) -> None:
-        """Have the engine do nothing until something is sent to it."""
+        """Stop the engine's processes until something is sent to it."""
 
     def has_exited(self) -> bool:
         """Whether the engine has exited, even if another process holds its output open."""
 
     async def how_it_ended(self, patience: float) -> str:
-        """Return in words how an engine whose output has ended itself ended within `patience`.
+        """Return in words how an engine whose output has ended exited within `patience`.
 
-        What it had to say about it on standard error is in `stderr_tail` then.
+        Then `stderr_tail` has its last words on standard error.
         """
 
     def failure_to_start(self) -> EngineFault | None:
-        """Return why the program was not executed, if that is why the output has ended."""
+        """Return why the program was not executed, if that ended the output."""
 
     async def stop(self, grace: float, farewell: bytes = b"") -> None:
-        """Say farewell and end the engine and all it started within about `grace` seconds.
+        """Say farewell, and end the engine and everything it started within about `grace` seconds.
 
         Safe to call again.
         """

@@ -1,4 +1,4 @@
-"""The ids of the commands to one engine: rising, and not to be foreseen."""
+"""The ids of the commands to one engine: rising and unpredictable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DRAWN = 512
 class CommandIds:
     """Gives each write the ids of its commands, after a step of 1 to 4,096 from the last one.
 
-    An engine that answers a question which it has not been asked would have to guess the step.
+    An engine that answers before it is asked would have to guess the step.
     """
 
     def __init__(self) -> None:
@@ -34,5 +34,5 @@ class CommandIds:
 
     @property
     def are_running_out(self) -> bool:
-        """Whether there may be too few left for another game."""
+        """Whether too few ids may be left for another game."""
         return self._last > MAX_ID - RESERVE

@@ -1,7 +1,7 @@
-"""A limit of processes for an isolated engine of root's (Linux).
+"""The process limit of an isolated engine that root runs (Linux).
 
-A limit of the process itself, which suffices for other users, does not hold for root; a control
-group does. Where none can be made there is no limit.
+The limit of the process itself, which suffices for other users, does not bind root; a control group
+does. Without control groups there is no limit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ JOIN = 'echo 0 >"$0"; exec "$@"'
 
 
 def make_group(mark: Mark, processes: int) -> Path | None:
-    """Return a new group of at most `processes` processes; None if there is no need, or no way."""
+    """Return a new group of at most `processes` processes; None if unnecessary or impossible."""
     if os.geteuid() != 0:
         return None
     for parent in _parents():
@@ -41,7 +41,7 @@ def make_group(mark: Mark, processes: int) -> Path | None:
 
 
 def joining(group: Path | None) -> list[str]:
-    """Return the words before a command that have it join the group."""
+    """Return the words that, before a command, make it join the group."""
     return [] if group is None else ["/bin/sh", "-c", JOIN, str(group / "cgroup.procs")]
 
 

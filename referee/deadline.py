@@ -1,10 +1,10 @@
-"""By when an answer must have arrived, and the ruling on one that did not.
+"""The deadline of an answer, and the ruling on a late one.
 
 The referee sees bytes when it looks into the pipe, not when they arrive. So a ruling rests on two
-looks, the last that found nothing and the one that found the end of the answer: it arrived between
-them. An answer is late if the first of them was after the limit. If the limit lies between the two,
-nobody knows. The doubt is the engine's benefit where it is small, as it is as long as the referee
-runs; where the referee stood still, the game is void.
+looks: the last that found nothing, and the one that found the end of the answer. It arrived between
+them. An answer is late if the first look was after the limit. If the limit lies between the two,
+nobody knows. A small doubt, the normal case while the referee runs, benefits the engine. If the
+referee stood still, the game is void.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Deadline:
         self.asked = math.inf
 
     def begin(self, now: float) -> None:
-        """Have the time run from `now`, when the first bytes of the question are written."""
+        """Start the time at `now`, when the first bytes of the question are written."""
         if self.asked < math.inf:
             return
         self.asked = self.arrived = self.looked = self._looked_before = now
@@ -75,7 +75,7 @@ class Deadline:
         return self._meter.lost(now) - self._lost_before
 
     def looked_in_vain(self, now: float) -> float:
-        """Take note that nothing was there at `now`; return when to look again at the latest.
+        """Record that nothing was there at `now`; return the latest time to look again.
 
         Raises EngineFault if the time is over.
         """
@@ -88,7 +88,7 @@ class Deadline:
         return extended
 
     def heard_in_vain(self) -> None:
-        """Take note that what was heard last, all that a pipe holds, was not the end of the answer.
+        """Record that the bytes heard last, all that a pipe holds, did not end the answer.
 
         Raises EngineFault if the time was over then.
         """
@@ -96,7 +96,7 @@ class Deadline:
             raise self.late()
 
     def heard(self, now: float, *, is_all: bool) -> None:
-        """Take note that something was there at `now`, and whether it was all that had come."""
+        """Record that something was there at `now`, and whether it was everything."""
         self.arrived = now
         self._looked_before = self.looked
         if is_all:
@@ -126,7 +126,7 @@ class Deadline:
         return EngineFault(self.termination, f"{self.problem} within {shown} s")
 
     def close(self) -> None:
-        """Count what the wait took up to the last look into the pipe."""
+        """Add up the wait until the last look into the pipe."""
         self.ended = max(self.arrived, self.looked)
         self.lost_seconds = self._meter.lost(self.ended) - self._lost_before
         self.taken = max(0.0, self.ended - self.asked - self.lost_seconds)

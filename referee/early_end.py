@@ -1,4 +1,4 @@
-"""Ends of games that the rules have not ended: too many turns, or a winner who is proved."""
+"""Ending games before their rules do: too many turns, or a proved winner."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EarlyEndSettings:
-    """What EarlyEnds is made of, as plain values that travel between processes."""
+    """The settings of EarlyEnds, as plain values that travel between processes."""
 
     max_turns: int | None = None
     at_limit: LimitResult = LimitResult.COUNT
@@ -39,7 +39,7 @@ class EarlyEndSettings:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Who wins with perfect play, None for a draw, and what it rests on."""
+    """Who wins with perfect play, None for a draw, and the evidence."""
 
     winner: Colour | None
     reason: str
@@ -55,7 +55,7 @@ class Adjudicator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EarlyEnds:
-    """When a game ends that its rules have not ended."""
+    """What ends a game before its rules do."""
 
     max_turns: int | None = None
     """The turns of both players after which a game ends, those of its opening included."""
@@ -65,7 +65,7 @@ class EarlyEnds:
     async def after(
         self, position: Position, turns: Sequence[PlayedTurn]
     ) -> tuple[Termination, Verdict] | None:
-        """Return how a game ends that is not over; None if it goes on."""
+        """Return how an unfinished game ends now; None if it continues."""
         if self.adjudicator is not None:
             verdict = await self.adjudicator.verdict(position, turns)
             if verdict is not None:
@@ -79,7 +79,7 @@ class EarlyEnds:
 async def tell_end(
     player: Player, outcome: Outcome, last: tuple[Colour, str] | None = None
 ) -> None:
-    """Tell an engine that the game is over, and why, after the turn that it does not know.
+    """Tell an engine that the game is over, and why, after the turn it does not know yet.
 
     One that does not list `game_over` reads it in a comment behind `name`. Whatever comes back
     changes nothing.

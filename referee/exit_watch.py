@@ -1,7 +1,7 @@
-"""Noticing that a child has exited, at once and without reaping it.
+"""Noticing at once that a child has exited, without reaping it.
 
 On Linux a pidfd says so, even of a child that another process traces, whose zombie `waitpid` does
-not show. Elsewhere, and where the kernel refuses one, the child is looked at again and again.
+not show. Elsewhere, and if the kernel refuses one, the child is polled.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class ExitWatch:
                     await trio.lowlevel.wait_readable(self._pidfd)
 
     def close(self) -> None:
-        """Give the descriptor back. The child must have been reaped, or given up."""
+        """Release the descriptor. The child must have been reaped, or given up."""
         self._closed = True
         if self._pidfd is not None:
             trio.lowlevel.notify_closing(self._pidfd)

@@ -1,4 +1,4 @@
-"""Errors by whose fault they are: an engine's costs it the game, ours costs nobody anything."""
+"""Errors by whose fault they are: an engine's costs it the game, ours costs nobody a game."""
 
 from __future__ import annotations
 

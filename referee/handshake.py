@@ -1,4 +1,4 @@
-"""The first questions to an engine: who it is, and which commands it knows."""
+"""The first questions to an engine: its identity, and the commands it knows."""
 
 from __future__ import annotations
 

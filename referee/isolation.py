@@ -1,8 +1,8 @@
-"""Walls around an engine: name spaces of its own, made by bubblewrap (Linux).
+"""Isolating an engine in its own name spaces, by bubblewrap (Linux).
 
-An isolated engine sees no process but its own, so it can neither signal nor trace another, nor
-write into its pipes; it reads the file system and writes only to a directory of its own, which is
-in memory and goes with it; it has no network unless that is granted. All its processes end with it.
+An isolated engine sees only its own processes, so it can neither signal nor trace another, nor
+write into its pipes. It reads the file system, and writes only to its own directory, which is in
+memory and goes with it. It has no network unless that is granted. All its processes end with it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def why_not() -> str | None:
     if program is None:
         return "bubblewrap (bwrap) is not installed"
     trial = [program, *WALLS, "--unshare-net", *FILES, *OWN_FILES, "--", "/proc/self/exe"]
-    # It runs itself, with nothing to do: there is no other program that must be there.
+    # It runs itself with nothing to do, because no other program is sure to exist.
     trial.append("--version")
     pipe = subprocess.PIPE
     try:
@@ -92,13 +92,13 @@ def why_not() -> str | None:
 
 
 def walls(resources: Resources) -> list[str]:
-    """Return the words before a command that isolate it."""
+    """Return the words that, before a command, isolate it."""
     program = shutil.which("bwrap") or "bwrap"
     words = [program, *WALLS, *FILES, *OWN_FILES]
     if not resources.network:
         words.append("--unshare-net")
     for path in islice(_sockets(), MAX_SOCKETS):
-        # Even on a file system that can only be read, a socket can be written to.
+        # A socket can be written to even on a read-only file system.
         words += ["--ro-bind", "/dev/null", path]
     if resources.directory is not None:
         place = str(Path(resources.directory).absolute())
@@ -107,9 +107,9 @@ def walls(resources: Resources) -> list[str]:
 
 
 def has_died_inside(outer: int) -> bool:
-    """Return whether the engine is dead whose walls are the process `outer`, though they stand.
+    """Return whether the engine behind the walls `outer` is dead although they stand.
 
-    They do as long as a process of its own traces it, and so keeps its end from them.
+    They do as long as one of its own processes traces it, which hides its end from them.
     """
     try:
         inner = _children(outer)[0]

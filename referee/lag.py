@@ -1,4 +1,4 @@
-"""How late the referee itself is: a busy or stopped machine made visible."""
+"""Measuring how late the referee itself is, which shows a busy or stopped machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEAT = 0.02
 
 
 class LagMeter:
-    """Proves that the loop runs: it sleeps for a beat, again and again, and sees when it wakes.
+    """Proves that the loop runs: it sleeps for a beat, again and again, and checks when it wakes.
 
     Whatever delays the beat (a loaded machine, a stopped process, a long computation of ours)
     delays the reading of replies as much. A beat that is late by NOTABLE_LAG or more shows that the
@@ -50,7 +50,7 @@ class LagMeter:
             self._last = now
 
     def note(self, late: float) -> None:
-        """Take in by how many seconds a beat was late."""
+        """Record by how many seconds a beat was late."""
         for watch in self._watches:
             watch.worst = max(watch.worst, late)
         if late >= NOTABLE_LAG:
@@ -59,7 +59,7 @@ class LagMeter:
     def lost(self, now: float) -> float:
         """Return the seconds for which the referee stood still up to `now`, in this whole run.
 
-        They count from the last proof before, so they are never too few.
+        They count from the last proof, so they are never too few.
         """
         late = now - self._last - BEAT
         return self._lost + BEAT + late if late >= NOTABLE_LAG else self._lost
@@ -78,7 +78,7 @@ class LagMeter:
         return max(0.0, now - self._last - BEAT)
 
     def unwatch(self, watch: LagWatch) -> None:
-        """Note no more for `watch`."""
+        """Stop noting for `watch`."""
         self._watches.remove(watch)
 
 
@@ -90,7 +90,7 @@ class LagWatch:
         self.worst = 0.0
 
     def end(self) -> float:
-        """Stop noting; return the worst lateness, with that of a beat that is still to come."""
+        """Stop noting; return the worst lateness, including that of the next beat."""
         self._meter.unwatch(self)
         self.worst = max(self.worst, self._meter.silence(trio.current_time()))
         return self.worst

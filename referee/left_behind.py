@@ -1,9 +1,9 @@
-"""Ending what an earlier run left behind because it was killed itself.
+"""Ending what an earlier run left behind because it was killed.
 
-Each run that starts engines has a file in a directory of the user's, named by the run's number,
-which all its engines are marked with, and holds a lock on it. A file that nobody holds a lock on is
-that of a run that came to no end of its own: what bears its mark is killed. The directory is
-`oddly` in XDG_RUNTIME_DIR, or `oddly-UID` where temporary files are.
+Each run that starts engines locks a file in a directory of the user's. The file is named by the
+run's number, with which all its engines are marked. An unlocked file belongs to a run that was
+killed, so every process with its mark is killed. The directory is `oddly` in XDG_RUNTIME_DIR, or
+`oddly-UID` where temporary files are.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ NAP = 0.01
 
 @cache
 def begin_run() -> None:
-    """End what killed runs left behind, and have the next run do the same for this one.
+    """End what killed runs left behind, and let the next run do the same for this one.
 
-    Without a directory, as on a full disk, nothing is done.
+    Without a directory, as on a full disk, this does nothing.
     """
     if sys.platform != "linux":
         return
     with suppress(OSError):
         directory = _directory()
         end_killed_runs(directory)
-        # Where descriptors are scarce, a game needs them more.
+        # If descriptors are scarce, a game needs them more.
         if (fitting := games_that_fit()) is None or fitting > 1:
             _keep(directory / f"{our_run():x}")
 
@@ -96,7 +96,7 @@ def _keep(path: Path) -> None:
     fd, made = tempfile.mkstemp(prefix="new-", dir=path.parent)
     if not _lock(fd):
         return
-    # It gets its name when it has its lock.
+    # It gets its name only when it is locked.
     Path(made).rename(path)
     owner = os.getpid()
 

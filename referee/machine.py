@@ -1,4 +1,4 @@
-"""What the machine refuses us, as opposed to what an engine does wrong."""
+"""The limits of the machine, as opposed to faults of engines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def machine_memory() -> int:
 
 @cache
 def raise_descriptor_limit() -> int:
-    """Let this process have as many descriptors as the system grants it.
+    """Raise this process's limit of descriptors as far as the system allows.
 
     Returns how many it had before, which is what engines get: `select` fails beyond 1,024.
     """
@@ -53,7 +53,7 @@ def raise_descriptor_limit() -> int:
 
 
 def games_that_fit() -> int | None:
-    """Return how many games at once the descriptors suffice for; None for any number."""
+    """Return how many games at once the descriptors allow; None for any number."""
     if sys.platform == "win32":
         return None
     import resource

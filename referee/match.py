@@ -1,7 +1,7 @@
 """One game between two engines, judged by our own rules.
 
-The referee believes nothing that an engine says except the turn it chooses, and plays that turn on
-a position of its own.
+The referee trusts nothing that an engine says except the turn it chooses, and plays that turn on
+its own position.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ async def play_game(
 ) -> GameRecord:
     """Play one game and return its record; the first configuration opens as Black.
 
-    Engines start for the game and are gone after it, whatever happens. Engines that take a seed get
+    Engines start for the game and stop after it, whatever happens. Engines that take a seed get
     `seed`, `on_turn` sees the game after each turn, and `ends` may end it before its rules do.
     """
     async with trio.open_nursery() as nursery:
@@ -80,10 +80,9 @@ async def play_pooled_game(
     """Play one game with engines of `pool`, give them back, and return the record.
 
     The turns of `opening` are played for both players before the clocks run. `on_turn` sees the
-    game after each other turn; what it does is on no player's clock, and neither is the time in
-    which `ends` looks whether the game ends early. After a VoidGame the outcome is
-    `abandoned`, and the caller has the game played again. `ended` gets the record before the
-    engines are released, so nothing that they do then can lose it.
+    game after each other turn. Neither its time nor that of `ends` is on a player's clock. After a
+    VoidGame the outcome is `abandoned`, and the caller replays the game. `ended` gets the record
+    before the engines are released, so nothing they do then can lose it.
     """
     players: list[Player | None] = [None, None]
     match = MatchGame(game, configurations, on_turn, opening, log, ends)
@@ -109,7 +108,7 @@ async def play_pooled_game(
 
 
 async def _announce(match: MatchGame, players: Sequence[Player | None], outcome: Outcome) -> None:
-    """Tell both engines how the game ended, but for one that was at fault."""
+    """Tell both engines how the game ended, except one at fault."""
     async with trio.open_nursery() as nursery:
         for index, player in enumerate(players):
             if player is not None and index not in match.at_fault and not outcome.is_abandoned:
@@ -143,7 +142,7 @@ def _record(
 async def _release(
     match: MatchGame, players: Sequence[Player | None], pool: EnginePool, at_fault: set[int] | None
 ) -> None:
-    """Give both players back together. None at fault leaves the count of faults as it is."""
+    """Return both players to the pool. Without a fault the counts of faults stay."""
     async with trio.open_nursery() as nursery:
         for index, player in enumerate(players):
             if player is not None:
@@ -255,7 +254,7 @@ class MatchGame:
         return turn
 
     def _note(self, deadline: Deadline, *, answered: bool = True) -> None:
-        """Keep the stamps of a wait."""
+        """Record the stamps of a wait."""
         began, ended, lost = self._began, deadline.ended, deadline.lost_seconds
         self._waits.append(Wait(deadline.asked - began, ended - began, deadline.taken))
         if self._log is not None and (lost or not answered):
@@ -274,7 +273,7 @@ class MatchGame:
         return Snapshot(self.position, len(self.turns), self.turns[-1], 1 - self.mover, left)
 
     def colour_of(self, player: int) -> Colour:
-        """Return the colour that a player holds now; the mover holds the side to move."""
+        """Return the player's present colour; the mover has the side to move."""
         side = self.position.to_move
         return side if player == self.mover else side.other
 
@@ -377,7 +376,7 @@ async def _seat(
             known = opponent.name, opponent.time
             await player.set_up(match.position.game, seed, opening, known)
         except EngineFault as fault:
-            # A kept engine may have died since its last game, and nobody has noticed.
+            # A kept engine may have died unnoticed since its last game.
             if fault.termination is not Termination.CRASH or not player.games:
                 raise
             players[index] = None

@@ -1,4 +1,4 @@
-"""The commands that bring an engine to the start of a game, and through it."""
+"""The commands that set up a game in an engine, and play it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def setting_up(
 ) -> list[Command]:
     """Return the orders that set up `game`, as far as the engine knows them, and the options.
 
-    An engine may hear of its `opponent` the name and the clock.
+    An engine may receive the name and the clock of its `opponent`.
     """
     settings = [word for name, v in game.settings.items() for word in (name, setting_text(v))]
     orders = [

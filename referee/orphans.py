@@ -1,12 +1,11 @@
 """Processes that an engine left behind, found by two marks that its children inherit.
 
 One mark is the variable ODDLY_ENGINE in the environment. The other, on Linux, is the limit of file
-locks: the kernel has ignored it since 2.4.25, hands it to every child, shows it in /proc even of
-processes that we may not look into, and lets nobody but root raise it. So a child that leaves its
-session and wipes its environment is found all the same. One that lowers the limit is found too:
-the referee is a subreaper, which orphans get as their parent, and no other child of ours has one.
-
-Off Linux nobody can be found, and only an engine's group can be ended.
+locks: the kernel has ignored it since 2.4.25, passes it to every child, shows it in /proc even for
+processes that we may not inspect, and lets only root raise it. So a child that leaves its session
+and clears its environment is still found. One that lowers the limit is found too: the referee is a
+subreaper, which becomes the parent of orphans, and no other child of ours has such a limit. Off
+Linux no orphan can be found, and only an engine's group can be ended.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _gone: set[int] = set()
 
 
 class Mark(NamedTuple):
-    """What tells an engine's processes from all others: the run it belongs to, and its number."""
+    """What identifies an engine's processes: the run it belongs to, and its number."""
 
     run: int
     engine: int
@@ -72,7 +71,7 @@ def new_mark() -> Mark:
 
 @cache
 def adopt_orphans() -> None:
-    """Have processes whose parents die become children of this one (Linux)."""
+    """Let orphans become children of this process (Linux)."""
     if sys.platform == "linux":
         import ctypes
 
@@ -106,7 +105,7 @@ def kill_engine(mark: Mark, session: int) -> int:
             or variable in process.environment
         )
 
-    # What is older than we are is no engine of ours, and most of a machine's processes are.
+    # A process older than ours is not our engine, and most of a machine's processes are older.
     return _kill(is_wanted, _our_start())
 
 
@@ -133,7 +132,7 @@ def freeze_engine(mark: Mark) -> list[int]:
         found = set(signal_engine(mark, signal.SIGSTOP))
         if found <= frozen:
             break
-        # What one of them forked before it stopped is found by another look.
+        # A second look finds what one of them forked before it stopped.
         frozen |= found
     return sorted(frozen)
 
@@ -190,7 +189,7 @@ def _kill(is_wanted: Callable[[_Process], bool], since: int = 0) -> int:
 
 
 class _Process:
-    """What /proc says of one process. All that is gone or hidden is empty."""
+    """The facts of one process in /proc, empty where gone or hidden."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid

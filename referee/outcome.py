@@ -43,7 +43,7 @@ class Termination(Enum):
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether a player lost by a fault of its own."""
+        """Whether a player lost by its own fault."""
         return self in _FORFEITS
 
 
@@ -74,7 +74,7 @@ class Outcome:
     `score` is the rules' result (`B+1`), or `W+R`, `W+T`, `W+F` after a resignation, a time loss
     or another forfeit, `0` for a draw, `void` for a game that nobody lost. `reason` is a sentence,
     and `evidence` what the engine at fault sent, printable and bounded; `diagram` is the position
-    in which a turn was illegal. `lag` is by how many seconds the referee itself was late at worst.
+    in which a turn was illegal. `lag` is the most the referee itself was late, in seconds.
     """
 
     winner: int | None
@@ -89,12 +89,12 @@ class Outcome:
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether a player lost by a fault of its own."""
+        """Whether a player lost by its own fault."""
         return self.termination.is_forfeit
 
     @property
     def is_marked(self) -> bool:
-        """Whether the referee itself was so late that the times mean less."""
+        """Whether the referee itself was late enough to distort the times."""
         return self.lag >= NOTABLE_LAG
 
     @property
@@ -104,12 +104,12 @@ class Outcome:
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether the referee or its machine failed, so that the game is to be played again."""
+        """Whether the referee or its machine failed, so that the game must be replayed."""
         return self.termination is Termination.ABANDONED
 
 
 def abandoned(reason: str, turns: int = 0) -> Outcome:
-    """Return the outcome of a game that the referee or its machine could not carry through."""
+    """Return the outcome of a game that the referee or its machine could not finish."""
     return Outcome(None, None, "void", Termination.ABANDONED, reason, turns)
 
 

@@ -1,7 +1,7 @@
 """One engine in a game: the protocol's conversation from the referee's side.
 
-Every command has an id that cannot be foreseen, and every wait has a deadline that no output
-extends. Whatever the engine does wrong is raised as an EngineFault.
+Every command has an unpredictable id, and every wait has a deadline that no output extends. Every
+fault of the engine is raised as an EngineFault.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Player:
         return bytes(self._channel.stderr_tail) if self._channel else b""
 
     async def shake_hands(self) -> None:
-        """Ask who the engine is and which commands it knows. Raises EngineFault."""
+        """Ask for the engine's identity and its commands. Raises EngineFault."""
         deadline = Deadline(
             self.limits.handshake,
             termination=Termination.NO_START,
@@ -145,7 +145,7 @@ class Player:
         opening: Iterable[tuple[Colour, str]] = (),
         opponent: tuple[str, TimeControl] | None = None,
     ) -> None:
-        """Bring the engine to the start of a game and through its opening. Raises EngineFault."""
+        """Set up a game in the engine, and play its opening. Raises EngineFault."""
         deadline = self._promptly("the game was not set up")
         options = await self._options(seed, deadline)
         time = self.configuration.time
@@ -201,7 +201,7 @@ class Player:
         if rest := self._send_nowait(written.encode(), deadline):
             await self._send_rest(rest, deadline)
         data = await self._receive(deadline)
-        # What engines answer as a rule is read without a decoder.
+        # The usual answer is read without a decoder.
         start = b"" if lines[-1] == EVALUATION else (usual[:-2] + " ").encode()
         if start and data.startswith(start) and (found := ANSWER.fullmatch(data, len(start))):
             if self._wire is not None:
@@ -223,19 +223,19 @@ class Player:
         return text
 
     async def take_note(self, colour: Colour, turn: str) -> None:
-        """Send the turn that ended the game. Whatever comes back changes nothing."""
+        """Send the turn that ended the game. The reply changes nothing."""
         deadline = Deadline(self.limits.last_play, problem="no answer to the last turn")
         with suppress(EngineFault):
             await self._ask_all([play_order(colour, turn)], deadline)
 
     async def stop(self) -> None:
-        """Say `quit` and see the engine out, by force if need be. Safe to call again."""
+        """Send `quit` and stop the engine, by force if need be. Safe to call again."""
         if self._channel is not None:
             farewell = encode_command(Command("quit", (), self._ids.next(1)))
             await self._channel.stop(self.limits.grace, farewell)
 
     def _promptly(self, problem: str) -> Deadline:
-        """Return the deadline of what needs no time of a clock."""
+        """Return the deadline of commands that use no clock."""
         return Deadline(self.limits.setting_up, termination=Termination.PROTOCOL, problem=problem)
 
     async def _have_done(self, orders: Sequence[Command], deadline: Deadline) -> None:
@@ -271,12 +271,12 @@ class Player:
         return replies
 
     async def _rest(self) -> None:
-        """Have an engine that may not ponder stand still until it is asked again."""
+        """Stop an engine that may not ponder until it is asked again."""
         if not self.configuration.resources.ponder:
             await self._open().rest()
 
     def _refuse_unasked(self) -> None:
-        """Raise EngineFault if there is output already that nobody asked for."""
+        """Raise EngineFault if there is already unrequested output."""
         data = self._look()
         if (not data or data.isspace()) and not self._undecoded and self._decoder.is_idle:
             return
@@ -347,7 +347,7 @@ class Player:
         if self._turns_to_skip:
             self._turns_to_skip -= 1
         else:
-            # To look once more after other games is cheaper than to wait, unless that is in vain.
+            # Looking again after other games is cheaper than waiting, if it helps.
             await trio.lowlevel.checkpoint()
             data = channel.receive_nowait()
             self._misses = 0 if data is not None else min(MAX_MISSES, 2 * self._misses + 1)
@@ -377,14 +377,14 @@ class Player:
         return piece
 
     def _look(self) -> bytes | None:
-        """Return what has come unasked, None if nothing has, empty at its end."""
+        """Return unrequested output, None without any, empty at its end."""
         data = self._open().receive_nowait()
         if data and self._wire is not None:
             self._wire("<", data[:PIECE], trio.current_time())
         return data
 
     async def _crash(self) -> EngineFault:
-        """Return what to say of an engine whose output has ended."""
+        """Return a sentence on an engine whose output has ended."""
         with trio.CancelScope(shield=True):
             ended = await self._open().how_it_ended(LAST_BREATH)
         if failure := self._open().failure_to_start():

@@ -38,13 +38,13 @@ class Restart(Enum):
 
 
 class EnginePool:
-    """Hands out players that have shaken hands, and takes them back after their game.
+    """Hands out players after their handshake, and takes them back after their game.
 
-    After `patience` faults in a row a configuration is withdrawn: it gets no player any more, which
-    forfeits its games at no cost of time; `faults` are those in a row that it comes with. One that
-    did not answer its last handshake in time (`stuck` are known from before) gets less time for the
-    next. An engine that dies between two games is started again, which is no fault in a game. Stop
-    the pool before its nursery ends.
+    After `patience` faults in a row a configuration is withdrawn: it gets no more players, which
+    forfeits its games at no cost of time. `faults` are those in a row that it comes with. One that
+    did not answer its last handshake in time (`stuck` from before) gets less time for the next. An
+    engine that dies between two games is restarted; this is not a fault in a game. Stop the pool
+    before its nursery ends.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class EnginePool:
         return name in self._stuck
 
     def learn(self, name: str, faults: int, *, is_stuck: bool) -> None:
-        """Take over what is known of an engine from the games of other pools."""
+        """Adopt what other pools know of an engine."""
         self._faults[name] = faults
         if is_stuck:
             self._stuck.add(name)
@@ -103,7 +103,7 @@ class EnginePool:
         if not self._idle[configuration.name]:
             return await self._start(configuration)
         player = self._idle[configuration.name].pop()
-        # It may have options of its own for this game.
+        # It may have its own options for this game.
         player.configuration = configuration
         player.limits = self._limits
         self._out.add(player)
@@ -152,9 +152,9 @@ class EnginePool:
         )
 
     async def release(self, player: Player, *, at_fault: bool | None) -> None:
-        """Take a player back after its game: keep it, or see it out, even if cancelled.
+        """Take a player back after its game: keep it, or stop it, even if cancelled.
 
-        None as `at_fault` is a game that counts for nobody.
+        `at_fault` None means a game that counts for nobody.
         """
         name = player.configuration.name
         if at_fault is not None:
@@ -176,14 +176,14 @@ class EnginePool:
         self._out.discard(player)
 
     async def stop_when_cancelled(self) -> None:
-        """Wait to be cancelled; then see everybody out, at once and together."""
+        """Wait to be cancelled; then stop all engines together."""
         try:
             await trio.sleep_forever()
         finally:
             await self.stop()
 
     async def stop(self) -> None:
-        """See everybody out, whatever happens to the caller meanwhile."""
+        """Stop all engines, even if the caller is cancelled meanwhile."""
         players = [*self._out, *(p for idle in self._idle.values() for p in idle)]
         self._idle.clear()
         with trio.CancelScope(shield=True):

@@ -1,4 +1,4 @@
-"""Asking an engine who it is before any game."""
+"""Asking an engine for its identity before any game."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """An engine's operating system process: started without a shell, bounded, always reaped.
 
-The process leads a session and a group of its own, so that whatever it forks goes with it, and the
-kernel kills it if the referee dies (see `launcher.py`). Its pipes are raw non-blocking file
-descriptors: waiting on them costs half of what a stream does. Every wait for its end is bounded:
-what cannot be reaped then, such as a process that the kernel itself holds, is left behind.
+The process leads its own session and group, so whatever it forks goes with it, and the kernel kills
+it if the referee dies (see `launcher.py`). Its pipes are raw non-blocking file descriptors: waiting
+on them costs half as much as on a stream. Every wait for its end is bounded: what cannot be reaped
+by then, such as a process that the kernel itself holds, is left behind.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class EngineProcess:
         self._frozen = await _off_the_loop(freeze_engine, self._mark) or []
 
     def _wake(self) -> None:
-        """Have an engine that rests go on."""
+        """Let a resting engine continue."""
         if not self._is_resting:
             return
         self._is_resting = False
@@ -213,7 +213,7 @@ class EngineProcess:
             self._stopped = True
 
     async def _ask_to_quit(self, grace: float, farewell: bytes) -> None:
-        """Leave the engine the grace to go by itself."""
+        """Give the engine the grace to exit by itself."""
         self._wake()
         politely_until = trio.current_time() + grace / 2
         if farewell and not self._stdin.closed:
@@ -229,7 +229,7 @@ class EngineProcess:
             await self._exit.within(grace / 2)
 
     async def _end_orphans(self) -> None:
-        """Kill what the engine left behind, and wait until it is gone: a kill takes its time."""
+        """Kill what the engine left behind, and wait until it is gone."""
         quiet = 0
         with trio.move_on_after(MAX_DYING):
             while quiet < QUIET_PASSES:
@@ -247,7 +247,7 @@ class EngineProcess:
         return 1 if found is None else found
 
     async def _reap(self, seconds: float) -> None:
-        """Reap the process, which has exited or was killed, as soon as the system lets us.
+        """Reap the process, which has exited or was killed, as soon as the system allows.
 
         A process that traces it keeps it from us, and must be killed first.
         """
@@ -259,7 +259,7 @@ class EngineProcess:
                 nap = min(2 * nap, 0.1)
 
     def _close(self) -> None:
-        """Give all descriptors back, and the process, if it is not gone yet, to the next start."""
+        """Release all descriptors; leave the process, if it is not gone yet, to the next start."""
         if self._popen.returncode is None:
             leave(self._popen)
         else:
@@ -279,14 +279,14 @@ class EngineProcess:
 
 
 async def _off_the_loop(look: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T | None:
-    """Look at the machine's processes without holding up a game.
+    """Look at the machine's processes without delaying a game.
 
     Returns None if the machine can open no file for it.
     """
     try:
         return await trio.to_thread.run_sync(look, *arguments)
     except RuntimeError:
-        # There is no thread to be had.
+        # No thread is available.
         with suppress(OSError):
             return look(*arguments)
     except OSError:

@@ -28,8 +28,8 @@ def split_words(text: str) -> list[str]:
 def find_program(command: Sequence[str]) -> tuple[str, ...]:
     """Return the command with its program's path filled in. Raises ProgramError.
 
-    A bare name is looked up on PATH, then beside the running Python, so that `oddly` is found in
-    a virtual environment that is not activated; a path is taken as it is, relative to the working
+    A bare name is looked up on PATH, then beside the running Python, so that `oddly` is found in a
+    virtual environment that is not activated; a path is used as given, relative to the working
     directory.
     """
     if not command or not command[0]:

@@ -1,4 +1,4 @@
-"""The record of a game: enough to replay it and come to the same result."""
+"""The record of a game: enough to replay it with the same result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PlayedTurn(NamedTuple):
 
     @property
     def black_win_rate(self) -> float | None:
-        """How often Black wins as its player sees it, 0 to 1; None where it does not say."""
+        """Black's chances in its player's view, 0 to 1; None if unknown."""
         if self.evaluation is None:
             return None
         rate = self.evaluation.win_rate
@@ -109,7 +109,7 @@ class GameRecord:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> GameRecord:
-        """Return the record that `as_json` gave. Raises RecordError if `value` is none."""
+        """Return the record that `as_json` gave. Raises RecordError if `value` is not one."""
         try:
             colour = value["winning_colour"]
             turns = tuple(_read_turns(value))

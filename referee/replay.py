@@ -1,4 +1,4 @@
-"""Judges a game again from its wire log, without trusting the outcome that the log records."""
+"""Judging a game again from its wire log, without trusting the outcome in the log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONTROL = re.compile(r"(?<!\\)\\(?:r|x(?:0[0-8bcef]|1[0-9a-f]|7f))")
 
 
 class WireLogError(ValueError):
-    """A file that is no wire log. The message names the line."""
+    """A file that is not a wire log. The message names the line."""
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ ENDED_BY_RULES = ("DOUBLE_PASS", "BOARD_FULL", "NO_MOVES", "REPETITION")
 
 
 def judge(lines: Iterable[str]) -> Judgement:
-    """Play the game again from its log and return what it shows. Raises WireLogError."""
+    """Replay the game from its log and return what it shows. Raises WireLogError."""
     numbered = enumerate(lines, start=1)
     judgement = _begin(next(numbered, (1, ""))[1])
     wire = _Wire(judgement)
@@ -135,7 +135,7 @@ class _Wire:
         self._openings = {1: judgement.opening, 2: judgement.opening}
 
     def read_note(self, number: int, line: str) -> None:
-        """Take in a line of JSON. Raises WireLogError."""
+        """Handle a line of JSON. Raises WireLogError."""
         try:
             note = json.loads(line[2:])
             if "wait" in note:
@@ -147,7 +147,7 @@ class _Wire:
             raise WireLogError(f"line {number}: not the outcome of a wire log") from None
 
     def hear(self, player: int, direction: str, text: str, seconds: float) -> None:
-        """Take in one line of one engine."""
+        """Handle one line of one engine."""
         question = self._questions.get(player)
         if direction == ">":
             self._ask(player, text, seconds)
@@ -162,7 +162,7 @@ class _Wire:
                 self._close(player, seconds, 0.0)
 
     def end(self) -> None:
-        """Take in that there are no more lines."""
+        """Handle the end of the log."""
         for player, question in list(self._questions.items()):
             if question.mark:
                 self._close(player, question.asked, 0.0)
@@ -181,14 +181,14 @@ class _Wire:
                 question.genmove = order[1]
 
     def _learn(self, player: int, looked: float, lost: float) -> None:
-        """Take in that the referee stood still or stopped waiting for an answer."""
+        """Handle a pause of the referee, or the end of its wait for an answer."""
         if player in self._questions:
             self._close(player, looked, lost)
         elif waits := self._judgement.waits:
             waits[-1] = waits[-1]._replace(taken=max(0.0, waits[-1].taken - lost))
 
     def _close(self, player: int, seconds: float, lost: float) -> None:
-        """Take in the end of an answer or of the wait for it."""
+        """Handle the end of an answer, or of the wait for it."""
         question = self._questions.pop(player)
         if not question.genmove:
             return

@@ -14,7 +14,7 @@ DEFAULT_PROCESSES = 256
 
 
 class Isolation(Enum):
-    """Whether an engine runs behind walls, so that it reaches neither its rival nor us."""
+    """Whether an engine is isolated, so that it can reach neither its rival nor us."""
 
     AUTO = "auto"
     """Where bubblewrap works."""
@@ -47,7 +47,7 @@ class Resources:
     """How many processes and threads an isolated engine may have at once; None is 256."""
 
     def limited(self, memory: int | None, processes: int | None) -> Resources:
-        """Return these resources with limits where they say nothing themselves."""
+        """Return these resources, with these limits where they have none."""
         return replace(
             self,
             memory=memory if self.memory is None else self.memory,

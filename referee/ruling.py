@@ -28,7 +28,7 @@ GRAMMAR = "protocol.grammar"
 def rule_on(position: Position, answer: str) -> tuple[Turn | Resign, Position]:
     """Return the turn that `answer` names and the position after it.
 
-    A resignation leaves the position as it is. Raises EngineFault if the answer is not in the
+    A resignation does not change the position. Raises EngineFault if the answer is not in the
     notation or the turn is not legal.
     """
     try:
@@ -46,5 +46,5 @@ async def import_grammar() -> None:
     """Import the module that reads unusual notation, off the loop and before any clock runs."""
     if GRAMMAR not in sys.modules:
         with suppress(RuntimeError):
-            # Without a thread to be had, it is imported when it is needed.
+            # If no thread is available, it is imported when it is needed.
             await trio.to_thread.run_sync(import_module, GRAMMAR)

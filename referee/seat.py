@@ -46,7 +46,7 @@ COMMANDS_OF_SETTING_UP = 4
 
 
 class EngineSeat:
-    """An engine that is started when it is first needed and follows a game that may change.
+    """An engine that starts when it is first needed, and follows a game that may change.
 
     Turns are given from the start of the game, each with the colour that plays it. Before every
     answer the engine is brought up to date by the shortest way: new turns alone, `undo` first, or
@@ -92,7 +92,7 @@ class EngineSeat:
 
     @property
     def name(self) -> str:
-        """What the engine calls itself; until it has started, the name of its configuration."""
+        """The engine's own name; until it has started, the name of its configuration."""
         return self.engine_name or self.configuration.name
 
     @property
@@ -121,8 +121,8 @@ class EngineSeat:
     ) -> tuple[Turn | Resign, float]:
         """Return the engine's turn in `position`, where `turns` lead, and the seconds it takes.
 
-        The engine's clock limits those seconds, or `patience` does if somebody else keeps the
-        clock; `time_left` is then what the engine hears of it. Raises EngineFault.
+        The engine's clock limits those seconds, or `patience` if somebody else keeps the clock;
+        `time_left` is then what the engine receives of it. Raises EngineFault.
         """
         if patience is None:
             allowance, time_left = self._clock.allowance(), self._clock.left()
@@ -165,7 +165,7 @@ class EngineSeat:
         return evaluation
 
     async def ponder(self, position: Position, turns: TurnsSoFar) -> None:
-        """Have the engine think about `position`, where `turns` lead, until it is asked again.
+        """Let the engine think about `position`, reached by `turns`, until it is asked again.
 
         Returns at once. Does nothing if the engine does not list `ponder`. Raises EngineFault.
         """
@@ -250,7 +250,7 @@ class EngineSeat:
         return reply
 
     def set_time(self, control: TimeControl) -> None:
-        """Give the engine another time control, which it hears before its next turn."""
+        """Give the engine another time control, which it receives before its next turn."""
         if control != self.configuration.time:
             self._configure(replace(self.configuration, time=control))
             self._clock = Clock(control)
@@ -294,7 +294,7 @@ class EngineSeat:
     async def _catch_up(
         self, player: SeatedPlayer, game: Game, wanted: SentTurns
     ) -> tuple[Colour, str] | None:
-        """Send what the engine does not know but the last turn, and return that.
+        """Send all unknown turns except the last one, and return that.
 
         Returns None if the last turn is known. Raises EngineFault.
         """

@@ -1,4 +1,4 @@
-"""A player in a game of people, who may have it think aloud."""
+"""A player in a game with people, who can watch its analysis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SeatedPlayer(Player):
-    """A Player that can also be asked what is answered line by line, without an end."""
+    """A Player that also takes commands with endless replies, read line by line."""
 
     async def begin_lines(
         self, order: Command, on_line: Callable[[str], None], deadline: Deadline
@@ -32,9 +32,9 @@ class SeatedPlayer(Player):
         return await self._write(order, deadline)
 
     async def more_lines(self, deadline: Deadline) -> bool:
-        """Have the lines read that come next; return whether their reply goes on.
+        """Read the next lines; return whether their reply continues.
 
-        What has come by then is read in one go, so nobody falls behind. Raises EngineFault.
+        All available lines are read at once, so readers keep up. Raises EngineFault.
         """
         await self._hear(deadline)
         while self._undecoded and self._decoder.on_line is not None:

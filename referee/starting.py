@@ -1,4 +1,4 @@
-"""Starting an engine: its pipes, its launcher, its walls, and whose fault it is if that fails."""
+"""Starting an engine: its pipes, its launcher, its isolation, and the fault if that fails."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def check_start(program: str, report: bytes) -> None:
 
 
 def leave(popen: subprocess.Popen[bytes]) -> None:
-    """Give up waiting for a killed process; each start tries to reap it."""
+    """Stop waiting for a killed process; each start tries to reap it."""
     _left.append(popen)
 
 
@@ -130,7 +130,7 @@ def _launch(
         environment["TMPDIR"] = OWN_DIRECTORY
     numbers = (
         *(stdin, stdout, status),
-        # Behind walls the parent has no number, and bubblewrap looks to our death.
+        # When isolated, the parent has no number, and bubblewrap watches for our death.
         0 if isolated else os.getpid(),
         mark.limit,
         raise_descriptor_limit(),
@@ -167,7 +167,7 @@ def _discard(popen: subprocess.Popen[bytes]) -> None:
 
 
 def _refuse(program: str, number: int | None, said: str) -> NoReturn:
-    """Raise whose fault it is that a program did not start: its engine's or the machine's."""
+    """Raise the error for a program that did not start: its engine's fault or the machine's."""
     why = _did_not_start(program, said if number is None else os.strerror(number))
     if number in FAILURES:
         raise MachineExhausted(_exhausted(why)) from None

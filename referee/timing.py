@@ -1,4 +1,4 @@
-"""When a game's questions were asked and answered, and whether its rulings on time follow."""
+"""The times of a game's questions and answers, and whether its rulings follow from them."""
 
 from __future__ import annotations
 
@@ -83,5 +83,5 @@ class Timing:
 
 
 def margin_left(margin: float, taken: float, allowance: float) -> float:
-    """Return what is left of a margin after a turn: overruns add up over a game."""
+    """Return the margin left after a turn: overruns add up over a game."""
     return margin if taken <= allowance else max(0.0, margin - (taken - allowance))

@@ -1,4 +1,4 @@
-"""What a game is worth that has reached its limit of turns."""
+"""Scoring a game that has reached its limit of turns."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class WireLog:
             self._write(text)
 
     def _some_of(self, player: int, data: bytes) -> bytes:
-        """Return as much of standard error as is logged: evidence has bounds."""
+        """Return the part of standard error that is logged, which is bounded."""
         if self._stderr_room[player] <= 0:
             return b""
         if len(data) > MAX_STDERR_AT_ONCE:
@@ -111,7 +111,7 @@ class WireLog:
 
 
 def _shown(line: bytes) -> str:
-    """Return what is written of a line: its start, and how much more there was."""
+    """Return the logged form of a line: its start, and how much more there was."""
     text = log_line(line[:MAX_LINE_LENGTH])
     if len(line) > MAX_LINE_LENGTH:
         text += f" ({len(line) - MAX_LINE_LENGTH} bytes more)"

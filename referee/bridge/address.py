@@ -17,7 +17,7 @@ DEFAULT_PORTS = {"ws": 80, "wss": 443}
 
 
 class BridgeError(Exception):
-    """A bridge cannot open, or ends. The message is one sentence."""
+    """A bridge cannot open, or ended. The message is one sentence."""
 
 
 class BridgeAddress(NamedTuple):
@@ -42,7 +42,7 @@ def parse_address(text: str) -> BridgeAddress:
 
 
 class BridgeTarget(NamedTuple):
-    """Where to connect: an address, by TLS or not, and the path behind a proxy."""
+    """Where to connect: an address, with or without TLS, and the path behind a proxy."""
 
     address: BridgeAddress
     is_secure: bool = False
@@ -55,7 +55,7 @@ class BridgeTarget(NamedTuple):
 
 
 def parse_target(text: str, authority: Path | None = None) -> BridgeTarget:
-    """Return where a text says to connect: an address, or a URL `ws://` or `wss://`.
+    """Return the target in a text: an address, or a URL `ws://` or `wss://`.
 
     Raises BridgeError.
     """

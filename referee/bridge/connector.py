@@ -66,7 +66,7 @@ async def carry(
 
 
 async def _back(channel: SealedChannel, sink: SendStream) -> None:
-    """Copy answers until they end or nobody reads them. Raises BridgeError for a false one."""
+    """Copy answers until they end or nobody reads them. Raises BridgeError for a forged one."""
     try:
         while data := await channel.receive():
             await sink.send_all(data)

@@ -1,7 +1,7 @@
 """Whole turns on top of an engine that knows only single drops.
 
-Such an engine plays actions: a drop, `end` for a turn that could go on, a pass, a move or a swap.
-Its `undo` takes back one action. This module decides which actions make a turn.
+Such an engine plays actions: a drop, `end` for a turn that could continue, a pass, a move or a
+swap. Its `undo` takes back one action. This module decides which actions make a turn.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class DropLevelAdapter:
         return await self._collect(command)
 
     async def _collect(self, command: Command) -> Reply:
-        """Ask for actions until they make a turn. An illegal one is the answer as it is."""
+        """Ask for actions until they make a turn. An illegal action is passed on as the answer."""
         before, said = self._position, list[str]()
         while True:
             reply = await self._ask(Command("genmove", command.arguments))
@@ -149,7 +149,7 @@ class DropLevelAdapter:
         return Reply(True, str(parse_turn(",".join(drops))))
 
     async def _take_back(self, before: DropPosition, made: int) -> None:
-        """Undo the engine's actions of a turn that failed."""
+        """Undo the actions of a failed turn in the engine."""
         for _ in range(made):
             await self._ask(Command("undo"))
         self._position = before
@@ -170,7 +170,7 @@ class DropLevelAdapter:
 
 
 def actions_of(position: DropPosition, turn: Turn) -> list[Action]:
-    """Return a legal turn as single actions, with `end` where it could go on."""
+    """Return a legal turn as single actions, with `end` if the turn could continue."""
     if not isinstance(turn, Drops):
         return [turn]
     actions: list[Action] = list(turn.drops)

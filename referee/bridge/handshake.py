@@ -34,7 +34,7 @@ _ANSWER = re.compile(rf"hello ({_NONCE}) ([0-9a-f]{{64}})")
 
 
 class Nonces(NamedTuple):
-    """The random numbers of both ends, which make every session another one."""
+    """The random numbers of both ends, which make every session unique."""
 
     connector: str
     listener: str

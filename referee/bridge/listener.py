@@ -1,4 +1,4 @@
-"""The engine's end of a bridge: each connection gets a process of its own."""
+"""The engine's end of a bridge: each connection gets its own process."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Listener:
     async def _shake_hands(
         self, websocket: WebSocketConnection, stranger: Stranger
     ) -> SealedChannel:
-        """Prove the token and have it proved. Raises BridgeError if the other end cannot."""
+        """Prove the token, and check the other end's proof. Raises BridgeError if that fails."""
         stranger.steps += 1
         nonces = handshake.Nonces(handshake.nonce_in(await hear(websocket)), handshake.new_nonce())
         stranger.steps += 1
@@ -152,7 +152,7 @@ class Listener:
 
 
 class _Session:
-    """A connection as the log tells of it."""
+    """A connection as the log describes it."""
 
     def __init__(self, host: str, port: int) -> None:
         self.host = host

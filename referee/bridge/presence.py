@@ -1,4 +1,4 @@
-"""Whether the engine behind a bridge is there: it is if a bridge answers at its address."""
+"""Whether the engine behind a bridge is present: whether a bridge answers at its address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PATIENCE = 5.0
 
 
 def remote_address(command: Sequence[str]) -> BridgeTarget | None:
-    """Return where the engine of an `oddly bridge --connect` is; None for any other command."""
+    """Return the target of an `oddly bridge --connect`; None for any other command."""
     words = list(command)
     if "bridge" not in words:
         return None

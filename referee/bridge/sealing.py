@@ -22,7 +22,7 @@ class Seal:
         return self._next(data) + data
 
     def open(self, message: str | bytes) -> bytes:
-        """Return what is in the next message. Raises BridgeError if its seal is not the one."""
+        """Return the content of the next message. Raises BridgeError if its seal is wrong."""
         sealed = message.encode() if isinstance(message, str) else message
         data = sealed[SEAL:]
         if not hmac.compare_digest(sealed[:SEAL], self._next(data)):

@@ -1,7 +1,7 @@
-"""Connections that have not proved the token yet: how many there may be, and what the log says.
+"""Connections that have not proved the token yet: their limit, and their lines in the log.
 
-A newcomer beyond the limit takes the place of the one that has got least far and waited longest, at
-the address that has most. So silent connections lock nobody out.
+A newcomer beyond the limit replaces the connection that has progressed least and waited longest, at
+the address with the most. So silent connections lock nobody out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MINUTE = 60.0
 
 
 class Stranger:
-    """A connection in the handshake. `steps` says how far it has got."""
+    """A connection in the handshake. `steps` counts its progress."""
 
     def __init__(self, host: str) -> None:
         self.host = host
@@ -52,19 +52,19 @@ class Strangers:
             self.know(stranger)
 
     def know(self, stranger: Stranger) -> None:
-        """Count a connection no more: it has proved the token."""
+        """Stop counting a connection: it has proved the token."""
         if stranger in self._waiting:
             self._waiting.remove(stranger)
 
     def _give_up(self, host: str) -> None:
-        """End the connection of an address that has got least far, the oldest of several."""
+        """End the connection of an address that has progressed least, the oldest of several."""
         found = min((each for each in self._waiting if each.host == host), key=lambda s: s.steps)
         self._waiting.remove(found)
         found.scope.cancel()
 
 
 class StrangerLog:
-    """Tells of refused connections: of one at once, of many in one line a minute."""
+    """Logs refused connections: a single one at once, many in one line a minute."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
@@ -85,13 +85,13 @@ class StrangerLog:
         self._reasons[reason if len(self._reasons) < 50 else "other"] += 1
 
     async def keep_telling(self) -> None:
-        """Tell what was noted, once a minute, until cancelled."""
+        """Log the noted refusals, once a minute, until cancelled."""
         while True:
             await trio.sleep(MINUTE)
             self.tell_rest()
 
     def tell_rest(self) -> None:
-        """Tell what was noted and not told."""
+        """Log the refusals noted since the last line."""
         if not self._reasons:
             return
         number = self._reasons.total()

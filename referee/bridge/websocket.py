@@ -1,6 +1,6 @@
 """A WebSocket under a bridge, over TCP or TLS, and the sealed channel on it.
 
-What breaks or ends a connection raises BridgeError.
+Anything that breaks or ends a connection raises BridgeError.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class SealedChannel:
 
 
 class _EndingStream(trio.abc.Stream):
-    """A stream that tells when its connection ended, for which trio-websocket may wait for ever."""
+    """A stream that reports its connection's end; trio-websocket may wait for that for ever."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
@@ -99,9 +99,9 @@ class _EndingStream(trio.abc.Stream):
 
 @asynccontextmanager
 async def accepted(stream: trio.abc.Stream) -> AsyncIterator[trio_websocket.WebSocketConnection]:
-    """Accept the WebSocket that is asked for on a stream, and close it in the end.
+    """Accept a WebSocket on a stream, and close it at the end.
 
-    No web page may open one, since that would let any page in a browser beside us in. Raises
+    No web page may open one, because then any page in a browser on this machine could. Raises
     BridgeError.
     """
     ending = _EndingStream(stream)
@@ -124,7 +124,7 @@ async def accepted(stream: trio.abc.Stream) -> AsyncIterator[trio_websocket.WebS
 async def opened(
     stream: trio.abc.Stream, host: str, path: str
 ) -> AsyncIterator[trio_websocket.WebSocketConnection]:
-    """Open a WebSocket of a bridge on a stream, and close it in the end. Raises BridgeError."""
+    """Open a WebSocket of a bridge on a stream, and close it at the end. Raises BridgeError."""
     ending = _EndingStream(stream)
     async with _bridge_errors(), trio.open_nursery() as nursery:
         async with _unless_ended(ending):
@@ -197,7 +197,7 @@ async def _unless_ended(stream: _EndingStream) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _bridge_errors() -> AsyncIterator[None]:
-    """Raise BridgeError for whatever goes wrong on a connection; cancellation stays what it is."""
+    """Raise BridgeError for anything that goes wrong on a connection, except cancellation."""
     try:
         yield
     except ExceptionGroup as group:
