@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from engines.database.database import Database
+from games.catalogue import create_game
 from games.colour import Colour
 from games.odd import Odd
 from games.turns import Drop, Drops
@@ -177,6 +179,47 @@ def test_nobody_is_worse_off_for_being_to_move_in_yodd_and_xodd(neighbours):
                 assert mover_wins(cells, player, True)
                 assert mover_wins(cells, player, False) >= (not mover_wins(cells, other, False))
         assert mover_wins(cells, "B", False) or mover_wins(cells, "W", False)
+
+
+def legal_ends(cells, balance):
+    """The boards after the legal drops of a turn, from a board with an odd number of groups."""
+    return [after for after in drops(cells) if sum(balance[after]) % 2 == 1]
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "forced", "with_one"),
+    [(hexhex(2), 0, 194), (square(2), 8, 16), (square(3), 256, 1026)],
+    ids=["yodd 2", "xodd 2", "xodd 3"],
+)
+def test_with_two_empty_cells_nobody_must_pass(neighbours, forced, with_one):
+    balance = group_balance(neighbours)
+    nearly_full = []
+    for cells, counts in balance.items():
+        empty = cells.count(".")
+        if sum(counts) % 2 == 0 or empty in (0, len(cells)):
+            continue
+        if empty == 1:
+            nearly_full.append(not legal_ends(cells, balance))
+        else:
+            assert any(sum(balance[after]) % 2 == 1 for after in drops(cells))
+    assert (sum(nearly_full), len(nearly_full)) == (forced, with_one)
+    if len(neighbours) == 9:
+        text = " ".join(PAGE.read_text("utf-8").split())
+        assert f"in {forced} of the {with_one:,} positions" in text
+
+
+@pytest.mark.parametrize(("name", "size", "won"), [("yodd", 2, 1), ("xodd", 2, 0), ("xodd", 3, 1)])
+def test_a_first_stone_wins_in_one_colour_at_most(tmp_path, name, size, won):
+    database = Database(create_game(name, size), tmp_path)
+    database.make()
+    start = database.game.start()
+    winning = [
+        turn.drops[0]
+        for turn in start.legal_turns()
+        if database.winner(start.play(turn)) is Colour.BLACK
+    ]
+    assert len({drop.vertex for drop in winning}) == len(winning) == won
+    assert all(drop.colour is Colour.BLACK for drop in winning)
 
 
 @pytest.mark.parametrize(
