@@ -45,7 +45,6 @@ create table links (
     unique (game, key)
 );
 """
-MAX_LOG_PAGES = 200
 SPARE = (
     "select id from games where over = 1 or turns = 0 order by turns > 0, changed limit 1",
     "delete from links where game = ?",
@@ -188,16 +187,10 @@ def _open(path: Path) -> BoundedConnection:
     try:
         connection.bound_by(path.stat().st_size)
         if is_new:
-            with connection:
-                connection.executescript(
-                    f"begin; {TABLES} pragma application_id = {APPLICATION}; "
-                    f"pragma user_version = {VERSION}; commit;"
-                )
+            connection.create(TABLES, APPLICATION, VERSION)
         else:
             _check(connection, path)
-        connection.execute("pragma journal_mode = wal")
-        connection.execute("pragma synchronous = full")
-        connection.execute(f"pragma wal_autocheckpoint = {MAX_LOG_PAGES}")
+        connection.write_durably()
     except (sqlite3.Error, LedgerError):
         connection.close()
         raise

@@ -20,6 +20,8 @@ STEPS_AT_ONCE = 100_000
 MIN_STEPS = 50_000_000
 STEPS_A_BYTE = 20
 
+MAX_LOG_PAGES = 200
+
 MAX_VALUE_BYTES = 1 << 26
 """The longest text in a ledger."""
 
@@ -39,6 +41,23 @@ class BoundedConnection(sqlite3.Connection):
     def bound_by(self, size: int) -> None:
         """Bound queries by the size of the file, in bytes."""
         self.max_steps = MIN_STEPS + STEPS_A_BYTE * size
+
+    def create(self, tables: str, application: int, version: int) -> None:
+        """Make the tables of a new file and its marks, all or nothing. Raises sqlite3.Error."""
+        with self:
+            self.executescript(
+                f"begin; {tables} pragma application_id = {application}; "
+                f"pragma user_version = {version}; commit;"
+            )
+
+    def write_durably(self) -> None:
+        """Have a transaction on the disk when it ends: WAL and FULL keep it through a power cut.
+
+        The log is merged into the file before it fills a small disk. Raises sqlite3.Error.
+        """
+        self.execute("pragma journal_mode = wal")
+        self.execute("pragma synchronous = full")
+        self.execute(f"pragma wal_autocheckpoint = {MAX_LOG_PAGES}")
 
     @contextmanager
     def bounded(self) -> Iterator[None]:

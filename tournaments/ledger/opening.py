@@ -31,8 +31,6 @@ MAX_CHECKED_BYTES = 1 << 28
 A larger one would take seconds, or minutes on a slow disk. Damage in it shows when it is read.
 """
 
-MAX_LOG_PAGES = 200
-
 COMPUTING = frozenset({"as", "check", "collate", "default", "generated", "references"})
 """The words of SQL by which a table computes values. No ledger needs them."""
 
@@ -42,24 +40,16 @@ COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 def open_to_write(path: Path) -> BoundedConnection:
     """Return a connection to the ledger at `path`, which is created if it is missing.
 
-    A game is on the disk when its transaction ends: WAL with `synchronous` FULL keeps it through a
-    power cut. Raises LedgerError if the file cannot be used.
+    A game is on the disk when its transaction ends. Raises LedgerError if the file cannot be used.
     """
     is_new = not path.exists() or path.stat().st_size == 0
     connection = _connect(path, "rwc")
     try:
         if is_new:
-            with connection:
-                connection.executescript(
-                    f"begin; {TABLES} pragma application_id = {APPLICATION}; "
-                    f"pragma user_version = {VERSION}; commit;"
-                )
+            connection.create(TABLES, APPLICATION, VERSION)
         else:
             _check(connection, path)
-        connection.execute("pragma journal_mode = wal")
-        connection.execute("pragma synchronous = full")
-        # The log is merged into the ledger before it fills a small disk.
-        connection.execute(f"pragma wal_autocheckpoint = {MAX_LOG_PAGES}")
+        connection.write_durably()
         complete_tables(connection)
     except sqlite3.Error as error:
         connection.close()
