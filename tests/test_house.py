@@ -45,7 +45,7 @@ def test_every_folder_of_tests_is_a_package():
 def test_the_wheel_holds_the_packages_and_no_tests():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == list(PACKAGES)
-    assert project["project"]["scripts"] == {"oddly": "interfaces.command_line:main"}
+    assert project["project"]["scripts"] == {"oddly": "oddly:main"}
 
 
 def test_ci_takes_its_test_command_from_the_readme():

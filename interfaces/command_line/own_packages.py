@@ -31,7 +31,7 @@ def what_to_do() -> str | None:
     for room, place in strange_packages().items():
         return (
             f"the package {room!r} of oddly is not in {HOME}, but found at {place}: something else "
-            "has taken its name. Start oddly by its command or with 'python -P -m interfaces', "
-            "without PYTHONPATH, from an environment of its own"
+            "has taken its name. Start oddly by its command, without PYTHONPATH, from an "
+            "environment of its own"
         )
     return None
