@@ -126,4 +126,7 @@ def _script() -> str:
 @cache
 def _heat_classes() -> Sequence[tuple[str, str]]:
     """Return a background and an ink for each step of the scale."""
-    return tuple((colour, colours.ink_on(colour)) for colour in colours.CIVIDIS)
+    # Text needs a little more contrast than stones have.
+    inks = {colours.BLACK_STONE: "#000000"}
+    found = ((colour, colours.ink_on(colour)) for colour in colours.CIVIDIS)
+    return tuple((colour, inks.get(ink, ink)) for colour, ink in found)

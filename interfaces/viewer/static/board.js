@@ -35,6 +35,11 @@ export class Board {
     }
     this.shown = geometry.cells.map(() => "");
     if (clicked) {
+      // Above all cells: the next cells would cover half of a ring that belongs to one of them.
+      this.ring = drawing("g", { class: "ring", "aria-hidden": "true" },
+        drawing("polygon", { class: "outer" }), drawing("polygon", { class: "inner" }));
+      this.svg.append(this.ring);
+      this.svg.addEventListener("focusin", (event) => this.encircle(event.target));
       this.vertices[Math.floor(this.vertices.length / 2)].group.setAttribute("tabindex", "0");
       this.svg.addEventListener("keydown", (event) => this.key(event));
     }
@@ -43,6 +48,7 @@ export class Board {
   /** Show this part of the drawing: [x, y, width, height]. */
   frame([x, y, width, height]) {
     this.width = width + 2 * MARGIN;
+    this.svg.style.setProperty("--least-height", `${Math.ceil(MIN_CELL * (height + 2 * MARGIN))}px`);
     this.svg.setAttribute("viewBox", [x - MARGIN, y - MARGIN, this.width, height + 2 * MARGIN].join(" "));
   }
 
@@ -133,6 +139,14 @@ export class Board {
     const what = NAMES[symbol] + (isTentative ? " of this turn" : "");
     const does = DOES[click] ? `, ${DOES[click]}` : "";
     group.setAttribute("aria-label", `${cell.vertex}, ${what}${does}`);
+  }
+
+  /** Lay the ring of the focus around a cell. */
+  encircle(focused) {
+    const found = this.vertices.find(({ group }) => group === focused);
+    if (!found) return;
+    const points = found.group.firstChild.getAttribute("points");
+    for (const polygon of this.ring.children) polygon.setAttribute("points", points);
   }
 
   focus(index) {

@@ -69,6 +69,11 @@ export function blackWins({ thought, proof, frame }) {
   return frame.to_move === "black" ? thought.win_rate : 1 - thought.win_rate;
 }
 
+/** Return whether anybody has judged a node: here, or in the record of the game. */
+export function isJudged(node) {
+  return blackWins(node) !== null || (node.recorded ?? null) !== null;
+}
+
 /** Return Black's chances before and after a turn: as analysed, or else as the opponent saw them. */
 function chances(node) {
   const analysed = [blackWins(node.parent), blackWins(node)];

@@ -6,7 +6,7 @@ import { openLibrary } from "./library.js";
 import { recall, remember } from "./memory.js";
 import { PracticeBoard } from "./practice.js";
 import { ghosts, heat, Thinking, thoughtTable } from "./thoughts.js";
-import { blackWins, GameTree, mistake } from "./tree.js";
+import { blackWins, GameTree, isJudged, mistake } from "./tree.js";
 import { GameViewer } from "./viewer.js";
 
 const MEMORY = "analysed";
@@ -196,6 +196,7 @@ export class AnalysisView extends GameViewer {
   }
 
   draw() {
+    this.withRates = this.engineIsOn || this.sweeping !== null || this.tree.line().some(isJudged);
     super.draw();
     const node = this.tree.current;
     const { view } = this.board.answer || {};
@@ -213,6 +214,11 @@ export class AnalysisView extends GameViewer {
     let off = node;
     while (off.parent && off.parent.children[0] === off) off = off.parent;
     this.pruneButton.hidden = !off.parent;
+  }
+
+  /** The counts beside the board say how the game ended; of faults more is known. */
+  ending() {
+    return this.tree.current.over ? `${this.game.score}.` : super.ending();
   }
 
   judgement(node) {

@@ -18,8 +18,8 @@ export function openHome(page, facts) {
   page.append(
     element("div", { class: "hero" },
       element("h1", {}, "Four games about groups"),
-      element("p", {}, "Learn one in five minutes, play it against an engine or a friend, and see afterwards where "
-        + "the game turned."),
+      element("p", {}, "A group is a set of touching stones of one colour. Learn a game in five minutes, play it "
+        + "against an engine or a friend, and see afterwards where it turned."),
       unfinished()),
     cards,
     element("p", { class: "links" }, element("a", { href: "#puzzles" }, "Puzzles with proven answers"), moving));

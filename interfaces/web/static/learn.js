@@ -41,13 +41,14 @@ function openCourse(page, course, facts) {
   const { name, size, settings } = course.picture.game;
   const board = new PracticeBoard({ game: name, size, settings }, { label: `A board of ${course.title} to try` });
   const usual = facts.games.find((game) => game.name === course.game);
-  page.append(element("div", { class: "beside-board" },
-    element("section", { "aria-label": "A board to try" }, board.place),
-    element("section", { class: "panel" },
+  page.append(element("div", { class: "lesson" },
+    element("section", { class: "intro", "aria-label": "Rules" },
       element("h1", {}, `${course.title}: the rules`),
       element("ol", { class: "rules" }, ...course.rules.map((rule) => element("li", {}, rule))),
       element("p", { class: "note" }, `Try it: both sides are yours on this small board. A game is usually played on `
-        + `${usual?.shape === "hexhex" ? `${usual.usual} cells per edge` : `${usual?.usual}x${usual?.usual}`}.`),
+        + `${usual?.shape === "hexhex" ? `${usual.usual} cells per edge` : `${usual?.usual}x${usual?.usual}`}.`)),
+    board.place,
+    element("section", { class: "panel", "aria-label": "Turn and lessons" },
       board.counts, board.actions, board.note,
       element("h2", {}, "Lessons"),
       lessonList(course, done),

@@ -33,7 +33,7 @@ class TournamentView {
     this.ended = element("ul", { class: "ended" });
     page.append(
       element("div", { class: "heading" }, this.title, this.state, this.problem),
-      element("div", { class: "tournament" },
+      this.node = element("div", { class: "tournament" },
         element("section", { "aria-label": "Running games" }, element("h2", {}, "Running games"),
           this.quiet, this.running, this.more),
         element("section", { "aria-label": "Standings" }, this.reports, this.tables, this.rulings),
@@ -60,6 +60,7 @@ class TournamentView {
 
   async games(view) {
     this.quiet.hidden = view.games.length > 0;
+    this.node.classList.toggle("idle", !view.games.length);
     this.more.textContent = view.in_all > view.games.length
       ? `and ${view.in_all - view.games.length} more` : "";
     const now = new Set(view.games.map(({ id }) => id));
@@ -117,7 +118,7 @@ function standings(table) {
   });
   return element("div", { class: "standings" },
     element("h2", {}, table.title),
-    element("div", { class: "scroll" }, element("table", {},
+    element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Standings: ${table.title}` }, element("table", {},
       element("thead", {}, element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text)))),
       element("tbody", {}, ...rows))),
     ...(table.tests || []).map((text) => element("p", {}, text)));
@@ -130,7 +131,7 @@ function report(found) {
   }
   const cells = (kind, row) => row.map((text) => element(kind, kind === "th" ? { scope: "col" } : {}, text));
   return element("div", { class: "standings" }, element("h2", {}, `${found.title}: Swiss standings`),
-    element("div", { class: "scroll" }, element("table", {},
+    element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Swiss standings: ${found.title}` }, element("table", {},
       element("thead", {}, element("tr", {}, ...cells("th", found.headers))),
       element("tbody", {}, ...found.rows.map((row) => element("tr", {}, ...cells("td", row)))))));
 }

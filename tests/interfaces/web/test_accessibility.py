@@ -1,0 +1,225 @@
+"""Every page for a screen reader, a keyboard, a finger and weak eyes, in a real browser.
+
+The tree that the browser gives to screen readers is asked for names and roles; `audit.js` looks at
+contrast, the size of targets and the ring of the focus.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from games.catalogue import create_game
+from interfaces.report.page import page as report_page
+from interfaces.report.reported_event import read_event
+from tests.interfaces.report.events import make_ledger
+from tests.interfaces.web.serving import serving
+from tests.patience import PATIENCE
+from tournaments.ledger.store import Ledger
+
+CHROMIUM = os.environ.get("ODDLY_CHROMIUM") or shutil.which("chromium")
+if CHROMIUM is None:
+    pytest.skip("the page in a browser: no chromium is installed", allow_module_level=True)
+
+from playwright.sync_api import expect, sync_playwright  # noqa: E402
+
+expect.set_options(timeout=1000 * PATIENCE)
+
+AUDIT = Path(__file__).with_name("audit.js").read_text(encoding="utf-8").partition("\n")[2]
+THINKER = str(Path(__file__).parents[2] / "fakes" / "thinker.py")
+TEXT = "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass"
+VIEWS = {
+    "desktop": (1280, 900, "light"),
+    "dark": (1280, 900, "dark"),
+    "phone": (390, 844, "light"),
+    "twice as large": (640, 450, "dark"),
+}
+INTERACTIVE = {
+    "button", "link", "textbox", "combobox", "spinbutton", "slider", "checkbox", "radio",
+    "DisclosureTriangle", "listbox", "menuitem", "tab",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("serve")
+    ledger = folder / "event.sqlite"
+    make_ledger(ledger, ["one", "two"], games=[create_game("yodd", 3), create_game("ayu", 5)])
+    words = (ledger, "--engine", f"thinker={sys.executable} {THINKER}", "--hints", "thinker")
+    with serving(folder, *words) as server:
+        yield server
+
+
+def home(page, server):
+    page.goto(f"{server.origin}/#home")
+    expect(page.locator(".picture svg")).to_have_count(4)
+
+
+def rules(page, server):
+    page.goto(f"{server.origin}/#learn/yodd")
+    expect(page.locator("svg.board")).to_be_visible()
+
+
+def lesson(page, server):
+    page.goto(f"{server.origin}/#learn/yodd/one-is-not-enough")
+    page.locator("[data-vertex=d3]").click()
+    page.locator("[data-vertex=e1]").click()
+    page.click("[data-do=end]")
+    expect(page.locator(".said.wrong")).to_be_visible()
+
+
+def puzzles(page, server):
+    page.goto(f"{server.origin}/#puzzles")
+    page.locator("summary").first.click()
+    expect(page.locator(".puzzles a").first).to_be_visible()
+
+
+def puzzle(page, server):
+    page.goto(f"{server.origin}/#puzzles/yodd-3-17")
+    expect(page.locator("svg.board")).to_be_visible()
+
+
+def form(page, server):
+    page.goto(f"{server.origin}/#play")
+    page.locator("form summary").click()
+    expect(page.locator("[name=clock]")).to_be_visible()
+
+
+def game(page, server):
+    """A game on the largest usual board, with half a turn done, all of it unfolded."""
+    name = server.open_game("yodd", 8, turns=["Bh8", "Wa8,We5"])
+    page.goto(f"{server.origin}/#play/{name}")
+    page.locator("[data-vertex=i8]").click()
+    expect(page.locator(".tentative")).to_have_count(1)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+
+def library(page, server):
+    page.goto(f"{server.origin}/#analyse")
+    expect(page.locator("textarea")).to_be_visible()
+
+
+def analysis(page, server):
+    library(page, server)
+    page.fill("textarea", TEXT)
+    page.get_by_text("Read it").click()
+    page.locator(".tree .turn").nth(2).click()
+    expect(page.locator(".verdict")).to_contain_text("simulated games")
+
+
+def tournament(page, server):
+    page.goto(f"{server.origin}/#watch")
+    expect(page.locator(".ended a").first).to_be_visible()
+
+
+def replay(page, server):
+    tournament(page, server)
+    page.locator(".ended a").first.click()
+    expect(page.locator(".graph")).to_be_visible()
+
+
+def report(page, server):
+    """The page of `oddly report`, from its file."""
+    path = server.folder / "report.html"
+    if not path.exists():
+        with Ledger(server.folder / "event.sqlite", read_only=True) as ledger:
+            path.write_text(report_page(read_event(ledger, 9), "oddly"), encoding="utf-8")
+    page.goto(path.as_uri())
+    expect(page.locator(".graph")).to_be_visible()
+
+
+PAGES = (
+    report,
+    home,
+    rules,
+    lesson,
+    puzzles,
+    puzzle,
+    form,
+    game,
+    library,
+    analysis,
+    tournament,
+    replay,
+)
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(reduced_motion="reduce", has_touch=True)
+    context.set_default_timeout(1000 * PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("open_page", PAGES, ids=lambda page: page.__name__)
+def test_everything_is_named_seen_hit_and_reached(page, server, open_page):
+    open_page(page, server)
+    found = {}
+    for view, (width, height, scheme) in VIEWS.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        # The board takes its new size in the next frame.
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+        found[view] = page.evaluate(AUDIT)
+    assert found == {view: [] for view in VIEWS}
+    session = page.context.new_cdp_session(page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    named = [
+        (node["role"]["value"], node.get("name", {}).get("value", "").strip())
+        for node in nodes
+        if not node["ignored"]
+    ]
+    assert [role for role, name in named if role in INTERACTIVE and not name] == []
+    assert {"main", "navigation", "banner", "heading"} <= {role for role, _ in named}
+
+
+@pytest.mark.parametrize(("name", "scheme"), [("c3", "light"), ("a3", "dark"), ("e1", "light")])
+def test_the_ring_around_a_cell_is_whole(browser, server, name, scheme):
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 900, "height": 800})
+    page = context.new_page()
+    key = server.open_game("yodd", 3, turns=["Bc3"])
+    page.goto(f"{server.origin}/#play/{key}")
+    cell = page.locator(f"[data-vertex={name}]")
+    expect(cell).to_be_visible()
+    corners = cell.locator(".cell").evaluate(
+        """(cell) => [...cell.points].map((point) => {
+             const at = point.matrixTransform(cell.getScreenCTM());
+             return [at.x, at.y];
+           })"""
+    )
+    page.keyboard.press("Tab")
+    cell.focus()
+    ring = page.evaluate("getComputedStyle(document.querySelector('.ring .inner')).stroke")
+    picture = base64.b64encode(page.screenshot()).decode()
+    blank = context.new_page()
+    middles = [
+        [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2]
+        for one, other in zip(corners, corners[1:] + corners[:1], strict=True)
+    ]
+    colours = blank.evaluate(
+        """async ([picture, places]) => {
+             const image = new Image();
+             image.src = `data:image/png;base64,${picture}`;
+             await image.decode();
+             const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+             canvas.drawImage(image, 0, 0);
+             return places.map(([x, y]) => [...canvas.getImageData(x, y, 1, 1).data].slice(0, 3));
+           }""",
+        [picture, middles],
+    )
+    assert {f"rgb({red}, {green}, {blue})" for red, green, blue in colours} == {ring}
+    context.close()
