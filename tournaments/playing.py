@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from tournaments.ledger.rulings import Ruling
     from tournaments.observer import Observer
     from tournaments.results.engine_statistics import EngineStatistics
+    from tournaments.results.played_game import PlayedGame
     from tournaments.runner import Run
     from tournaments.tournament import Tournament
 
@@ -183,16 +184,7 @@ async def _play(
         stack.enter_context(Observers(every).during(start))
         if not start.is_done:
             await warm_engines(playing, tournament.games)
-        conditions = replace(
-            tournament.settings.conditions(),
-            concurrency=control.at_once,
-            log_directory=log_directory,
-            on_turn=Observers(every).turned if Observers(every).follows_turns else None,
-            say=control.say,
-        )
-        if waits or not tournament.format.withdraws:
-            # The plan lets an engine rest instead, or knows better.
-            conditions = replace(conditions, patience=None)
+        conditions = _conditions(tournament, control, log_directory, Observers(every))
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
         executor = _executor(cluster, tournament.engines, conditions, referees, waiting)
         inactive = tournament.inactive
@@ -206,18 +198,38 @@ async def _play(
             attendance=Attendance(tournament.engines) if waits else None,
         )
         run.engines, run.by_elo = start.engines, start.by_elo
-        if opened is None:
-            run.statistics_by_title = _with_statistics({}, run.records)
-        else:
-            run.statistics_by_title = opened.statistics_by_title()
-        played = [*start.earlier, *run.played]
-        run.played = sorted(played, key=lambda game: game.scheduled.number)
-        if opened is not None:
-            run.noticed, run.rulings = tuple(opened.noticed), opened.rulings()
-            annulled = run.rulings.annulled
-            # A ruling may have been given during the run.
-            run.played = [game for game in run.played if game.scheduled.id not in annulled]
+        _add_earlier(run, start.earlier, opened)
         return run
+
+
+def _conditions(
+    tournament: Tournament, control: Control, log_directory: Path | None, observers: Observers
+) -> Conditions:
+    """Return how the games of the run are played."""
+    conditions = replace(
+        tournament.settings.conditions(),
+        concurrency=control.at_once,
+        log_directory=log_directory,
+        on_turn=observers.turned if observers.follows_turns else None,
+        say=control.say,
+    )
+    if tournament.format.waits_for_engines or not tournament.format.withdraws:
+        # The plan lets an engine rest instead, or knows better.
+        return replace(conditions, patience=None)
+    return conditions
+
+
+def _add_earlier(run: Run, earlier: Sequence[PlayedGame], ledger: Ledger | None) -> None:
+    """Add to a run what its ledger has of earlier ones, and the rulings given meanwhile."""
+    played = [*earlier, *run.played]
+    run.played = sorted(played, key=lambda game: game.scheduled.number)
+    if ledger is None:
+        run.statistics_by_title = _with_statistics({}, run.records)
+        return
+    run.statistics_by_title = ledger.statistics_by_title()
+    run.noticed, run.rulings = tuple(ledger.noticed), ledger.rulings()
+    annulled = run.rulings.annulled
+    run.played = [game for game in run.played if game.scheduled.id not in annulled]
 
 
 def event_of(tournament: Tournament) -> Event:
