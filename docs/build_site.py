@@ -27,6 +27,8 @@ FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 INFORMATION = re.compile(r"\A(```\w*).*")
 """What stands behind the language of a fenced block, as in `transcript game=yodd size=3`."""
 LINK = re.compile(r"(!?)\[([^\[\]]*(?:!\[[^\]]*\]\([^)]*\))?[^\[\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
+PICTURE = re.compile(r'\b(src|srcset)="([^":]+)"')
+"""A picture in HTML, as where a page has one for light and one for dark screens."""
 COPIED = (".svg", ".png", ".csv", ".html", ".json", ".jsonl")
 """Files that a browser shows as they are; what else is linked to becomes a page with its text."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".c": "c", ".js": "javascript",
@@ -72,6 +74,9 @@ class Site:
             self.write(where, "".join(parts))
 
     def _turn_links(self, source: str, where: str, text: str) -> str:
+        def steps(there: str) -> str:
+            return posixpath.relpath(there, posixpath.dirname(where) or ".")
+
         def turned(link: re.Match[str]) -> str:
             mark, label, target, anchor = link[1], link[2], link[3], link[4] or ""
             if not target or "://" in target or target.startswith("mailto:"):
@@ -82,10 +87,14 @@ class Site:
                 return label
             if found in self.pages and label in (found, target, posixpath.basename(found)):
                 label = title_of(found)
-            steps = posixpath.relpath(there, posixpath.dirname(where) or ".")
-            return f"{mark}[{label}]({steps}{anchor})"
+            return f"{mark}[{label}]({steps(there)}{anchor})"
 
-        return LINK.sub(turned, text)
+        def shown(picture: re.Match[str]) -> str:
+            found = posixpath.normpath(posixpath.join(posixpath.dirname(source), picture[2]))
+            there = self._lead_to(found)
+            return picture[0] if there is None else f'{picture[1]}="{steps(there)}"'
+
+        return PICTURE.sub(shown, LINK.sub(turned, text))
 
     def _lead_to(self, found: str) -> str | None:
         """The place in the site of a file in the repository; none for a folder."""

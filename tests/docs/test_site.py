@@ -60,6 +60,17 @@ def test_it_fetches_nothing_from_elsewhere(site):
     ] == []
 
 
+def test_every_picture_is_there(site):
+    """The builder checks the links of Markdown, and not pictures in HTML."""
+    pictures = [
+        (page, target)
+        for page in site.rglob("*.html")
+        for target in re.findall(r'<(?:img|source)[^>]* src(?:set)?="([^":]+)"', page.read_text())
+    ]
+    assert len(pictures) > 30
+    assert [str(target) for page, target in pictures if not (page.parent / target).exists()] == []
+
+
 def test_the_reference_shows_the_public_names(site):
     page = (site / "python" / "engines.html").read_text("utf-8")
     for name in ("engines.engine.Engine.choose", "engines.stdio.run", "engines.options.Option"):
