@@ -186,6 +186,10 @@ async def _play(
             await warm_engines(playing, tournament.games)
         conditions = _conditions(tournament, control, log_directory, Observers(every))
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
+        if cluster is not None:
+            # Other machines start their own.
+            for player in (waiting or {}).values():
+                await player.stop()
         executor = _executor(cluster, tournament.engines, conditions, referees, waiting)
         inactive = tournament.inactive
         run = await run_plan(
