@@ -25,7 +25,7 @@ def new_file(path: Path) -> Iterator[IO[str]]:
     Raises FileExistsError if there is a file of that name, and OSError if it cannot be written.
     """
     if path.exists():
-        raise FileExistsError(EEXIST, "it is there already: name a new file", str(path))
+        raise FileExistsError(EEXIST, "it already exists: name a new file", str(path))
     part = path.with_name(f".{path.name}.part")
     try:
         with part.open("w", encoding="utf-8", newline="\n") as file:
@@ -42,7 +42,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     Raises FileExistsError unless there is none or an empty one, and OSError if it cannot be made.
     """
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise FileExistsError(EEXIST, "it is there already: name a new folder", str(path))
+        raise FileExistsError(EEXIST, "it already exists: name a new folder", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     shutil.rmtree(part, ignore_errors=True)

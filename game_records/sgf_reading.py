@@ -84,7 +84,7 @@ def _facts(root: Node) -> dict[str, Any]:
     except (ValueError, RecursionError):
         facts = None
     if not isinstance(facts, dict):
-        raise RecordError(f"{PRIVATE} in the first node is no JSON object: it has been changed")
+        raise RecordError(f"{PRIVATE} in the first node is not a JSON object: it has been changed")
     return facts
 
 

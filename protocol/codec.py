@@ -133,7 +133,7 @@ class ReplyDecoder:
             self.on_line(line.decode("utf-8", "replace"))
         elif line:
             if not self._open and line[:1] not in (b"=", b"?"):
-                raise RemoteProtocolError("output that is no reply", line)
+                raise RemoteProtocolError("output that is not a reply", line)
             if len(self._open) + len(line) + 1 > self._max_reply:
                 raise RemoteProtocolError(
                     f"a reply longer than {self._max_reply} bytes",

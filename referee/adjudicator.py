@@ -113,7 +113,7 @@ class EngineAdjudicator:
     def _fail(self, reason: str) -> None:
         self._failures += 1
         if self._say is not None and self._failures == MAX_FAILURES:
-            self._say(f"the adjudicator is not asked any more: {one_line(reason)}")
+            self._say(f"the adjudicator is no longer asked: {one_line(reason)}")
 
     async def _checked(
         self, seat: EngineSeat, position: Position, turns: TurnsSoFar
@@ -180,7 +180,7 @@ class EngineAdjudicator:
                     return WINNERS[letter], parse_turn(turn), text
                 except NotationError as error:
                     raise _contradiction(f"its turn is no turn: {error}", text) from None
-        raise _contradiction("its answer to solve is none", text)
+        raise _contradiction("its answer to solve is invalid", text)
 
 
 def _contradiction(what: str, text: str) -> EngineFault:

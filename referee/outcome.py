@@ -37,7 +37,7 @@ class Termination(Enum):
     VOID = "void"
     """Neither engine was ready."""
     ABSENT = "absent"
-    """An engine of a rating pool was not there: the game is played when it is."""
+    """An engine of a rating pool was absent: the game is played when it is."""
     ABANDONED = "abandoned"
     """The referee or its machine failed: the game is played again."""
 
@@ -115,7 +115,7 @@ def abandoned(reason: str, turns: int = 0) -> Outcome:
 
 def absent(names: Sequence[str], reason: str, turns: int = 0) -> Outcome:
     """Return the outcome of a game from which these engines were absent."""
-    sentence = f"not there: {', '.join(names)} ({reason})"
+    sentence = f"absent: {', '.join(names)} ({reason})"
     return Outcome(None, None, "void", Termination.ABSENT, sentence, turns)
 
 

@@ -52,7 +52,7 @@ class Judgement:
     def contradictions(self) -> list[str]:
         """Return a sentence for each way in which the record differs from what the wire shows."""
         if self.recorded is None:
-            return ["the log has no outcome: the referee did not come to the end of the game"]
+            return ["the log has no outcome: the referee did not finish the game"]
         outcome = self.recorded.outcome
         said = []
         turns = [turn.turn for turn in self.recorded.turns]
@@ -87,7 +87,7 @@ def judge(lines: Iterable[str]) -> Judgement:
             seconds, player, direction, text = found.groups()
             wire.hear(int(player), direction, text, float(seconds))
         elif line.strip():
-            raise WireLogError(f"line {number}: {line.strip()[:60]!r} is no line of a wire log")
+            raise WireLogError(f"line {number}: {line.strip()[:60]!r} is not a line of a wire log")
     wire.end()
     return judgement
 

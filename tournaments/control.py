@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     """Receives a sentence about each change."""
 
 PAUSED = "paused: running games are played to their end, and no new ones begin"
-HELD = "no new game begins until that is mended; running games are played to their end and wait"
+HELD = "no new game begins until that is fixed; running games are played to their end and wait"
 RESUMED = "going on"
 STOPPING = "stopping: running games are played to their end; Ctrl-C once more stops at once"
-UNREADABLE = "there is no file to read how many games to play at once from"
+UNREADABLE = "no tournament file says how many games to play at once"
 
 
 class Control:

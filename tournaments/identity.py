@@ -58,12 +58,12 @@ def under_new_names(
         for name, why in changed.items():
             before = renamed.get(name, name)
             renamed[name] = later = next_name(before, {*known, *names, *renamed.values()})
-            reason = f"{why}; it goes on as {later!r}"
+            reason = f"{why}; it continues as {later!r}"
             rulings.append(Ruling(now, "retire", "engine", before, reason))
     if rulings and not tournament.format.takes_engines:
         raise LedgerError(
-            f"{ledger.path}: in the format {tournament.format.name} no engine can be added, so "
-            "--as-new cannot be"
+            f"{ledger.path}: --as-new adds engines, which the format {tournament.format.name} "
+            "does not allow"
         )
     engines = tuple(
         replace(engine, name=renamed.get(engine.name, engine.name)) for engine in tournament.engines

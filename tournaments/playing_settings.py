@@ -78,13 +78,13 @@ class PlayingSettings:
         most=MAX_MARGIN,
     )
     start_limit: float = _setting(
-        Limits().handshake, "seconds for an engine to start and say its name", "SECONDS", **LIMIT
+        Limits().handshake, "seconds for an engine to start and identify itself", "SECONDS", **LIMIT
     )
     setup_limit: float = _setting(
         Limits().setting_up, "seconds for an engine to set up a game", "SECONDS", **LIMIT
     )
     isolation: Isolation = _setting(  # noqa: RUF009 - it makes a field
-        Isolation.AUTO, "how engines are kept from each other and from this machine", "HOW"
+        Isolation.AUTO, "how engines are isolated from each other and from this machine", "HOW"
     )
     engine_memory: int | None = _setting(
         None,

@@ -285,7 +285,7 @@ class _Scheduler:
         self.plan.miss(scheduled, names)
         for name in names:
             if name not in self.absent:
-                self.control.say(f"{one_line(name)} is not there, and its games wait for it")
+                self.control.say(f"{one_line(name)} is absent, and its games wait for it")
         self.absent.update(names)
 
     def _kept(self, played: PlayedGame, record: GameRecord) -> None:
@@ -297,7 +297,7 @@ class _Scheduler:
         if not record.outcome.is_void:
             self.last_counted = trio.current_time()
         for name in self.absent & set(record.players):
-            self.control.say(f"{one_line(name)} is there again")
+            self.control.say(f"{one_line(name)} is back")
             self.absent.discard(name)
 
     def look_again(self, _: str = "") -> None:

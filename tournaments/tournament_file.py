@@ -63,7 +63,7 @@ def load_tournament(
     engines = value.get("engine")
     if isinstance(engines, list) and len(engines) > MAX_ENGINES:
         raise TournamentFileError(
-            f"{path}: {len(engines)} engines: a tournament has {MAX_ENGINES} at most"
+            f"{path}: {len(engines)} engines: a tournament has at most {MAX_ENGINES}"
         )
     table = table_of_format(format_of(value))
     model = file_with(table)

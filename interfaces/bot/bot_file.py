@@ -140,7 +140,7 @@ class BotEngineTable(Table):
         description="a name; by default the command",
     )
     command: list[str] = Field(
-        min_length=1, description="the program and its arguments; no shell looks at them"
+        min_length=1, description="the program and its arguments; no shell sees them"
     )
     games: list[str] = Field(
         min_length=1, description="the games it plays, with a size or without: 'ayu', 'yodd 8'"

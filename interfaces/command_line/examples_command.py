@@ -64,7 +64,7 @@ def run(names: Sequence[str], folder: Path, copies_all: bool, as_json: bool) -> 
     targets = {name: folder / name for name in names}
     for target in targets.values():
         if target.exists():
-            raise BadInputError(f"examples: {target} is there already, and nothing was copied")
+            raise BadInputError(f"examples: {target} already exists, and nothing was copied")
     for name, target in targets.items():
         _copy(known[name].path, target)
         print(_what_next(target))

@@ -330,7 +330,7 @@ def resumed_game(game: GameOptions, path: Path | None) -> GameRecord | None:
 def new_record(path: Path) -> Path:
     """Return the path of a new file. Raises BadInputError if it exists or cannot be written."""
     if path.exists():
-        raise BadInputError(f"play: --record {path} is there already: name a new file")
+        raise BadInputError(f"play: --record {path} already exists: name a new file")
     try:
         TemporaryFile(dir=path.parent).close()
     except OSError as error:

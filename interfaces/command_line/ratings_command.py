@@ -142,7 +142,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
             raise BadInputError(f"ratings: {name} does not go with --over-time")
     if path.exists() and not is_ledger(path):
         raise BadInputError(
-            f"ratings: {path} is no ledger: --over-time needs to know when games were played"
+            f"ratings: {path} is not a ledger: --over-time needs to know when games were played"
         )
     try:
         with Ledger(path, read_only=True) as ledger:

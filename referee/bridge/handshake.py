@@ -78,7 +78,7 @@ def nonce_in(message: str | bytes) -> str:
     """Return the nonce in the connecting end's first message. Raises BridgeError."""
     found = _HELLO.fullmatch(_as_text(message))
     if found is None:
-        raise BridgeError(f"no oddly bridge of version 2: it said {quoted(message)}")
+        raise BridgeError(f"not an oddly bridge of version 2: it said {quoted(message)}")
     return found[1]
 
 
@@ -107,7 +107,9 @@ def refused(message: str | bytes) -> BridgeError:
     text = _as_text(message)
     if text.startswith(ERROR):
         return BridgeError(f"the other side refused: {one_line(text.removeprefix(ERROR))}")
-    return BridgeError(f"the other side is no oddly bridge of version 2: it said {quoted(message)}")
+    return BridgeError(
+        f"the other side is not an oddly bridge of version 2: it said {quoted(message)}"
+    )
 
 
 def quoted(message: str | bytes) -> str:

@@ -31,7 +31,7 @@ SIZES: dict[str, Any] = {
 NOT_FOUND = 404
 TOO_BIG = 1009
 CLOSED = "the other side closed the connection"
-NO_BRIDGE = "the other side is no oddly bridge of version 2"
+NO_BRIDGE = "the other side is not an oddly bridge of version 2"
 
 
 class SealedChannel:
@@ -111,7 +111,7 @@ async def accepted(stream: trio.abc.Stream) -> AsyncIterator[trio_websocket.WebS
         names = {bytes(name).lower() for name, _ in request.headers}
         if b"origin" in names or handshake.SUBPROTOCOL not in request.proposed_subprotocols:
             await request.reject(NOT_FOUND, body=b"This is an oddly bridge of version 2.\n")
-            raise BridgeError("it asked for no oddly bridge of version 2")
+            raise BridgeError("it did not ask for an oddly bridge of version 2")
         websocket = await request.accept(subprotocol=handshake.SUBPROTOCOL)
         try:
             yield websocket

@@ -147,7 +147,7 @@ async def last_evaluation(engine: EngineUnderTest) -> None:
     before = await engine.reported_position()
     reply = await engine.conversation.ask("last_evaluation")
     if reply.ok and turn_evaluation_in(reply.text) is None:
-        raise engine.conversation.failure("an evaluation in no form", "win_rate 0.5 depth 3 ...")
+        raise engine.conversation.failure("a malformed evaluation", "win_rate 0.5 depth 3 ...")
     await engine.unchanged_since(before, "last_evaluation")
     if "clear_board" in engine.commands:
         await engine.accepted("clear_board")

@@ -68,10 +68,10 @@ async def echoes_ids(engine: EngineUnderTest) -> None:
     for number in (1, 0, 17, MAX_ID):
         (reply,) = await conversation.exchange(b"%d name\n" % number, 1)
         if reply.id != number:
-            raise conversation.failure("the reply has not the command's id", f"={number} ...")
+            raise conversation.failure("the reply lacks the command's id", f"={number} ...")
     (reply,) = await conversation.exchange(b"5 no_such_command\n", 1)
     if reply.id != 5:
-        raise conversation.failure("the failure has not the command's id", "?5 ...")
+        raise conversation.failure("the failure lacks the command's id", "?5 ...")
     conversation.checks_ids = True
 
 

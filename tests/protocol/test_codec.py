@@ -175,8 +175,8 @@ def test_a_reply_is_read_as_gtp_says(data, reply):
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"hello\n", "output that is no reply"),
-        (b" = 1\n", "output that is no reply"),
+        (b"hello\n", "output that is not a reply"),
+        (b" = 1\n", "output that is not a reply"),
         (b"=1x\n\n", "a reply whose first line is not"),
         (b"=99999999999 x\n\n", "a reply whose first line is not"),
     ],

@@ -197,7 +197,7 @@ async def test_what_it_says_counts_if_it_stands_by_it(monkeypatch, answers, winn
         ({"*": "B Wc2"}, "a player who is lost has no turn (B Wc2)"),
         ({"Bb2": "W Wc2", "*": "B Ba1"}, "it contradicts itself after Wc2 (B Ba1)"),
         ({"*": "W z99z"}, "its turn is no turn: "),
-        ({"*": "I think White"}, "its answer to solve is none (I think White)"),
+        ({"*": "I think White"}, "its answer to solve is invalid (I think White)"),
         ({"*": EngineFault(Termination.CRASH, "the engine exited")}, "the engine exited"),
     ],
 )
@@ -208,5 +208,5 @@ async def test_what_it_does_wrong_costs_nobody_a_game(monkeypatch, answers, reas
         for _ in range(MAX_FAILURES + 2):
             assert await adjudicator.verdict(position, turns) is None
     assert len(said) == 1
-    assert said[0].startswith(f"the adjudicator is not asked any more: {reason}")
+    assert said[0].startswith(f"the adjudicator is no longer asked: {reason}")
     assert solver.asked.count("Bb2") == MAX_FAILURES

@@ -101,7 +101,7 @@ async def test_a_hostile_name_cannot_lead_out_of_the_directory(tmp_path):
         ("hello\n", "line 1: not the header"),
         (HEADER.replace("1,", "9,", 1), "line 1: wire log version 9"),
         (HEADER.replace("odd", "chess"), "line 1: not the header"),
-        (HEADER + "rubbish\n", "line 2: 'rubbish' is no line of a wire log"),
+        (HEADER + "rubbish\n", "line 2: 'rubbish' is not a line of a wire log"),
         (HEADER + "# {}\n", "line 2: not the outcome"),
     ],
 )

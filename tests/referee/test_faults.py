@@ -22,12 +22,12 @@ LIMITS = Limits(handshake=PATIENCE, setting_up=PATIENCE, grace=0.4)
 
 FORFEITS = [
     ("exit-at-start", Termination.CRASH, "exited with code 7"),
-    ("garbage-at-start", Termination.PROTOCOL, "output that is no reply"),
+    ("garbage-at-start", Termination.PROTOCOL, "output that is not a reply"),
     ("crash", Termination.CRASH, "exited with code 3"),
     ("killed", Termination.CRASH, "was killed by Killed (9)"),
     ("close", Termination.CRASH, "closed its output and went on running"),
-    ("garbage", Termination.PROTOCOL, "output that is no reply"),
-    ("binary", Termination.PROTOCOL, "output that is no reply"),
+    ("garbage", Termination.PROTOCOL, "output that is not a reply"),
+    ("binary", Termination.PROTOCOL, "output that is not a reply"),
     ("flood", Termination.PROTOCOL, "a reply longer than 1048576 bytes"),
     ("long-line", Termination.PROTOCOL, "a line longer than 65536 bytes"),
     ("wrong-id", Termination.PROTOCOL, "a reply with id 999 where id "),

@@ -74,7 +74,7 @@ async def a_pool(since: float, until: float):
 
 async def test_an_outage_of_fourteen_seconds_costs_no_game(autojump_clock):
     run, said = await a_pool(5, 19)
-    assert said == ["b is not there, and its games wait for it", "b is there again"]
+    assert said == ["b is absent, and its games wait for it", "b is back"]
     assert len(run.played) == 60
     assert run.forfeits == run.no_starts == 0
 
@@ -82,12 +82,12 @@ async def test_an_outage_of_fourteen_seconds_costs_no_game(autojump_clock):
 async def test_an_engine_that_stays_away_is_not_waited_for_forever(autojump_clock):
     began = trio.current_time()
     run, said = await a_pool(5, 1e9)
-    assert said == ["b is not there, and its games wait for it"]
+    assert said == ["b is absent, and its games wait for it"]
     assert run.absent == ("b",)
     assert run.no_starts == 1
     assert run.forfeits == 0
     assert trio.current_time() - began < 60 + 2 * MAX_IDLE
-    assert "b was not there for" in run.plan.verdict()
+    assert "b was absent from" in run.plan.verdict()
 
 
 class Arbiter(Observer):
@@ -195,7 +195,7 @@ async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
             path = tmp_path / "x.sqlite"
             run = await play_tournament(tournament, path, [Cutter()], control=control)
             nursery.cancel_scope.cancel()
-    assert said == ["far is not there, and its games wait for it", "far is there again"]
+    assert said == ["far is absent, and its games wait for it", "far is back"]
     assert len(run.played) == 6
     assert run.forfeits == 0
     with Ledger(path, read_only=True) as ledger:

@@ -63,7 +63,7 @@ def test_what_only_runs_an_engine_is_not_the_engine():
     moved = Entrant("a", ("/b/python3.13", "x.py"), {}, {"/b/python3.13": "3", "x.py": "2"})
     assert program_change(script, moved) is None
     said = program_change(script, replace(moved, files={"/b/python3.13": "3", "x.py": "4"}))
-    assert ": x.py changed" in said
+    assert ": x.py; its games" in said
     ours = known("/a/oddly engine rave", **{"/a/oddly": "1", OURS: "2"})
     assert (
         program_change(ours, Entrant("a", ("/b/oddly",), {}, {"/b/oddly": "3", OURS: "2"})) is None
@@ -110,11 +110,11 @@ def test_a_ledger_goes_on_elsewhere_and_a_changed_program_may_become_a_new_engin
     with Ledger(path) as ledger:
         (ruling,) = ledger.rulings().given
         assert ruling.sentence().endswith(
-            "engine 'mine' is retired: its program changed; it goes on as 'mine@2'"
+            "engine 'mine' is retired: its program changed; it continues as 'mine@2'"
         )
         assert before < len(ledger.engines())
-        (told,) = [what for _, what in ledger.happenings() if "is another program" in what]
-        assert "unless --as-new makes a new engine of it" in told
+        (told,) = [what for _, what in ledger.happenings() if "has changed since" in what]
+        assert "unless --as-new makes it a new engine" in told
     # The file still says `mine`.
     assert len(run_tournament(club(new, "two"), path).played) == 4
     # Other options are another engine.
@@ -137,13 +137,13 @@ def test_the_file_of_an_option_is_part_of_the_engine(tmp_path):
             ledgers[place] = [what for _, what in ledger.happenings() if "changed" in what]
     assert ledgers["old"] == ledgers["new"] == []
     (told,) = ledgers["newer"]
-    assert "newer/net.bin changed" in told
+    assert "newer/net.bin; its games" in told
 
 
 def test_where_no_engine_can_be_added_none_becomes_a_new_one(tmp_path):
     path = tmp_path / "x.sqlite"
     run_tournament(club(tmp_path, "one", Match(2)), path)
-    with pytest.raises(LedgerError, match="in the format match no engine can be added"):
+    with pytest.raises(LedgerError, match="the format match does not allow"):
         run_tournament(club(tmp_path, "two", Match(2)), path, as_new=True)
     with Ledger(path) as ledger:
         assert not ledger.rulings().given

@@ -196,7 +196,7 @@ def test_standings_of_what_is_no_ledger_are_refused(tmp_path, capsys):
     path = toml(tmp_path, 1)
     played(path, capsys=capsys)
     assert main(["standings", str(path)]) == 2
-    assert "long.toml is no ledger: file is not a database" in capsys.readouterr().err
+    assert "long.toml is not a ledger: file is not a database" in capsys.readouterr().err
     assert main(["standings", str(tmp_path / "lomg.sqlite")]) == 2
     assert "did you mean 'long.sqlite'?" in capsys.readouterr().err
     with sqlite3.connect(tmp_path / "long.sqlite") as connection:

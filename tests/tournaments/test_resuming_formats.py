@@ -108,7 +108,12 @@ CHANGES = [
     ("swiss", None, "engine 'd' was added", "engine 'd' was added, with which the pairings of"),
     ("knockout", ("extra_pairs = 1", "pairs = 2"), None, "pairs changed from 1 to 2"),
     ("knockout", ("extra_pairs = 1", ""), None, "extra_pairs changed from 1 to 3"),
-    ("knockout", None, "engine 'd' was added", "with which the pairings of the format knockout"),
+    (
+        "knockout",
+        None,
+        "engine 'd' was added",
+        "which would have changed the pairings of the format knockout",
+    ),
     ("knockout", ('"event"', '"other"'), None, "the name changed from 'event' to 'other'"),
     ("match", ("games = 12", "games = 14"), "games changed from 12 to 14", None),
     ("match", ("games = 12", "games = 4"), None, "games changed from 12 to 4"),
@@ -156,5 +161,5 @@ def test_a_change_is_refused_once_a_game_began_and_not_before(tmp_path, capsys):
     path.write_text(swapped, encoding="utf-8")
     assert main(["tournament", str(path)]) == 2
     error = capsys.readouterr().err
-    assert "the engines are in another order, which seeds them" in error
+    assert "the order of the engines changed, which is their seeding" in error
     assert error.count("\n") == 1

@@ -54,24 +54,24 @@ def parse_cluster_address(
     expected = f"expected local, tcp://HOST:{PORT} or tls://HOST:{PORT}"
     if parts.scheme not in SCHEMES or not parts.hostname:
         near = did_you_mean(parts.scheme or text, (LOCAL, *SCHEMES))
-        raise ClusterError(f"no address of a cluster: {text!r}; {expected}{near}")
+        raise ClusterError(f"not the address of a cluster: {text!r}; {expected}{near}")
     try:
         port = parts.port or PORT
     except ValueError as error:
-        raise ClusterError(f"no address of a cluster: {text!r}: {error}; {expected}") from None
+        raise ClusterError(f"not the address of a cluster: {text!r}: {error}; {expected}") from None
     if parts.path or parts.query or parts.username:
-        raise ClusterError(f"no address of a cluster: {text!r}; {expected}")
+        raise ClusterError(f"not the address of a cluster: {text!r}; {expected}")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     url = f"{parts.scheme}://{host}:{port}"
     if parts.scheme == "tls":
         if certificates is None:
-            raise ClusterError(f"{url} wants --tls-ca, --tls-cert and --tls-key")
+            raise ClusterError(f"{url} needs --tls-ca, --tls-cert and --tls-key")
         return ClusterAddress(url, _readable(certificates))
     if certificates is not None:
         raise ClusterError(f"{url} is not encrypted: certificates go with tls://{host}:{port}")
     if not (insecure or _is_this_machine(parts.hostname)):
         raise ClusterError(
-            f"{url} is not encrypted and not on this machine: whoever listens in could run "
+            f"{url} is not encrypted and not on this machine: anyone who listens in could run "
             f"programs here and there; use tls://, or say --insecure in a network that you trust"
         )
     return ClusterAddress(url)

@@ -120,7 +120,7 @@ def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             raise ClusterError(
-                f"no worker came to {url} within {PATIENCE:.0f} s: start one with "
+                f"no worker joined {url} within {PATIENCE:.0f} s: start one with "
                 f"`dask worker {url} --nthreads 1`"
             ) from None
     try:

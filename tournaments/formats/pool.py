@@ -253,7 +253,7 @@ class PoolPlan(Plan):
         if circles := len(self._in_circles):
             sentences.append(f"the games of {circles} pairs of engines only repeat earlier ones")
         sentences += [
-            f"{one_line(name)} was not there for {games} {'game' if games == 1 else 'games'}"
+            f"{one_line(name)} was absent from {games} {'game' if games == 1 else 'games'}"
             for name, games in sorted(self.resting.missed.items())
         ]
         sentences += [

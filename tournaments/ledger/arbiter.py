@@ -66,14 +66,14 @@ def _checked(ledger: Ledger, known: Rulings, kind: Kind, name: str) -> Subject:
     if name not in engines:
         raise RulingError(f"{ledger.path} has no engine {name!r}{did_you_mean(name, engines)}")
     if kind == "retire" and name in known.retired:
-        raise RulingError(f"engine {name!r} is retired already")
+        raise RulingError(f"engine {name!r} is already retired")
     return "engine"
 
 
 def _check_annulment(ledger: Ledger, known: Rulings, identity: str) -> None:
     """Raise RulingError unless the game counts."""
     if identity in known.annulled:
-        raise RulingError(f"game {identity} is annulled already")
+        raise RulingError(f"game {identity} is already annulled")
     counts = ledger.counts_as(identity)
     if counts is None:
         raise RulingError(
@@ -81,7 +81,7 @@ def _check_annulment(ledger: Ledger, known: Rulings, identity: str) -> None:
             f"'oddly export {ledger.path}' lists the ids"
         )
     if counts == "void":
-        raise RulingError(f"game {identity} is void: it counts for nobody already")
+        raise RulingError(f"game {identity} is void: it already counts for nobody")
 
 
 def _check_place(ledger: Ledger, known: Rulings, identity: str) -> None:

@@ -76,7 +76,7 @@ class BoundedConnection(sqlite3.Connection):
             if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_INTERRUPT:
                 raise
             if self._steps.are_spent:
-                raise sqlite3.OperationalError("a query does not come to an end") from None
+                raise sqlite3.OperationalError("a query takes too many steps") from None
             # SQLite swallows what a signal's handler raises.
             raise KeyboardInterrupt from None
         finally:

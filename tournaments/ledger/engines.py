@@ -114,9 +114,9 @@ def program_change(known: KnownEngine, now: Entrant) -> str | None:
     here = {PurePath(word).name for word in content}
     changed += [word for word in before if PurePath(word).name not in here]
     return (
-        f"engine {now.name!r} is another program than until {known.last_seen}: "
-        f"{', '.join(changed or content)} changed; its games before and after count as one "
-        "engine's, unless --as-new makes a new engine of it"
+        f"the program of engine {now.name!r} has changed since {known.last_seen}: "
+        f"{', '.join(changed or content)}; its games before and after count as one engine's, "
+        "unless --as-new makes it a new engine"
     )
 
 
@@ -125,6 +125,6 @@ def version_change(known: KnownEngine, version: str) -> str | None:
     if known.version == version:
         return None
     return (
-        f"engine {known.entrant.name!r} gave the version {known.version!r} until "
+        f"engine {known.entrant.name!r} reported version {known.version!r} until "
         f"{known.last_seen} and now {version!r}; its games before and after count as one engine's"
     )

@@ -119,9 +119,8 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
     for name, engine in old["engines"].items():
         if name not in new["engines"]:
             changes.append(
-                f"engine {name!r} was removed, and has games: for them to stay, write it again "
-                f"with active = false, or run: oddly rule LEDGER retire {shlex.quote(name)} "
-                "--reason TEXT"
+                f"engine {name!r} was removed but has games: put it back with active = false, or "
+                f"run: oddly rule LEDGER retire {shlex.quote(name)} --reason TEXT"
             )
         else:
             changes += engine_changes(name, engine, new["engines"][name])
@@ -137,7 +136,7 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
 
 def refusal(changes: Sequence[str]) -> str:
     """Return a sentence on such changes, and what to do instead."""
-    ways = "take the change back, or name a new --ledger"
+    ways = "undo the change, or name a new --ledger"
     if any(" of engine " in change for change in changes):
         ways += "; --as-new enters engines that have changed as new ones"
     return f"{'; '.join(changes)}. Its games would mean something else: {ways}"
@@ -167,12 +166,12 @@ def _changes_of_format(old: Facts, new: Facts) -> list[str]:
         return changes
     added = [name for name in new["engines"] if name not in old["engines"]]
     changes += [
-        f"engine {name!r} was added, with which the pairings of the format {new['format']} would "
-        "have been others"
+        f"engine {name!r} was added, which would have changed the pairings of the format "
+        f"{new['format']}"
         for name in added
     ]
     if not added and list(new["engines"]) != list(old["engines"]):
-        changes.append("the engines are in another order, which seeds them")
+        changes.append("the order of the engines changed, which is their seeding")
     return changes
 
 

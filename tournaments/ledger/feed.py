@@ -178,5 +178,5 @@ class FeedReader:
 def _number(value: object) -> float:
     """Return a finite number. Raises ValueError for anything else."""
     if not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{value!r} is no number")
+        raise ValueError(f"{value!r} is not a number")
     return float(value)

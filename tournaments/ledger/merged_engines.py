@@ -56,7 +56,7 @@ def names_in(
             continue
         why = _difference(name, rows, facts, known, entered)
         names[name] = next_name(name, {*taken, *own, *names.values()})
-        said.append(f"engine {name!r} is another one, since {why}: it is {names[name]!r} now")
+        said.append(f"engine {name!r} differs, since {why}: it is now {names[name]!r}")
     return names, said
 
 
@@ -85,7 +85,7 @@ def _difference(
             return change
     mine, theirs = identities(rows), identities(known.get(name, ()))
     if mine and theirs and not mine & theirs:
-        return "its version or its files are not the same"
+        return "its version or its files differ"
     return ""
 
 

@@ -68,7 +68,7 @@ def merge(paths: Sequence[Path], output: Path) -> list[str]:
     Raises LedgerError if one cannot be read, or if there is a file at `output`.
     """
     if output.exists():
-        raise LedgerError(f"{output} is there already: name a file that is new")
+        raise LedgerError(f"{output} already exists: name a new file")
     with ExitStack() as stack:
         sources = [_opened(path, stack) for path in paths]
         said = _name_engines(sources)
@@ -89,7 +89,7 @@ def _opened(path: Path, stack: ExitStack) -> _Source:
     connection = stack.enter_context(closing(open_to_read(path)))
     row = connection.execute("select facts from event").fetchone()
     if row is None:
-        raise LedgerError(f"{path} is a ledger in which no event has begun")
+        raise LedgerError(f"{path} is a ledger without an event")
     facts = json_object(row[0])
     if not all(isinstance(facts.get(key), dict) for key in ("engines", "settings")):
         raise LedgerError(f"{path} cannot be merged: its event lacks engines or settings")
@@ -172,8 +172,8 @@ class _Merger:
             facts["format"], facts["settings"] = FREE, {}
             facts.pop("rounds", None)
             self._said.append(
-                f"the events are different ones in the format {first['format']}: no tournament "
-                "can go on with the new ledger"
+                f"the events differ, and a tournament in the format {first['format']} cannot "
+                "continue with the new ledger"
             )
         return facts
 

@@ -123,7 +123,7 @@ def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False
     except sqlite3.DatabaseError as error:
         if is_damage(error):
             raise damaged(path, _reason(error)) from None
-        raise LedgerError(f"{path} is no ledger: {_reason(error)}") from None
+        raise LedgerError(f"{path} is not a ledger: {_reason(error)}") from None
 
 
 def is_damage(error: sqlite3.Error) -> bool:

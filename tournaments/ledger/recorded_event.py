@@ -113,7 +113,7 @@ def read_event(
     """
     facts = ledger.event()
     if facts is None:
-        raise LedgerError(f"{ledger.path} is a ledger in which no event has begun")
+        raise LedgerError(f"{ledger.path} is a ledger without an event")
     name, format_, engines = (facts.get(key) for key in ("name", "format", "engines"))
     if not (isinstance(name, str) and isinstance(format_, str) and isinstance(engines, dict)):
         raise LedgerError(f"{ledger.path} is damaged: its event lacks a name, format or engines")

@@ -73,7 +73,7 @@ def salvage(broken: Path, good: Path, progress: Progress = lambda *_: None) -> S
     at `good`.
     """
     if good.exists():
-        raise LedgerError(f"{good} is there already: name a file that is new")
+        raise LedgerError(f"{good} already exists: name a new file")
     try:
         pages = Pages(broken)
     except OSError as error:
@@ -201,7 +201,7 @@ class _Salvager:
         self._salvage.has_event = True
         self._connection.execute("insert into event values (?)", (facts,))
         if not is_right and self._sums:
-            self._lose("", "the event is not as the chain has it", "its last facts")
+            self._lose("", "the event does not match the chain", "its last facts")
 
     def _save_numbered(self, kind: str, rows: list[FoundRow]) -> None:
         """Save the unchanged happenings or rulings, in their order."""

@@ -26,7 +26,7 @@ def json_object(text: str) -> dict[str, Any]:
     """Return the object. Raises ValueError if it is not a JSON object, or nested too deeply."""
     value = json_value(text)
     if not isinstance(value, dict):
-        raise ValueError(f"{_start(text)} is no JSON object")  # noqa: TRY004
+        raise ValueError(f"{_start(text)} is not a JSON object")  # noqa: TRY004
     return value
 
 

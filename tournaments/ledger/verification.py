@@ -155,7 +155,7 @@ class _Verifier:
                 found.entries += 1
                 where = f"entry {entry.number} of the chain ({entry.kind} {one_line(entry.id)})"
                 if entry.number != found.entries:
-                    self._say(f"{where} comes in the place of another", f"entry {found.entries}")
+                    self._say(f"{where} is out of place", f"entry {found.entries}")
                     found.entries = entry.number
                 if entry.follows(found.link):
                     self._sums[entry.kind, entry.id] = entry.checksum
@@ -182,7 +182,7 @@ class _Verifier:
                     if not self._found.is_chained:
                         continue
                     if checksum(values) != self._sums.get((kind, identity)):
-                        self._say(f"{name} is not as the chain has it", "the row as it was written")
+                        self._say(f"{name} does not match the chain", "the row as it was written")
                 for identity in sorted(left):
                     self._say(f"{kind} {identity}".strip() + " is missing", "a row, by the chain")
 
@@ -240,7 +240,7 @@ class _Verifier:
         known = self._sums.pop(("game", identity), None)
         problems = list(problems_of_game(row, known))
         if known is None and self._found.is_chained:
-            problems.append(Problem(identity, "the chain does not vouch for it", "an entry"))
+            problems.append(Problem(identity, "the chain does not cover it", "an entry"))
         if not problems:
             problems += self._problems_beside(identity, row)
         for problem in problems:

@@ -109,7 +109,7 @@ def _places(header: list[str], refuse: Callable[[str], ResultsFileError]) -> lis
     """Return the places of the columns."""
     for column in (*COLUMNS, COPY):
         if header.count(column) > 1:
-            raise refuse(f"the column {column!r} is there twice")
+            raise refuse(f"the column {column!r} appears twice")
         if column not in header and column != COPY:
             others = [name for name in header if name not in COLUMNS]
             expected = f"the first line names the columns {', '.join(COLUMNS)}"

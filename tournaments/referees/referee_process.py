@@ -217,7 +217,7 @@ class RefereeProcess:
             self._was_heard = False
             await trio.sleep(1)
             silent = 0 if self._was_heard else silent + 1
-        self._how_it_ended = f"stood still for {silent} seconds"
+        self._how_it_ended = f"did not respond for {silent} seconds"
         popen.kill()
 
     async def _end(self, popen: subprocess.Popen[bytes], watch: ExitWatch) -> None:

@@ -54,7 +54,7 @@ class TournamentTable(Table):
 
 class _RoundRobinTable(TournamentTable):
     rounds: int = Field(
-        default=1, ge=1, le=MAX_ROUNDS, description="games of each pair of engines in each seat"
+        default=1, ge=1, le=MAX_ROUNDS, description="games of each pair of engines with each colour"
     )
 
     def settings(self, engines: int) -> Format:
@@ -99,7 +99,7 @@ class _KnockoutTable(TournamentTable):
 
 class _MatchTable(TournamentTable):
     games: int = Field(
-        default=10, ge=1, le=MAX_GAMES, description="games; the engines take turns at opening"
+        default=10, ge=1, le=MAX_GAMES, description="games; the engines take turns to open"
     )
 
     def settings(self, engines: int) -> Format:
@@ -114,10 +114,10 @@ class _SprtTable(TournamentTable):
         ge=-MAX_ELO, le=MAX_ELO, description="H1: the first engine is this much stronger"
     )
     alpha: float = Field(
-        default=0.05, gt=0, lt=1, description="chance of accepting H1 where H0 is true"
+        default=0.05, gt=0, lt=1, description="probability of accepting H1 when H0 is true"
     )
     beta: float = Field(
-        default=0.05, gt=0, lt=1, description="chance of accepting H0 where H1 is true"
+        default=0.05, gt=0, lt=1, description="probability of accepting H0 when H1 is true"
     )
     scale: Literal["logistic", "normalised", "bradley-terry"] = Field(
         default="logistic", description="what Elo means"
@@ -127,7 +127,7 @@ class _SprtTable(TournamentTable):
         ge=2,
         le=MAX_GAMES,
         multiple_of=2,
-        description="games at most, an even number; by default there is no limit",
+        description="the maximum number of games, even; by default no limit",
     )
 
     def settings(self, engines: int) -> Format:
@@ -151,7 +151,7 @@ class _RatingPoolTable(TournamentTable):
         ge=2,
         le=MAX_GAMES,
         multiple_of=2,
-        description="games at most, an even number; by default there is no limit",
+        description="the maximum number of games, even; by default no limit",
     )
 
     def settings(self, engines: int) -> Format:

@@ -49,7 +49,7 @@ class EngineTable(Table):
         min_length=1, max_length=MAX_NAME_LENGTH, description="a name that no other engine has"
     )
     command: list[str] = Field(
-        min_length=1, description="the program and its arguments; no shell looks at them"
+        min_length=1, description="the program and its arguments; no shell sees them"
     )
     active: bool = Field(
         default=True, description="whether it gets new games; if not, its program need not exist"
@@ -77,17 +77,20 @@ class EngineTable(Table):
     )
     nice: int = Field(default=0, ge=0, le=19, description="how far it yields to other processes")
     directory: str | None = Field(
-        default=None, description="its working directory; by default ours"
+        default=None, description="its working directory; by default oddly's"
     )
     environment: dict[str, Text] = Field(
-        default_factory=dict, description="environment variables, added to ours"
+        default_factory=dict, description="environment variables, added to oddly's"
     )
     isolation: IsolationName | None = Field(
         default=None, description="what isolates it; by default what the tournament says"
     )
-    network: bool = Field(default=False, description="whether it has a network if it is isolated")
+    network: bool = Field(
+        default=False, description="whether it has network access if it is isolated"
+    )
     ponder: bool = Field(
-        default=True, description="whether it may think while it waits; if not, it is frozen"
+        default=True,
+        description="whether it may think in its opponent's time; if not, it is stopped",
     )
     processes: int | None = Field(
         default=None,

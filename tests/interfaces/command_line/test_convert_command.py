@@ -82,7 +82,7 @@ def test_a_ledger_as_a_collection_and_as_a_folder(ledger, tmp_path, capsys):
     assert "".join((folder / name).read_text(encoding="utf-8") for name in names) == text
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["games"]
     assert main(["export", ledger, "--to", "sgf", "--folder", str(folder)]) == 2
-    assert "it is there already: name a new folder" in capsys.readouterr().err
+    assert "it already exists: name a new folder" in capsys.readouterr().err
     assert main(["export", ledger, "--folder", str(folder)]) == 2
 
 
@@ -115,7 +115,7 @@ def test_an_error_leaves_no_file(collection, tmp_path, capsys):
         ("{0}/games.sgf", "which format? give --to with one of sgf, jsonl, turns"),
         ("- --to sgf", "which format? give --from"),
         ("{0}/games.sgf --to sfg", "unknown value 'sfg': expected one of sgf, jsonl, turns"),
-        ("{0}/games.sgf {0}/games.sgf", "it is there already: name a new file"),
+        ("{0}/games.sgf {0}/games.sgf", "it already exists: name a new file"),
         ("{0}/games.sgf {0}/none/games.jsonl", "cannot write {0}/none/.games.jsonl.part"),
         ("{0}/games.sgf {0}/x.sgf --folder {0}/x", "name OUT or --folder, not both"),
         ("{0}/games.sgf --to jsonl --size 3", "--size and a game's settings go with --game"),

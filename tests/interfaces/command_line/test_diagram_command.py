@@ -93,7 +93,7 @@ def test_a_recorded_game_is_shown_after_any_turn(records, capsys):
         (["--record", "RECORDS", "--size", "3"], "come from the file"),
         (["--game", "odd", "--values", "RECORDS"], "is not JSON"),
         (["--game", "odd", "--values", "ONE"], "'id' is no vertex"),
-        (["--game", "odd", "--size", "2", "--values", "HUGE"], "the value of b1 is no number"),
+        (["--game", "odd", "--size", "2", "--values", "HUGE"], "the value of b1 is not a number"),
     ],
 )
 def test_bad_input_is_one_sentence(words, sentence, records, tmp_path, monkeypatch, capsys):

@@ -165,7 +165,7 @@ def test_whoever_stops_reading_gets_no_traceback(tmp_path):
         ),
         ("--game yodd --against false", 4, "false: the engine exited with code 1"),
         ("--game yodd --record /nowhere/x.jsonl", 2, "cannot write --record /nowhere/x.jsonl: No"),
-        ("--game yodd --record {there}", 2, "is there already: name a new file"),
+        ("--game yodd --record {there}", 2, "already exists: name a new file"),
         ("--resume {there} --size 3", 2, "with --resume the game comes from the file"),
         ("--resume {there}", 2, "holds 0 games: expected one"),
         ("--resume nowhere.sgf", 2, "cannot read nowhere.sgf: No such file"),

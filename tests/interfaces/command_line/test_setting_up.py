@@ -60,7 +60,7 @@ def test_examples_are_listed_and_copied(tmp_path, capsys):
     assert os.access(tmp_path / "awk" / "tiny", os.X_OK)
     assert load_tournament(tmp_path / "xodd.toml").name
     assert main(["examples", "xodd.toml", "--to", str(tmp_path)]) == 2
-    assert "is there already, and nothing was copied" in capsys.readouterr().err
+    assert "already exists, and nothing was copied" in capsys.readouterr().err
     assert main(["examples", "xod.toml"]) == 2
     assert "there is no example 'xod.toml'; did you mean 'xodd.toml'?" in capsys.readouterr().err
 

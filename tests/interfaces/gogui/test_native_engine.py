@@ -73,7 +73,7 @@ FAULTS = {
     "illegal": "Bz99 is not legal: z99 is off the hexhex board of base 2",
     "malformed": "knight to f3 is not legal",
     "empty": "an empty answer is not legal",
-    "garbage": "output that is no reply (segmentation fault)",
+    "garbage": "output that is not a reply (segmentation fault)",
     "wrong-id": "a reply with id 999 where id",
     "long-line": "a line longer than 65536 bytes",
     "refuse": "refused genmove (cannot do that)",
@@ -109,7 +109,7 @@ async def test_a_fault_is_one_sentence_and_the_game_goes_on(fault):
     [
         (("/no/such/program",), "the program '/no/such/program' did not start: No such file"),
         (fake("--fault", "exit-at-start"), "the engine exited with code 7"),
-        (fake("--fault", "garbage-at-start"), "output that is no reply (Welcome to Fake 1.0!)"),
+        (fake("--fault", "garbage-at-start"), "output that is not a reply (Welcome to Fake 1.0!)"),
     ],
     ids=lambda value: value[-1],
 )

@@ -79,9 +79,9 @@ def test_a_proof_holds_for_one_token_one_role_and_one_session() -> None:
 
 @pytest.mark.parametrize("line", ["", b"HTTP/1.1 4", "hello 12", "hello " + "é" * 32, b"\xff\0"])
 def test_what_is_no_bridge_is_told(line: str | bytes) -> None:
-    with pytest.raises(BridgeError, match="no oddly bridge"):
+    with pytest.raises(BridgeError, match="not an oddly bridge"):
         nonce_in(line)
-    with pytest.raises(BridgeError, match="no oddly bridge"):
+    with pytest.raises(BridgeError, match="not an oddly bridge"):
         check_listener(line, b"token", "a" * 32)
 
 

@@ -34,12 +34,12 @@ def test_another_machine_needs_encryption_or_a_promise(host):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("locl", "no address of a cluster: 'locl'; expected local, .* did you mean 'local'"),
+        ("locl", "not the address of a cluster: 'locl'; expected local, .* did you mean 'local'"),
         ("tcq://host", "did you mean 'tcp'"),
-        ("tcp://", "no address"),
-        ("tcp://host:99999", "no address .*Port out of range"),
-        ("tcp://host:8786/there", "no address"),
-        ("tls://host:8786", "wants --tls-ca, --tls-cert and --tls-key"),
+        ("tcp://", "not the address"),
+        ("tcp://host:99999", "not the address .*Port out of range"),
+        ("tcp://host:8786/there", "not the address"),
+        ("tls://host:8786", "needs --tls-ca, --tls-cert and --tls-key"),
     ],
 )
 def test_what_is_no_address_is_told(text, message):

@@ -186,7 +186,7 @@ def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, capsys):
     ("words", "message"),
     [
         (["--cluster", "tcp://127.0.0.1:9"], "there is no scheduler at tcp://127.0.0.1:9"),
-        (["--cluster", "nowhere"], "no address of a cluster: 'nowhere'"),
+        (["--cluster", "nowhere"], "not the address of a cluster: 'nowhere'"),
         (["--insecure"], "go with --cluster"),
         (
             ["--cluster", "tls://h", "--tls-ca", "x"],

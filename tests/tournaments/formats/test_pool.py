@@ -206,7 +206,7 @@ def test_a_game_from_which_an_engine_was_absent_waits_for_it_and_no_other_does()
     assert plan.next().id == missed.id
     plan.miss(missed, [missed.first])
     assert plan.rests()[0].seconds == 4
-    assert f"{missed.first} was not there for 2 games" in plan.verdict()
+    assert f"{missed.first} was absent from 2 games" in plan.verdict()
 
 
 def test_a_retired_engine_is_chosen_no_more_and_makes_no_bar_wider():

@@ -84,8 +84,8 @@ def test_another_program_is_said_at_once_and_both_are_kept(path):
     rebuilt = replace(A, files={"prog": "78" * 32})
     with Ledger(path) as ledger:
         (said,) = ledger.enter([rebuilt, B])
-        assert said.startswith("engine 'a' is another program than until 20")
-        assert "prog changed" in said
+        assert said.startswith("the program of engine 'a' has changed since 20")
+        assert ": prog; " in said
         ledger.add("2", WON)
         assert ledger.noticed == []
         hashes = [known.entrant.hash for known in ledger.engines() if known.entrant.name == "a"]
@@ -102,7 +102,7 @@ def test_another_version_is_noticed_with_its_first_game(path):
         ledger.add("2", newer)
         ledger.add("3", newer)
         (said,) = ledger.noticed
-        assert said.startswith("engine 'a' gave the version 'a 1' until 20")
+        assert said.startswith("engine 'a' reported version 'a 1' until 20")
         assert "and now 'a 2\\x1b[31m'" in said
         versions = [known.version for known in ledger.engines() if known.entrant.name == "a"]
         assert versions == ["a 1", "a 2\x1b[31m"]
@@ -165,8 +165,8 @@ command = {command}
     toml.write_text(text.replace("rounds = 1", "rounds = 2"), encoding="utf-8")
     assert main(["tournament", str(toml)]) == 0
     said = capsys.readouterr().err
-    assert said.count("is another program than") == 2
-    assert f"{script} changed" in said
+    assert said.count("has changed since") == 2
+    assert f": {script}; " in said
     assert main(["standings", str(toml.with_suffix(".sqlite")), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)["engines"]
     assert [known["name"] for known in facts] == ["a", "a", "b", "b"]

@@ -27,8 +27,8 @@ def event(name, seed, rounds, games, engines, format_="round-robin"):
 
 
 REMOVED = (
-    "engine 'b' was removed, and has games: for them to stay, write it again with active = false, "
-    "or run: oddly rule LEDGER retire b --reason TEXT"
+    "engine 'b' was removed but has games: put it back with active = false, or run: oddly rule "
+    "LEDGER retire b --reason TEXT"
 )
 OLD = event("spring", 1, 2, [YODD], [A, B])
 

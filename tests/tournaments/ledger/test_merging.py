@@ -70,9 +70,9 @@ def test_games_of_other_seeds_are_joined_and_engines_found_by_what_they_are(tmp_
     with Ledger(two) as ledger:
         rule(ledger, "retire", ["theirs"], "too weak")
     said = merge([one, two], tmp_path / "c.sqlite")
-    why = "since its version or its files are not the same"
+    why = "since its version or its files differ"
     assert said == [
-        f"{two}: engine 'mine' is another one, {why}: it is 'mine@2' now",
+        f"{two}: engine 'mine' differs, {why}: it is now 'mine@2'",
         f"{two}: engine 'theirs' is 'other', the same program",
     ]
     with Ledger(tmp_path / "c.sqlite") as ledger:
@@ -120,9 +120,9 @@ def test_a_second_playing_of_a_pairing_is_annulled_on_record(tmp_path):
 def test_what_cannot_be_merged_leaves_nothing_behind(tmp_path):
     one, _ = club(tmp_path / "a.sqlite", [MINE, OTHER])
     (tmp_path / "x").write_text("no ledger", encoding="utf-8")
-    with pytest.raises(LedgerError, match="is no ledger"):
+    with pytest.raises(LedgerError, match="is not a ledger"):
         merge([one, tmp_path / "x"], tmp_path / "c.sqlite")
-    with pytest.raises(LedgerError, match="is there already"):
+    with pytest.raises(LedgerError, match="already exists"):
         merge([one, one], one)
     assert not any(path.name.startswith("c.") for path in tmp_path.iterdir())
 
@@ -131,7 +131,7 @@ def test_events_that_cannot_go_on_become_free(tmp_path):
     one, _ = club(tmp_path / "a.sqlite", [MINE, OTHER], format="knockout")
     two, _ = club(tmp_path / "b.sqlite", [MOVED, OTHER], seed=2, format="knockout")
     (said,) = merge([one, two], tmp_path / "c.sqlite")
-    assert "no tournament can go on with the new ledger" in said
+    assert "cannot continue with the new ledger" in said
     with Ledger(tmp_path / "c.sqlite", read_only=True) as ledger:
         assert read_event(ledger).format == "free"
         assert len(ledger.records()) == 4

@@ -107,7 +107,7 @@ def refusal(path, *, read_only: bool) -> str:
 def test_other_files_are_no_ledgers(path, read_only):
     path.write_text("first,second,winner\n" * 100, encoding="utf-8")
     assert not is_ledger(path)
-    assert "is no ledger: file is not a database" in refusal(path, read_only=read_only)
+    assert "is not a ledger: file is not a database" in refusal(path, read_only=read_only)
     path.unlink()
     sqlite3.connect(path).execute("create table x (y)").connection.close()
     assert "an SQLite file, but not a ledger" in refusal(path, read_only=read_only)

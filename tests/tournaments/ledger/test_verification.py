@@ -114,7 +114,7 @@ CHANGES = {
     "its first is": "update games set first = 'c' where id = ?",
     "its record cannot be read": "update games set record = '{' where id = ?",
     "it is missing": "delete from games where id = ?",
-    "the chain does not vouch for it": "update chain set id = 'x' where id = ?",
+    "the chain does not cover it": "update chain set id = 'x' where id = ?",
     "its summary has the first 'c'": "update summaries set first = 'c' where id = ?",
     "its plan has the players ('c', ": """update scheduled
         set facts = json_set(facts, '$.first', 'c') where id = ?""",
@@ -150,10 +150,10 @@ def test_a_game_against_the_rules_is_named_whatever_the_chain_says(path):
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("update event set facts = '{}'", "the event is not as the chain has it"),
-        ("update rulings set reason = 'x'", "ruling 1 is not as the chain has it"),
+        ("update event set facts = '{}'", "the event does not match the chain"),
+        ("update rulings set reason = 'x'", "ruling 1 does not match the chain"),
         ("delete from rulings", "ruling 1 is missing"),
-        ("update happenings set what = 'x'", "happening 1 is not as the chain has it"),
+        ("update happenings set what = 'x'", "happening 1 does not match the chain"),
         ("delete from chain where number = 7", "entry 8 of the chain"),
         ("update chain set link = x'00' where number = 7", "entry 7 of the chain"),
     ],
@@ -196,7 +196,7 @@ def test_salvage_of_a_sound_ledger_saves_everything(path, tmp_path, capsys):
         assert one.unfinished() == other.unfinished()
     assert verify(good).problems == []
     assert main(["salvage", str(path), "-o", str(good)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 def test_salvage_reads_the_log_that_a_killed_run_left(path, tmp_path):

@@ -73,7 +73,7 @@ BAD = {
         f"1: there is no column 'first': {COLUMNS}; did you mean 'first' by 'First'?",
     ),
     "missing": ("first,second,result\n", f"1: there is no column 'winner': {COLUMNS}"),
-    "twice": ("first,second,winner,first\n", "1: the column 'first' is there twice"),
+    "twice": ("first,second,winner,first\n", "1: the column 'first' appears twice"),
     "winner": (
         HEADER + "a,b,first\na,b,frist\n",
         f"3: unknown winner 'frist': {WINNERS}; did you mean 'first'?",

@@ -91,7 +91,7 @@ async def test_a_game_to_its_end_is_kept_and_saved(autojump_clock, tmp_path):
     assert "adviser would play Wa3,We3, which leaves" in text
     assert "White wins by one group" in text
     assert f"the game is saved in {copy}" in text
-    assert "it is there already" in text
+    assert "it already exists" in text
     record = kept(path)
     assert (record.players, record.outcome.score, record.seed) == (("human", "engine"), "W+1", 7)
     assert kept(copy).turns == record.turns
