@@ -868,11 +868,12 @@ func (e *engine) play(words []string) (string, error) {
 func (e *engine) choose(began time.Time) turn {
 	s := newSearch(e.position, e.lot)
 	allowed := time.Duration(e.clock.secondsForATurn(e.position.toMove) * float64(time.Second))
-	for i := 0; i < e.playouts && time.Since(began) < allowed && !e.input.hasStop(); i++ {
+	played := 0
+	for ; played < e.playouts && time.Since(began) < allowed && !e.input.hasStop(); played++ {
 		s.step()
 	}
 	best := s.ranked()[0]
-	e.expected = fmt.Sprintf("win_rate %.4f depth 1 visits %.0f", best.rate(), best.tried)
+	e.expected = fmt.Sprintf("win_rate %.4f depth 1 visits %d", best.rate(), played)
 	return best.turn
 }
 
