@@ -1,6 +1,8 @@
-"""The page behind a real nginx with TLS and a path, as docs/how-to/host-the-page.md has it.
+"""The page behind a real nginx or Caddy with TLS, and in a container, by the recipes of the docs.
 
-It needs Debian's `nginx` (or one named in ODDLY_NGINX); without it the tests are skipped by name.
+They need Debian's `nginx` and `caddy` (or those named in ODDLY_NGINX and ODDLY_CADDY); without them
+the tests are skipped by name. No container is started: the command line of the recipe runs here
+with the same settings, and is asked for under the name and port that lie outside.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import ssl
@@ -28,14 +31,11 @@ from tests.patience import PATIENCE
 NGINX = os.environ.get("ODDLY_NGINX") or shutil.which(
     "nginx", path=f"{os.environ['PATH']}:/usr/sbin"
 )
-if NGINX is None:
-    pytest.skip("the page behind a proxy: no nginx is installed", allow_module_level=True)
-
-RECIPE = re.search(
-    r"```nginx\n(.*?)```",
-    (Path(__file__).parents[3] / "docs" / "how-to" / "host-the-page.md").read_text(),
-    re.DOTALL,
-)[1]
+CADDY = os.environ.get("ODDLY_CADDY") or shutil.which("caddy")
+DOCS = (Path(__file__).parents[3] / "docs" / "how-to" / "host-the-page.md").read_text()
+RECIPE = re.search(r"```nginx\n(.*?)```", DOCS, re.DOTALL)[1]
+CADDYFILE = re.search(r"```caddy\n(.*?)```", DOCS, re.DOTALL)[1]
+CONTAINER = re.search(r"docker run (.*?)```", DOCS, re.DOTALL)[1]
 CONFIGURATION = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log; {user}
 events {{}}
@@ -71,9 +71,27 @@ def nginx(folder, port, behind, recipe):
     recipe = recipe.replace("8765", str(behind))
     text = CONFIGURATION.format(folder=folder, port=port, recipe=recipe, user=user)
     (folder / "nginx.conf").write_text(text)
-    words = [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    with listening(folder, port, [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")]):
+        yield
+
+
+@contextmanager
+def caddy(folder, port, behind):
+    site = f"https://localhost:{port} {{\n    tls {folder}/certificate {folder}/key"
+    recipe = CADDYFILE.replace("8765", str(behind)).replace("games.example.org {", site)
+    settings = "{\n    admin off\n    auto_https disable_redirects\n}\n"
+    (folder / "Caddyfile").write_text(settings + recipe)
+    words = [CADDY, "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+    with listening(folder, port, words):
+        yield
+
+
+@contextmanager
+def listening(folder, port, words):
+    """A proxy in a process of its own, from when it listens."""
+    environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
     with (folder / "stderr").open("wb") as stderr:
-        process = subprocess.Popen(words, stderr=stderr)
+        process = subprocess.Popen(words, stderr=stderr, env=environment)
     try:
         until = time.monotonic() + PATIENCE
         while True:
@@ -106,6 +124,7 @@ CHANGED = RECIPE.replace("Host $http_host", "Host 127.0.0.1:8765").replace(
 )
 
 
+@pytest.mark.skipif(NGINX is None, reason="the page behind a proxy: no nginx is installed")
 @pytest.mark.parametrize("recipe", [KEPT, CHANGED], ids=["kept", "changed"])
 def test_a_game_is_played_through_nginx(tmp_path, recipe):
     trusting = certificate(tmp_path)
@@ -121,13 +140,59 @@ def test_a_game_is_played_through_nginx(tmp_path, recipe):
         assert server.stop() == 0
 
 
+@pytest.mark.skipif(CADDY is None, reason="the page behind a proxy: no caddy is installed")
+def test_a_game_is_played_through_caddy(tmp_path):
+    trusting = certificate(tmp_path)
+    port, behind = free_port(), free_port()
+    public = f"https://localhost:{port}"
+    server = Server(tmp_path, "--port", behind, "--public-url", public,
+                    "--token-file", tmp_path / "token")  # fmt: skip
+    try:
+        with caddy(tmp_path, port, behind):
+            play(server.url, public, trusting)
+    finally:
+        assert server.stop() == 0
+
+
+def test_a_game_is_played_from_outside_of_a_container(tmp_path, monkeypatch):
+    recipe = shlex.split(CONTAINER.replace("\\\n", " "))
+    outside = "localhost:" + recipe[recipe.index("-p") + 1].split(":")[1]
+    assert recipe[recipe.index("-e") + 1] == "XDG_STATE_HOME=/data/state"
+    program, command, *words = recipe[recipe.index("oddly") :]
+    assert (program, command) == ("oddly", "serve")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    key = ""
+    for _ in ("at first", "in another container with the same data"):
+        server = Server(tmp_path, *words)
+        try:
+            token = server.url.partition("?token=")[2]
+            assert token == (tmp_path / "state" / "oddly" / "serve-token").read_text().strip()
+            browser = httpx2.Client(base_url=server.origin, headers={"host": outside})
+            assert browser.get("/").status_code == 401
+            assert browser.get(f"/?token={token}").status_code == 303
+            headers = {"origin": f"http://{outside}", "content-type": "application/json"}
+            if not key:
+                game = json.dumps({"game": "yodd", "size": 2, "seats": ["human", "human"]})
+                key = browser.post("/api/games", content=game, headers=headers).json()["id"]
+            listed = browser.post("/api/games/list", content=json.dumps([key]), headers=headers)
+            assert [found["title"] for found in listed.json()["games"]] == ["Yodd, base 2"]
+            elsewhere = headers | {"origin": "http://evil.example"}
+            refused = browser.post("/api/games/list", content="[]", headers=elsewhere)
+            assert refused.status_code == 403
+            browser.close()
+        finally:
+            assert server.stop() == 0
+
+
 def play(address, public, trusting):
     with (
         httpx2.Client(verify=trusting, timeout=PATIENCE) as browser,
         httpx2.Client(verify=trusting, timeout=PATIENCE) as guest,
     ):
         assert browser.get(f"{public}/").status_code == 401
-        assert browser.get(public, follow_redirects=False).headers["location"].endswith("/games/")
+        if public.endswith("/games"):
+            redirected = browser.get(public, follow_redirects=False)
+            assert redirected.headers["location"].endswith("/games/")
         entered = browser.get(address, follow_redirects=True)
         assert (entered.status_code, str(entered.url)) == (200, f"{public}/")
         assert browser.get(f"{public}/static/main.js").status_code == 200
