@@ -5,8 +5,6 @@ What is named here is what other programs may build on; each name is imported wh
 
 from typing import TYPE_CHECKING
 
-from games.exports import importer
-
 if TYPE_CHECKING:
     from interfaces.command_line.main import main
     from interfaces.terminal.live.progress import progress
@@ -27,4 +25,10 @@ _HOMES = {
     "summaries_text": "interfaces.text.summary_tables",
 }
 
-__getattr__ = importer(globals(), _HOMES)
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used. Raises AttributeError for any other."""
+    # A stranger's package `games` must not hide ours before `own_packages.py` can say so.
+    from games.exports import importer
+
+    return importer(globals(), _HOMES)(name)
