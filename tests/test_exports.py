@@ -38,4 +38,4 @@ def test_importing_a_package_imports_nothing_heavy_and_no_other_room(package):
     modules = set(done.stdout.split())
     assert HEAVY & modules == set()
     ours = {module for module in modules if module.split(".")[0] in PACKAGES}
-    assert ours == {package, "games", "games.exports"}
+    assert {package} <= ours <= {package, "games", "games.exports"}
