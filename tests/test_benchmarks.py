@@ -10,6 +10,7 @@ import trio
 
 from benchmarks import (
     fastchess,
+    first_move,
     gogui,
     instant,
     learning,
@@ -52,6 +53,13 @@ def test_fastchess_is_measured_where_it_is_installed(monkeypatch, tmp_path):
         assert figures.keys() == {
             f"fastchess_{kind}_us_at_{n}" for kind in ("cpu", "wall") for n in (1, 2)
         }
+
+
+def test_the_time_to_the_first_move_is_measured(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["first_move", "--times", "1"])
+    first_move.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 + len(first_move.ENGINES)
 
 
 def test_the_rules_benchmark_measures_whole_games():

@@ -1,0 +1,58 @@
+"""How long `oddly match` takes from its start to its first move: `python -m benchmarks.first_move`.
+
+What is measured is the time until the first game is printed, on a small board of Xodd: six or seven
+turns, some milliseconds later than the first move.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from tabulate import tabulate
+
+OURS = (sys.executable, "-P", "-m", "interfaces")
+TINY = Path(__file__).parents[1] / "examples" / "python" / "tiny.py"
+ENGINES = {
+    "our engine random": " ".join((*OURS, "engine", "random")),
+    "examples/python/tiny.py": f"{sys.executable} {TINY}",
+}
+BOARD = ("--game", "xodd", "--size", "3", "--games", "2")
+
+
+def seconds_to_first_game(command: str) -> float:
+    """Return the seconds until a match of an engine against itself prints its first game."""
+    began = perf_counter()
+    with subprocess.Popen(
+        [*OURS, "match", command, command, *BOARD],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None  # noqa: S101 - it is a pipe
+        line = process.stderr.readline()
+        seconds = perf_counter() - began
+        process.stderr.read()
+    if not line.startswith(("1/2 ", "2/2 ")):
+        raise SystemExit(f"the match of {command} printed no game first, but {line!r}")
+    return seconds
+
+
+def main() -> None:
+    """Print a table of least, median and greatest seconds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=10, help="matches of each (default: 10)")
+    times = parser.parse_args().times
+    rows = []
+    for name, command in ENGINES.items():
+        taken = [seconds_to_first_game(command) for _ in range(times)]
+        rows.append((name, min(taken), median(taken), max(taken)))
+    print(tabulate(rows, ("engine", "least, s", "median, s", "greatest, s"), floatfmt=".2f"))
+
+
+if __name__ == "__main__":
+    main()
