@@ -185,18 +185,18 @@ def _reason(report: Report) -> str:
 
 HEAD = f"""# Faults
 
-What the referee does about every fault that `oddly engine misbehave` can commit, at every
-moment: during the handshake, at its first and third genmove, and when told to quit. Written by
-`python -m tests.referee.fault_suite`; the seconds are those of the whole game, start of both
-engines included, with {TOGETHER} such games at once, a clock of {FAULTY_TIME} s a turn, a
-handshake limit of {LIMITS.handshake:g} s where it decides, and a kill grace of {LIMITS.grace:g} s.
+What the referee does about every fault of `oddly engine misbehave`, at every moment: during the
+handshake, at its first and third genmove, and at `quit`. For organisers who want to know whether
+a broken engine can harm their event. `python -m tests.referee.fault_suite` writes this page. The
+seconds are those of the whole game, including the start of both engines, with {TOGETHER} such
+games at once, a clock of {FAULTY_TIME} s a turn, a handshake limit of {LIMITS.handshake:g} s where
+it decides, and a kill grace of {LIMITS.grace:g} s.
 
-In each of these games but the harmless ones the honest engine won. After each of them the next game
-was played to its end by its rules, and nothing of the faulty engine was left running.
+The honest engine won each of these games except the harmless ones. After each of them the next game
+ended by its rules, and no process of the faulty engine was left running.
 
-What cannot be caught without isolation: a process that goes on forking faster than it can be found;
-off Linux, any process that left the group.
-[rulings.md](rulings.md#what-is-left-running) tells more.
+Without isolation the referee cannot catch a process that forks faster than it can be found, or, off
+Linux, any process that left the group. See [rulings](rulings.md#what-is-left-running).
 
 ## Rulings
 
@@ -206,37 +206,40 @@ off Linux, any process that left the group.
 MEANINGS = """
 ## Faults
 
-A fault with one moment only needs no `--at`. A turn against one rule is played as soon as there is
-one from that moment on. `oddly engine misbehave --list` prints all this.
+A fault with only one moment needs no `--at`. A turn that breaks one rule is played as soon as the
+position allows one. `oddly engine misbehave --list` prints this list.
 
 | fault | what it does |
 | --- | --- |"""
 
 SEARCHED_FOR = """
-## Faults that are searched for
+## Searching for unknown faults
 
-A list has the faults that somebody thought of. Two searches by Hypothesis look for others. One
-composes engines out of system calls (write, close, reopen, fork, `setsid`, `ptrace`, signals,
-delays, exits, floods) at moments of a game, `tests/referee/composed_games.py`; only they may lose,
-in time, holding up no other game and leaving nothing. The other plans when answers arrive and when
-the referee stands still, `tests/referee/test_time_machine.py`, and knows who is guilty of what. A
-few examples of both run with the tests, hundreds with `pytest --soak`.
+The list above has only the faults that somebody thought of. Two searches by Hypothesis look for
+others:
 
-Run against the referee of before its rulings on time rested on stamps, they find:
+- `tests/referee/composed_games.py` composes engines from system calls (write, close, reopen,
+  fork, `setsid`, `ptrace`, signals, delays, exits, floods) at moments of a game. Only these
+  engines may lose, in time, without delaying another game and without leaving anything behind.
+- `tests/referee/test_time_machine.py` plans when answers arrive and when the referee stands
+  still, and knows who is guilty of what.
 
-- With seed 8 of the second, a late answer that costs the next mover the game: the first answer
-  comes 1 ms late while the referee stands still for 3 s, and the other engine loses on time, though
-  its answer does not come late. Now the game is `abandoned`, and played again.
-- With seed 2 of the first, example 95, a referee that waits for ever: at its start the engine
+A few examples of both run with the tests, hundreds with `pytest --soak`. Against an older
+referee, whose rulings on time did not use stamps, they found:
+
+- With seed 8 of the second search, a late answer costs the next mover the game: the first answer
+  comes 1 ms late while the referee stands still for 3 s, and the other engine loses on time
+  although its answer is not late. Now the game is `abandoned` and replayed.
+- With seed 2 of the first search, example 95, the referee waits for ever: at its start the engine
   closes its input, forks a child that leaves the session and traces its parent, and sends itself
   SIGTERM. Now it loses by `no start`.
-- With seed 1, example 27, an exit that is not noticed: at its first turn the engine closes its
+- With seed 1, example 27, an exit goes unnoticed: at its first turn the engine closes its
   standard error, forks, and exits with code 3, and loses on time. Now it loses by `crash`.
-- With seed 1, example 74, answers in advance: after its second turn the engine answers the next two
-  questions, and the game goes on without a fault. Now it loses by `protocol`.
+- With seed 1, example 74, answers come in advance: after its second turn the engine answers the
+  next two questions, and the game continues without a fault. Now it loses by `protocol`.
 
-The seeds are those of `hypothesis.seed`, with 100 games of the second and 300 of the first, and
-hold for these versions of the searches.
+The seeds are those of `hypothesis.seed`, with 100 games of the second search and 300 of the
+first, and hold for these versions of the searches.
 """
 
 
