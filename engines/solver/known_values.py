@@ -13,11 +13,13 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from engines.solver.solution import Solution
+from games.ayu import Ayu, AyuPosition
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engines.database.database import Database
+    from engines.solver.ayu_database import AyuDatabase
     from games.colour import Colour
     from games.drop_level import DropPosition
     from games.game import Game, Position
@@ -38,7 +40,23 @@ def folder_name(game: Game, *, every: bool = False) -> str:
     return "-".join(words)
 
 
-def database_for(game: Game) -> Database | None:
+def new_database(
+    game: Game, folder: Path, thresholds: tuple[int, ...] | None = None
+) -> Database | AyuDatabase:
+    """Return the database of a game in a folder, finished or not.
+
+    Raises DatabaseError for a game or board that has none, or a folder with another one.
+    """
+    if isinstance(game, Ayu):
+        from engines.solver.ayu_database import AyuDatabase
+
+        return AyuDatabase(game, folder)
+    from engines.database.database import Database
+
+    return Database(game, folder, thresholds)
+
+
+def database_for(game: Game) -> Database | AyuDatabase | None:
     """Return the finished database of a game's board; None if there is none."""
     root = Path(os.environ.get(VARIABLE, ""))
     for name in dict.fromkeys((folder_name(game), folder_name(game, every=True))):
@@ -50,13 +68,12 @@ def database_for(game: Game) -> Database | None:
 
 
 @lru_cache(maxsize=8)
-def _opened(game: Game, folder: Path, *, every: bool) -> Database | None:
-    from engines.database.database import Database
+def _opened(game: Game, folder: Path, *, every: bool) -> Database | AyuDatabase | None:
     from engines.database.files import DatabaseError
 
     thresholds = tuple(range(1, len(game.board) + 1)) if every else None
     try:
-        found = Database(game, folder, thresholds)
+        found = new_database(game, folder, thresholds)
     except DatabaseError:
         return None
     return found if found.is_complete else None
@@ -65,28 +82,33 @@ def _opened(game: Game, folder: Path, *, every: bool) -> Database | None:
 def known_solution(position: Position) -> Solution | None:
     """Return who wins a position, and by which turn, from its board's database.
 
-    None if there is no database, or a file of it is gone. Raises ValueError if the game is over.
+    None if there is no database, or a file of it is gone. A position of Ayu that has a past is
+    left alone: to come back to an earlier position is a draw, of which the database knows nothing.
+    Raises ValueError if the game is over.
     """
     from engines.database.files import DatabaseError
 
     if position.is_over:
         raise ValueError("the game is over")
     database = database_for(position.game)
-    if database is None:
+    has_past = isinstance(position, AyuPosition) and bool(position.earlier)
+    if database is None or has_past:
         return None
     began = monotonic()
     try:
         winner = database.winner(position)
-        turn = _winning_turn(database, position) if winner is position.to_move else None
+        is_lost = winner is position.to_move.other
+        turn = None if is_lost else _turn_to(winner, database, position)
     except DatabaseError:
         return None
     return Solution(winner, turn, 0, monotonic() - began)
 
 
-def _winning_turn(database: Database, position: Position) -> Turn | None:
-    mover: Colour = position.to_move
+def _turn_to(
+    winner: Colour | None, database: Database | AyuDatabase, position: Position
+) -> Turn | None:
     for turn in position.legal_turns():
-        if database.winner(position.play(turn)) is mover:
+        if database.winner(position.play(turn)) is winner:
             return turn
     return None
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from engines.database.database import Database
+    from engines.solver.ayu_database import AyuDatabase
     from interfaces.command_line.game_options import GameOptions
 
 DEFAULT_SAMPLES = 1000
@@ -50,9 +51,8 @@ def run(
     as_json: bool,
 ) -> int:
     """Make the database or go on with it, check samples of it, and print who wins."""
-    from engines.database.database import Database
     from engines.database.files import DatabaseError
-    from engines.solver.known_values import folder_name
+    from engines.solver.known_values import folder_name, new_database
 
     kind = game.create()
     thresholds = None
@@ -62,7 +62,7 @@ def run(
         thresholds = tuple(range(1, len(kind.board) + 1))
     folder = output or Path(folder_name(kind, every=every_threshold))
     try:
-        database = Database(kind, folder, thresholds)
+        database = new_database(kind, folder, thresholds)
         try:
             _make(database, threads or os.cpu_count() or 1)
         except KeyboardInterrupt:
@@ -82,7 +82,7 @@ def run(
     return DONE
 
 
-def _make(database: Database, threads: int) -> None:
+def _make(database: Database | AyuDatabase, threads: int) -> None:
     """Make the database with a bar on a terminal. Raises what `Database.make` does."""
     if not sys.stderr.isatty():
         database.make(threads)
@@ -115,7 +115,7 @@ def _bar(what: str) -> tuple[Progress, Callable[[int, int], None]]:
     return bar, lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _facts(database: Database, checked: int) -> dict[str, object]:
+def _facts(database: Database | AyuDatabase, checked: int) -> dict[str, object]:
     """All that is known at the end, for programs."""
     game = database.game
     layers = database.folder.facts["layers"].values()
@@ -142,7 +142,7 @@ def _facts(database: Database, checked: int) -> dict[str, object]:
             for turn in start.legal_turns()
             if database.winner(start.play(turn)) is start.to_move
         ]
-        facts |= {"winner": str(winner), "winning_turns": turns}
+        facts |= {"winner": "draw" if winner is None else str(winner), "winning_turns": turns}
     return facts
 
 

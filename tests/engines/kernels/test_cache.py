@@ -117,9 +117,13 @@ def test_the_sources_are_all_that_is_compiled_and_what_it_uses():
 
 
 def compiled_functions(path):
-    """The Python functions that a module compiles."""
+    """The Python functions that a module compiles to keep; what is not kept cannot go stale."""
     module = importlib.import_module(".".join(path.relative_to(cache.ENGINES.parent).parts)[:-3])
-    found = [getattr(value, "py_func", None) for value in vars(module).values()]
+    found = [
+        getattr(value, "py_func", None)
+        for value in vars(module).values()
+        if type(getattr(value, "_cache", None)).__name__ != "NullCache"
+    ]
     return [function for function in found if function and function.__module__ == module.__name__]
 
 

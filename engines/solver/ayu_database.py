@@ -1,0 +1,187 @@
+"""The values of all positions that a small game of Ayu can come to, on disk."""
+
+from __future__ import annotations
+
+import random
+from functools import cached_property
+from hashlib import sha256
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engines.database.files import DatabaseError, Folder
+from engines.database.numbering import neighbour_sets
+from engines.solver import ayu_positions
+from engines.solver.ayu_positions import LOST, MAX_MOVES, WON
+from engines.solver.symmetry import permutations
+from games.ayu import Ayu
+from games.colour import Colour
+from games.game import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from games.game import Game, Position
+
+TABLE_BITS = {3: 8, 5: 24}
+"""The size of the hash table by the side of the board: 5x5 has 2.2 million positions."""
+
+POSITIONS_AT_ONCE = 1 << 16
+"""Positions that are looked at between two reports of progress."""
+
+KEYS = "keys.i64"
+LAYER = 0
+"""All positions are one layer, with two planes: those that the player to move wins, and loses."""
+
+
+class AyuDatabase:
+    """The winner in every position that a game of Ayu can come to, without a past.
+
+    A position that occurred before would be a draw, so a value holds where nothing was played yet.
+    Raises DatabaseError for another game, a pie rule, or a board larger than 5x5.
+    """
+
+    def __init__(self, game: Game, path: Path) -> None:
+        if not isinstance(game, Ayu) or game.pie:
+            raise DatabaseError(f"{game} has no database: only Ayu without the pie rule")
+        if game.size not in TABLE_BITS:
+            raise DatabaseError(f"{game} has no database: those of Ayu go up to 5x5")
+        self.game = game
+        self.thresholds: tuple[int, ...] = ()
+        header = {"game": game.name, "size": game.size, "board": game.board.shape, "thresholds": []}
+        self.folder = Folder(path, header, (0, 1))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all values are there."""
+        return self.folder.has(LAYER)
+
+    def make(self, threads: int = 1, progress: Callable[[int, int], None] | None = None) -> None:
+        """Find all positions and their values, unless they are there; one thread does it.
+
+        `progress` gets the positions that were looked at and those known so far. Raises OSError if
+        a file cannot be written, DatabaseError if there are more positions than expected.
+        """
+        if self.is_complete:
+            return
+        began = monotonic()
+        table = np.zeros(1 << TABLE_BITS[self.game.size], dtype=np.int64)
+        order = np.zeros(len(table) // 2, dtype=np.int64)
+        moves = np.zeros(MAX_MOVES, dtype=np.int64)
+        tables = self._neighbours, self._maps
+        first, done, number = self.key(self.game.start()), 0, 0
+        while number == 0 or done < number:
+            done, number = ayu_positions.find_positions(
+                first, *tables, table, order, done, number, moves, POSITIONS_AT_ONCE
+            )
+            if number < 0:
+                raise DatabaseError(f"{self.game} has more positions than there is room for")
+            if progress is not None:
+                progress(done, number)
+        values = np.zeros(len(table), dtype=np.uint8)
+        while ayu_positions.sweep(*tables, table, order, number, values, moves):
+            if progress is not None:
+                progress(done, number)
+        keys = table[order[:number]]
+        ranks = np.argsort(keys)
+        found = values[order[:number]][ranks]
+        self._save(keys[ranks], found, round(monotonic() - began, 3))
+
+    def winner(self, position: Position) -> Colour | None:
+        """Return who wins `position` with perfect play; None for a draw.
+
+        Raises DatabaseError if play cannot come to it.
+        """
+        if position.result is not None:
+            return position.result.winner
+        key = self.key(position)
+        place = int(np.searchsorted(self._keys, key))
+        if place == len(self._keys) or self._keys[place] != key:
+            raise DatabaseError("no game comes to this position")
+        mover = position.to_move
+        won, lost = (self._bit(plane, place) for plane in (0, 1))
+        return mover if won else mover.other if lost else None
+
+    def check(self, samples: int, seed: int = 0) -> int:
+        """Derive `samples` values again from the rules, and return how many positions that took.
+
+        Raises DatabaseError for the first position whose value does not follow from the next ones.
+        """
+        draw = random.Random(seed)
+        for _ in range(samples):
+            position = self.position_of(int(draw.choice(self._keys)))
+            if position.result is not None:
+                expected = position.result.winner
+            else:
+                after = {self.winner(position.play(turn)) for turn in position.legal_turns()}
+                mover = position.to_move
+                expected = mover if mover in after else None if None in after else mover.other
+            if self.winner(position) is not expected or self._stored(position) is not expected:
+                raise DatabaseError(
+                    f"the value of the position with pieces {list(position.stones)}, "
+                    f"{position.to_move} to move, does not follow from the positions after it"
+                )
+        return samples
+
+    def key(self, position: Position) -> int:
+        """Return the number of a position, which those that a symmetry makes of it share."""
+        own, other = (
+            sum(1 << cell for cell, stone in enumerate(position.stones) if stone == side)
+            for side in (position.to_move, position.to_move.other)
+        )
+        return int(ayu_positions.canonical(np.int64(own), np.int64(other), self._maps))
+
+    def position_of(self, key: int) -> Position:
+        """Return the position of that number with Black to move."""
+        cells = len(self.game.board)
+        stones = [
+            Colour.BLACK if key >> cell & 1 else Colour.WHITE if key >> cells + cell & 1 else 0
+            for cell in range(cells)
+        ]
+        return self.game.set_up(stones, Colour.BLACK, Status())
+
+    def _stored(self, position: Position) -> Colour | None:
+        """Return what the files say, also of a game that is over."""
+        place = int(np.searchsorted(self._keys, self.key(position)))
+        mover = position.to_move
+        return mover if self._bit(0, place) else mover.other if self._bit(1, place) else None
+
+    def _bit(self, plane: int, place: int) -> bool:
+        packed = self.folder.bits(LAYER, plane)
+        return bool(packed[place >> 3] >> (7 - (place & 7)) & 1)
+
+    def _save(self, keys: np.ndarray, values: np.ndarray, seconds: float) -> None:
+        self.folder.path.mkdir(parents=True, exist_ok=True)
+        data = keys.astype("<i8").tobytes()
+        (self.folder.path / KEYS).write_bytes(data)
+        planes = (values == WON).astype(np.uint8) | (values == LOST).astype(np.uint8) << 1
+        numbers = {name: int(np.count_nonzero(values == v)) for name, v in VALUES.items()}
+        self.folder.save(
+            LAYER, planes, keys=sha256(data).hexdigest(), seconds=seconds, numbers=numbers
+        )
+
+    @cached_property
+    def _keys(self) -> np.ndarray:
+        file = self.folder.path / KEYS
+        try:
+            found = np.fromfile(file, dtype="<i8")
+        except OSError as error:
+            raise DatabaseError(f"{file} cannot be read: {error.strerror}") from None
+        layer = self.folder.facts["layers"][str(LAYER)]
+        if sha256(found.tobytes()).hexdigest() != layer["keys"]:
+            raise DatabaseError(f"{file} is damaged; make the database again")
+        return found
+
+    @cached_property
+    def _neighbours(self) -> np.ndarray:
+        return neighbour_sets(self.game.board)
+
+    @cached_property
+    def _maps(self) -> np.ndarray:
+        return np.array(permutations(self.game.board), dtype=np.int64)
+
+
+VALUES = {"won": WON, "lost": LOST, "drawn": ayu_positions.OPEN}
+"""The values by what they are to the player to move."""
