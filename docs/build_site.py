@@ -8,6 +8,7 @@ leads nowhere is an error.
 
 from __future__ import annotations
 
+import html
 import json
 import posixpath
 import re
@@ -29,6 +30,8 @@ INFORMATION = re.compile(r"\A(```\w*).*")
 LINK = re.compile(r"(!?)\[([^\[\]]*(?:!\[[^\]]*\]\([^)]*\))?[^\[\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 PICTURE = re.compile(r'\b(src|srcset)="([^":]+)"')
 """A picture in HTML, as where a page has one for light and one for dark screens."""
+PIPES = re.compile(r"`([^`\n]*\\\|[^`\n]*)`")
+"""Code in a table with escaped bars, whose backslashes the builder would show."""
 COPIED = (".svg", ".png", ".csv", ".html", ".json", ".jsonl")
 """Files that a browser shows as they are; what else is linked to becomes a page with its text."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".c": "c", ".js": "javascript",
@@ -70,6 +73,7 @@ class Site:
             text = (ROOT / source).read_text(encoding="utf-8")
             parts = FENCED.split(text)
             parts[::2] = [self._turn_links(source, where, part) for part in parts[::2]]
+            parts[::2] = [PIPES.sub(_with_bars, part) for part in parts[::2]]
             parts[1::2] = [INFORMATION.sub(r"\1", part) for part in parts[1::2]]
             self.write(where, "".join(parts))
 
@@ -121,6 +125,11 @@ class Site:
             language = LANGUAGES.get(PurePosixPath(found).suffix, "text")
             fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=2) + 3)
             self.write(f"source/{found}.md", f"# {found}\n\n{fence}{language}\n{text}\n{fence}\n")
+
+
+def _with_bars(code: re.Match[str]) -> str:
+    text = html.escape(code[1], quote=False).replace("\\|", "&#124;")
+    return f"<code>{text}</code>"
 
 
 def write_reference(site: Site, package: str, modules: list[str]) -> str:

@@ -59,6 +59,8 @@ def _tables(name: str) -> list[str]:
         title = getattr(parameter, "group", "Options").partition(" (")[0]
         heading = f"| {default if title == 'Options' else title} | meaning |\n| --- | --- |"
         names, meaning = (" ".join(cell.replace("|", "\\|").split()) for cell in record)
+        if isinstance(parameter, click.Argument):
+            names = re.sub(r"[\[\]]", "", names)
         groups.setdefault(heading, []).append(f"| `{names}` | {meaning} |")
     return ["\n".join([heading, *rows]) for heading, rows in groups.items()]
 

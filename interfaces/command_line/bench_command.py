@@ -75,14 +75,14 @@ HEADERS = ("game", "implementation", "playouts/s", "ns per drop", "ratio to C", 
         default=0,
         metavar="N",
         group=ERRORS,
-        help="decides the positions and the engine's chance (default: 0)",
+        help="the seed of the positions and the engine (default: 0)",
     ),
     option(
         "--positions",
         type=FILE,
         metavar="FILE",
         group=ERRORS,
-        help="the positions to use; a new file gets those that are found",
+        help="read the positions from this file; write them to it if it is new",
     ),
 )
 @flag("--json", "as_json", help="print the figures as JSON")

@@ -58,7 +58,7 @@ cluster_options = gathered(
         help="play on a Dask cluster: tls://HOST:8786, tcp://HOST:8786, or local for one made here",
         group=GROUP,
     ),
-    option("--tls-ca", type=FILE, metavar="FILE", help="who signs the certificates", group=GROUP),
+    option("--tls-ca", type=FILE, metavar="FILE", help="the certificate authority", group=GROUP),
     option("--tls-cert", type=FILE, metavar="FILE", help="our certificate", group=GROUP),
     option("--tls-key", type=FILE, metavar="FILE", help="our key", group=GROUP),
     flag(

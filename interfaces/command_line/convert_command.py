@@ -56,7 +56,7 @@ def _format_option(name: str, what: str) -> Decorator:
 @_format_option("from", "IN")
 @_format_option("to", "OUT")
 @folder_option
-@flag("--taps", "taps", help="SGF as GoGui saves it, a tap a move; GoGui plays on from it")
+@flag("--taps", "taps", help="write SGF as GoGui saves it, one move per tap, to play on in GoGui")
 @option(
     "--first",
     type=POSITIVE,

@@ -39,7 +39,7 @@ DEFAULT_SAMPLES = 1000
 @option("--threads", type=POSITIVE, metavar="N", help="threads (default: one for each core)")
 @option(
     "--check", "samples", type=POSITIVE, default=DEFAULT_SAMPLES, metavar="N",
-    help=f"derive N random values again by the rules (default: {DEFAULT_SAMPLES})",
+    help=f"check N random values against the rules (default: {DEFAULT_SAMPLES})",
 )  # fmt: skip
 @flag("--json", "as_json", help="print the facts as one JSON object")
 def run(

@@ -28,7 +28,7 @@ Next: oddly standings {0}      these tables again
 @command()
 @option(
     "--ledger", type=FILE, default=LEDGER, metavar="FILE",
-    help=f"keep the games there (default: {LEDGER})",
+    help=f"the ledger that keeps the games (default: {LEDGER})",
 )  # fmt: skip
 @playing_options
 def run(ledger: Path, options: PlayingOptions) -> int:

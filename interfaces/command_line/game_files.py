@@ -25,7 +25,7 @@ folder_option = option(
     "--folder",
     type=FILE,
     metavar="DIR",
-    help="a file for each game, in this new folder (GoGui opens one game a file)",
+    help="write one file per game, in this new folder (GoGui opens one game per file)",
 )
 """`--folder`, for programs that open one game a file."""
 

@@ -59,9 +59,9 @@ class GoguiOptions:
         "--computer",
         type=OneOf(*SIDES),
         metavar="SIDE",
-        help=f"what ENGINE plays: {', '.join(SIDES)} (default: white, or none without ENGINE)",
+        help=f"the side of ENGINE: {', '.join(SIDES)} (default: white, or none without ENGINE)",
     ),
-    flag("--no-start", help="only put the program into GoGui's menu"),
+    flag("--no-start", help="only add the program to GoGui's menu"),
 )
 @game_options(required=False)
 def run(name: str | None, options: GoguiOptions, game: GameOptions) -> int:

@@ -96,7 +96,13 @@ class SprtOptions:
     help="the clock: 5 (seconds a turn), 300+2 (main time and increment), 600+20/300 "
     "(Canadian), 600+5x30 (Japanese), none (default: 10)",
 )
-@option("--seed", type=WHOLE_NUMBER, default=0, metavar="N", help="decides all seeds (default: 0)")
+@option(
+    "--seed",
+    type=WHOLE_NUMBER,
+    default=0,
+    metavar="N",
+    help="the seed of everything random (default: 0)",
+)
 @option(
     "--openings",
     type=Value(_openings),

@@ -104,7 +104,7 @@ class PlayOptions:
         "--color",
         type=OneOf(*COLOURS),
         metavar="COLOUR",
-        help="which side is yours: black, white or random (default: black)",
+        help="your side: black, white or random (default: black)",
     ),
     option(
         "--time",
@@ -120,7 +120,7 @@ class PlayOptions:
         "from the second turn on (default: none)",
     ),
     option("--option", multiple=True, metavar="NAME=VALUE", help="set an engine option"),
-    option("--seed", type=WHOLE_NUMBER, metavar="N", help="for the engine (default: by chance)"),
+    option("--seed", type=WHOLE_NUMBER, metavar="N", help="the engine's seed (default: random)"),
     option(
         "--hints",
         type=Value(str, lambda: ENGINES),
@@ -128,7 +128,7 @@ class PlayOptions:
         metavar="ENGINE",
         help=f"who is asked for hints, {HINT_TIME} seconds each (default: {ADVISER})",
     ),
-    option("--resume", type=FILE, metavar="FILE", help="go on with a game that was kept or saved"),
+    option("--resume", type=FILE, metavar="FILE", help="go on with a recorded or saved game"),
     option(
         "--record",
         type=FILE,

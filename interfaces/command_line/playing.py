@@ -94,7 +94,7 @@ PRINTING = (
         group=GROUP,
     ),
     flag("--json", help="print all facts as one JSON object", group=GROUP),
-    flag("--quiet", help="print no games while they are played, only the results", group=GROUP),
+    flag("--quiet", help="show no games during play, only the results", group=GROUP),
     option(
         "--log-dir",
         type=FILE,

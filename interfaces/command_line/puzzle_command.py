@@ -57,10 +57,10 @@ class PuzzleOptions:
 @gathered(
     "options",
     PuzzleOptions,
-    option("--grade", type=OneOf(*GRADES), metavar="K", help="only those of grade K, 1 to 5"),
+    option("--grade", type=OneOf(*GRADES), metavar="K", help="only puzzles of grade K, 1 to 5"),
     option("--seed", type=WHOLE_NUMBER, metavar="N", help="the order, and what is found"),
     flag("--list", "as_list", help="print how many puzzles there are, instead of asking one"),
-    option("--make", type=POSITIVE, metavar="N", help="find N new ones, and print them as JSON"),
+    option("--make", type=POSITIVE, metavar="N", help="find N new puzzles, and print them as JSON"),
     flag("--json", "as_json", help="print the list as one JSON object"),
 )
 def run(name: str | None, game: GameOptions, options: PuzzleOptions) -> int:

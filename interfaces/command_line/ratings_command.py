@@ -99,7 +99,7 @@ class RatingOptions:
         is_flag=False,
         flag_value="day",
         metavar="[PERIOD]",
-        help="how the ratings of a ledger's engines moved by day, week or month (default: day)",
+        help="show how the ratings in a ledger changed by day, week or month (default: day)",
     ),
     option(
         "--drift",

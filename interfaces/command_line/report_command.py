@@ -39,7 +39,7 @@ DEFAULT_GAMES = 200
     type=WHOLE_NUMBER,
     default=DEFAULT_GAMES,
     metavar="N",
-    help=f"how many of the last games can be played through (default: {DEFAULT_GAMES})",
+    help=f"the number of recent games to replay (default: {DEFAULT_GAMES})",
 )
 def run(ledger: Path, output: Path | None, games: int) -> int:
     """Read the ledger, which is not changed, and write the page."""

@@ -81,13 +81,13 @@ class RuleOptions:
     type=OneOf(*KINDS, kind="ruling"),
     required=False,
     metavar="[annul|pardon|retire|restore",
-    help="what is ruled; without it the rulings are listed",
+    help="the ruling; without one, list all rulings",
 )
 @argument("names", type=NameInLedger(), nargs=-1, metavar="NAME...]", help="games or engines")
 @gathered(
     "options",
     RuleOptions,
-    option("--reason", metavar="TEXT", help="why; every table tells it"),
+    option("--reason", metavar="TEXT", help="the reason, which every table shows"),
     flag("--json", help="print all rulings as one JSON object"),
 )
 def run(ledger: Path, kind: Kind | None, names: Sequence[str], options: RuleOptions) -> int:

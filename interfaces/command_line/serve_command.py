@@ -85,9 +85,9 @@ class ServeOptions:
         "--token-file",
         type=FILE,
         metavar="FILE",
-        help="where the token is kept (default: oddly/serve-token in the user's state folder)",
+        help="the file of the token (default: oddly/serve-token in the user's state folder)",
     ),
-    flag("--new-token", help="make a new token first: addresses with the old one end"),
+    flag("--new-token", help="make a new token first; addresses with the old one stop working"),
     option(
         "--engine",
         multiple=True,
@@ -98,7 +98,7 @@ class ServeOptions:
         "--hints",
         default="rave",
         metavar="NAME",
-        help="the engine that is asked for hints (default: rave)",
+        help="the engine that gives hints (default: rave)",
     ),
     option(
         "--games",

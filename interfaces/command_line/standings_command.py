@@ -74,7 +74,7 @@ class StandingsOptions:
 @gathered(
     "options",
     StandingsOptions,
-    flag("--follow", help="print the tables again whenever games have ended, until all have"),
+    flag("--follow", help="print the tables again whenever games end, until all have ended"),
     option(
         "--sprt",
         type=Value(question),
@@ -85,10 +85,10 @@ class StandingsOptions:
     flag(
         "--crosstable/--no-crosstable",
         default=None,
-        help=f"print who won how often against whom (default: up to {MAX_CROSSTABLE} engines)",
+        help=f"print the crosstables, or not (default: up to {MAX_CROSSTABLE} engines)",
     ),
     option(
-        "--top", type=POSITIVE, metavar="N", help="print the first N engines of each table alone"
+        "--top", type=POSITIVE, metavar="N", help="print only the first N engines of each table"
     ),
     option(
         "--format",

@@ -96,7 +96,13 @@ def _equal_games(text: str) -> tuple[int, ...]:
     metavar="N",
     help="of each evaluation (default: 400)",
 )
-@option("--seed", type=WHOLE_NUMBER, default=0, metavar="N", help="decides all seeds (default: 0)")
+@option(
+    "--seed",
+    type=WHOLE_NUMBER,
+    default=0,
+    metavar="N",
+    help="the seed of everything random (default: 0)",
+)
 @option("--concurrency", type=POSITIVE, metavar="N", help="games at once; by default one per core")
 @option(
     "--output",
@@ -111,7 +117,7 @@ def _equal_games(text: str) -> tuple[int, ...]:
     "ledger_file",
     type=FILE,
     metavar="FILE",
-    help="where games are kept, to go on from (default: in DIR, as .sqlite)",
+    help="the ledger that keeps the games (default: in DIR, as .sqlite)",
 )
 @flag("--json", "as_json", help="print all figures as one JSON object")
 def run(

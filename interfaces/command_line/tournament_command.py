@@ -53,17 +53,17 @@ class TournamentOptions:
     "own",
     TournamentOptions,
     option("--time", metavar="SPEC", help="the clock of all engines without one of their own"),
-    option("--seed", type=WHOLE_NUMBER, metavar="N", help="decides all seeds"),
+    option("--seed", type=WHOLE_NUMBER, metavar="N", help="the seed of everything random"),
     option(
         "--ledger",
         type=FILE,
         metavar="FILE",
-        help="where games are kept, to go on from (default: beside the TOML file, as .sqlite)",
+        help="the ledger that keeps the games (default: beside the TOML file, as .sqlite)",
     ),
-    flag("--no-ledger", help="keep no games"),
-    flag("--as-new", help="an engine that has changed plays on as a new one, such as NAME@2"),
-    flag("--check", help="only say whether the file is a tournament"),
-    flag("--dry-run", help="only list the games, and about how long they take"),
+    flag("--no-ledger", help="keep no ledger"),
+    flag("--as-new", help="enter an engine that has changed as a new one, such as NAME@2"),
+    flag("--check", help="only check the file"),
+    flag("--dry-run", help="only list the games, and estimate their duration"),
 )
 @playing_options
 @file_keys(tournament_keys)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     type=POSITIVE,
     default=2,
     metavar="N",
-    help="how often to learn from new games (default: 2)",
+    help="rounds of new games and learning (default: 2)",
 )
 @option(
     "--games",
@@ -48,13 +48,19 @@ if TYPE_CHECKING:
     metavar="N",
     help="of games, of each generation against the one before (default: 50)",
 )
-@option("--seed", type=WHOLE_NUMBER, default=1, metavar="N", help="decides all seeds (default: 1)")
+@option(
+    "--seed",
+    type=WHOLE_NUMBER,
+    default=1,
+    metavar="N",
+    help="the seed of everything random (default: 1)",
+)
 @option(
     "--output",
     "folder",
     type=FILE,
     metavar="DIR",
-    help="where games, weights and the report are kept, to go on from "
+    help="the folder of games, weights and the report, to resume from "
     "(default: training-GAME-SIZE here)",
 )
 @flag("--json", "as_json", help="print the report as one JSON object")

@@ -50,18 +50,18 @@ class TuneOptions:
     "own",
     TuneOptions,
     option("--time", metavar="SPEC", help="the clock of all engines without one of their own"),
-    option("--seed", type=WHOLE_NUMBER, metavar="N", help="decides all seeds"),
+    option("--seed", type=WHOLE_NUMBER, metavar="N", help="the seed of everything random"),
     option(
         "--ledger",
         type=FILE,
         metavar="FILE",
-        help="where games are kept, to go on from (default: beside the TOML file, as .sqlite)",
+        help="the ledger that keeps the games (default: beside the TOML file, as .sqlite)",
     ),
     option(
         "--plot", type=FILE, metavar="FILE", help="write the course of the options to FILE as SVG"
     ),
-    flag("--show", help="only tell where the tuning stands, and play nothing"),
-    flag("--check", help="only say whether the file is a tuning"),
+    flag("--show", help="only show the current state of the tuning"),
+    flag("--check", help="only check the file"),
 )
 @playing_options
 @file_keys(tournament_keys)

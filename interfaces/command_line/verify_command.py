@@ -42,7 +42,7 @@ def link(text: str) -> bytes:
     "expected",
     type=Value(link),
     metavar="LINK",
-    help="the last link that an earlier 'oddly verify' printed: the chain must still have it",
+    help="a link that an earlier 'oddly verify' printed last; the chain must still contain it",
 )
 @flag("--json", "as_json", help="print all facts as one JSON object")
 def run(ledger: Path, expected: bytes | None, as_json: bool) -> int:

@@ -36,7 +36,7 @@ LARGEST_SIZE = 26
     multiple=True,
     type=OneOf(*COMPILED),
     metavar="NAME",
-    help="an engine to compile for; several times for several (default: all of them)",
+    help="an engine to compile; repeat it for more (default: all of them)",
 )
 def run(game: GameOptions, engines: tuple[str, ...]) -> int:
     """Compile, and print a line for each engine and game."""

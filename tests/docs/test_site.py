@@ -60,6 +60,11 @@ def test_it_fetches_nothing_from_elsewhere(site):
     ] == []
 
 
+def test_bars_in_code_have_no_backslash(site):
+    page = (site / "reference" / "options.html").read_text("utf-8")
+    assert re.search(r"--openings none(?:\||&#124;)FILE", page)
+
+
 def test_every_picture_is_there(site):
     """The builder checks the links of Markdown, and not pictures in HTML."""
     pictures = [
