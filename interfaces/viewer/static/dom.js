@@ -36,3 +36,8 @@ export function stone(colour) {
 export function plural(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
+
+/** Return the row of headings of a table; above a column without one is an empty cell, not a heading. */
+export function headings(texts) {
+  return element("tr", {}, ...texts.map((text) => (text ? element("th", { scope: "col" }, text) : element("td"))));
+}

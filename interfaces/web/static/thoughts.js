@@ -1,7 +1,7 @@
 // Asking the engine of the server about a position, and what it says, while it thinks.
 
 import { stream } from "./link.js";
-import { element } from "./dom.js";
+import { element, headings } from "./dom.js";
 
 export class Thinking {
   /** `heard` is called with the newest thought, proof or problem; `ended` at the end. */
@@ -50,7 +50,7 @@ export function thoughtTable(thought, chosen) {
   const withLead = thought.turns.some(({ lead }) => lead !== null);
   const heads = ["", "turn", "wins", ...(withLead ? ["lead"] : []), "searched"];
   return element("table", { class: "thoughts" },
-    element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+    element("thead", {}, headings(heads)),
     element("tbody", {}, ...thought.turns.map(({ turn, visits, win_rate: rate, lead }, index) => element("tr", {},
       element("td", {}, String(index + 1)),
       element("td", {}, chosen

@@ -3,7 +3,7 @@
 import { AnalysisView } from "./analyse.js";
 import { ask, geometry, Link } from "./link.js";
 import { Board } from "./board.js";
-import { element, plural, renew, stone } from "./dom.js";
+import { element, headings, plural, renew, stone } from "./dom.js";
 
 const OTHER = { black: "white", white: "black" };
 
@@ -119,7 +119,7 @@ function standings(table) {
   return element("div", { class: "standings" },
     element("h2", {}, table.title),
     element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Standings: ${table.title}` }, element("table", {},
-      element("thead", {}, element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text)))),
+      element("thead", {}, headings(head)),
       element("tbody", {}, ...rows))),
     ...(table.tests || []).map((text) => element("p", {}, text)));
 }
@@ -129,11 +129,10 @@ function report(found) {
     return element("div", { class: "standings" }, element("h2", {}, `${found.title}: bracket`),
       element("pre", { class: "bracket" }, found.bracket.join("\n")));
   }
-  const cells = (kind, row) => row.map((text) => element(kind, kind === "th" ? { scope: "col" } : {}, text));
   return element("div", { class: "standings" }, element("h2", {}, `${found.title}: Swiss standings`),
     element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Swiss standings: ${found.title}` }, element("table", {},
-      element("thead", {}, element("tr", {}, ...cells("th", found.headers))),
-      element("tbody", {}, ...found.rows.map((row) => element("tr", {}, ...cells("td", row)))))));
+      element("thead", {}, headings(found.headers)),
+      element("tbody", {}, ...found.rows.map((row) => element("tr", {}, ...row.map((text) => element("td", {}, text))))))));
 }
 
 function endedLine(game) {
