@@ -24,7 +24,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True)
 class Text:
-    """A string; `is_exact` where its case counts."""
+    """A string; `is_exact` if its case matters."""
 
     text: str
     is_exact: bool
@@ -72,7 +72,7 @@ Clause = Text | CodeRange | Reference | Alternatives | Chain | Repetition
 
 
 def read_rules(text: str) -> dict[str, Clause]:
-    """Return the rules of a text by name. Raises ValueError for what is no ABNF."""
+    """Return the rules of a text by name. Raises ValueError if it is not ABNF."""
     plain = re.sub(r'("[^"\n]*")|;[^\n]*', lambda found: found[1] or "", text)
     found: dict[str, Clause] = {}
     for line in re.split(r"\n(?=[A-Za-z])", plain):
@@ -144,7 +144,7 @@ class _Reader:
 
 
 def expression(rules: Mapping[str, Clause], clause: Clause) -> str:
-    """Return a regular expression that matches what a clause does."""
+    """Return a regular expression that matches the same texts as a clause."""
     match clause:
         case Text(text, is_exact):
             return re.escape(text) if is_exact else f"(?i:{re.escape(text)})"

@@ -1,4 +1,4 @@
-"""What an engine finds while it thinks: a line of the reply to `analyze`, written and read."""
+"""Analyses: lines of the reply to `analyze`, written and read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNT = re.compile(r"[0-9]{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class RankedTurn:
-    """A turn that an engine considers, and what the side to move may expect of it."""
+    """A turn that an engine considers, and what the side to move can expect from it."""
 
     turn: Turn
     visits: int
@@ -64,7 +64,7 @@ class Analysis:
 def parse_analysis(line: str) -> Analysis:
     """Read one line of the reply to `analyze`. Raises NotationError.
 
-    Words that this version does not know are passed over with their values.
+    Unknown words are skipped with their values.
     """
     words = line.split()
     starts = [place for place, word in enumerate(words) if word == "info"]
@@ -76,7 +76,7 @@ def parse_analysis(line: str) -> Analysis:
 
 
 def read_facts(words: list[str], line: str) -> dict[str, str]:
-    """Return what a list of keys and values says. Raises NotationError."""
+    """Return the facts in a list of keys and values. Raises NotationError."""
     if len(words) % 2:
         raise NotationError("analysis", line, len(line), f"a value for {words[-1]!r}")
     return dict(zip(words[::2], words[1::2], strict=True))

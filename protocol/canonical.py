@@ -1,7 +1,7 @@
 """The compiled expressions of the hot paths: text as we write it ourselves.
 
-What they recognise is read without the grammar, which would cost a hundred times as much and an
-import at every engine's start. The tests show that the grammar reads all of it alike.
+Text that they recognise is read without the grammar, which would cost a hundred times as much and
+an import at every engine's start. Tests show that the grammar reads it in the same way.
 """
 
 from __future__ import annotations

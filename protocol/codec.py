@@ -1,12 +1,12 @@
-"""Bytes to messages and back, without input or output of its own.
+"""Bytes to messages and back, without doing input or output.
 
 Feed a decoder whatever arrives, in pieces of any size, then ask for events until there is none.
-What comes out depends on the bytes alone, never on how they were cut. Between two feeds a decoder
+The events depend on the bytes alone, never on how they were cut. Between two feeds a decoder
 keeps at most one unfinished line and one unfinished reply.
 
 The rules of framing are those of GTP 2: control characters are dropped, a tab counts as a space,
 `#` starts a comment in a command, lines without a command are ignored, and an empty line ends a
-reply. Bytes are read as UTF-8; those that are not come out escaped, or replaced in a long reply.
+reply. Bytes are read as UTF-8; invalid ones are escaped, or replaced in a long reply.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 class CommandDecoder:
-    """What a controller sends, as an engine reads it. No bytes make it raise anything."""
+    """Decodes what a controller sends. No bytes make it raise anything."""
 
     def __init__(self, max_line: int = MAX_LINE) -> None:
         self._lines = _Lines(max_line)
@@ -53,7 +53,7 @@ class CommandDecoder:
                 self._events.append(event)
 
     def next_event(self) -> Command | MalformedCommand | None:
-        """Return the next command, or line that is none; None until more is fed."""
+        """Return the next command, or a line that is not one; None until more is fed."""
         return self._events.popleft() if self._events else None
 
     def _id_of_long_line(self) -> int | None:
@@ -63,10 +63,10 @@ class CommandDecoder:
 
 
 class ReplyDecoder:
-    """What an engine sends, as a referee reads it.
+    """Decodes what an engine sends.
 
-    While `on_line` is set, it gets the lines of a reply behind the first one as they come; they
-    are then no part of the reply, which may go on for ever. The end of the reply unsets it.
+    While `on_line` is set, it receives the lines of a reply after the first as they come. They are
+    then not part of the reply, which may be endless. The end of the reply unsets it.
     """
 
     def __init__(self, max_line: int = MAX_LINE, max_reply: int = MAX_REPLY) -> None:
@@ -82,7 +82,7 @@ class ReplyDecoder:
         if self._error is not None:
             return
         if self.is_idle:
-            # Empty lines between replies mean nothing, however many there are.
+            # Any number of empty lines between replies means nothing.
             data = data.lstrip(b"\n")
         is_between = not self._open and not self._lines.is_unfinished and self.on_line is None
         if is_between and self._takes_whole(data):
@@ -96,7 +96,7 @@ class ReplyDecoder:
     def next_reply(self) -> Reply | None:
         """Return the next whole reply; None until more is fed.
 
-        Raises RemoteProtocolError where the stream stops being replies, and ever after.
+        Raises RemoteProtocolError where the stream stops being replies, and always after that.
         """
         if self._events:
             return self._events.popleft()
@@ -109,7 +109,7 @@ class ReplyDecoder:
             raise self._error
 
     def _takes_whole(self, data: bytes) -> bool:
-        """Whether `data` was nothing but canonical replies, which have then been taken."""
+        """Return whether `data` was nothing but canonical replies, which are then taken."""
         if len(data) > min(self._lines.max_line, self._max_reply) or not REPLIES.fullmatch(data):
             return False
         for identity, text in REPLY.findall(data):
@@ -145,7 +145,7 @@ class ReplyDecoder:
 def encode_command(command: Command, number: int | None = None) -> bytes:
     """Return one line, under the id `number` or else the command's own.
 
-    Raises LocalProtocolError for words that would not arrive as they are.
+    Raises LocalProtocolError for words that would not arrive unchanged.
     """
     number = command.id if number is None else number
     words = (command.name, *command.arguments)
@@ -167,7 +167,7 @@ def encode_command(command: Command, number: int | None = None) -> bytes:
 
 
 def _check_words(words: tuple[str, ...], number: int | None) -> None:
-    """Raise LocalProtocolError if these words are no command, or not these ones, when read."""
+    """Raise LocalProtocolError unless these words are read as this command."""
     for word in words:
         if not word or NOT_IN_A_WORD.search(word):
             raise LocalProtocolError(f"{word!r} is not one word of a command")
@@ -182,8 +182,8 @@ def _check_words(words: tuple[str, ...], number: int | None) -> None:
 def encode_reply(reply: Reply) -> bytes:
     """Return a whole reply. Empty lines in its text get a space, control characters are dropped.
 
-    A text that begins with an empty line gets one as well, since GoGui takes as the text of a reply
-    what follows its first space, wherever that is.
+    A text that begins with an empty line gets one as well, because for GoGui the text of a reply is
+    what follows its first space.
     """
     text = CONTROL_IN_TEXT.sub("", reply.text)
     first, *rest = text.split("\n")
@@ -197,7 +197,7 @@ def encode_reply(reply: Reply) -> bytes:
 
 
 class _Lines:
-    """Cuts a stream into lines without their controls; None stands for one that is too long."""
+    """Cuts a stream into lines without control characters; None stands for one that is too long."""
 
     def __init__(self, max_line: int) -> None:
         self.max_line = max_line
@@ -221,7 +221,7 @@ class _Lines:
         yield from self._extend(rest)
 
     def _extend(self, data: bytes) -> Iterator[None]:
-        """Lengthen the unfinished line; say so once if that makes it too long."""
+        """Extend the unfinished line; report once if that makes it too long."""
         if self._skipping:
             return
         self._rest += data[: self.max_line + 1]
@@ -233,7 +233,7 @@ class _Lines:
 
 
 def _read_line(line: bytes) -> Command | MalformedCommand | None:
-    """The command in a line, or what is wrong with it, or None for an empty one."""
+    """Return the command in a line, or what is wrong with it, or None for an empty one."""
     text = line.partition(b"#")[0].decode("utf-8", "backslashreplace").strip(" ")
     if not text:
         return None
@@ -249,7 +249,7 @@ def _read_line(line: bytes) -> Command | MalformedCommand | None:
 
 
 def _id_of(text: str) -> int | None:
-    """The id that a malformed line begins with, if it is one."""
+    """Return the id that a malformed line begins with, if there is one."""
     first = text.split(" ", 1)[0]
     if first.isascii() and first.isdigit() and len(first) <= 10 and int(first) <= MAX_ID:
         return int(first)

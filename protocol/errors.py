@@ -10,7 +10,7 @@ class ProtocolError(Exception):
 
 
 class RemoteProtocolError(ProtocolError):
-    """The peer sent what is no protocol. `evidence` is the start of what it sent."""
+    """The peer broke the protocol. `evidence` is the start of what it sent."""
 
     def __init__(self, reason: str, evidence: bytes = b"") -> None:
         super().__init__(reason)
@@ -19,11 +19,11 @@ class RemoteProtocolError(ProtocolError):
 
 
 class LocalProtocolError(ProtocolError):
-    """We tried to send what is no protocol: a bug of ours."""
+    """We tried to break the protocol, which is a bug of ours."""
 
 
 class NotationError(ValueError):
-    """Text that cannot be read. `column` counts from 0; `expected` says what belongs there."""
+    """Text that cannot be read. `column` counts from 0; `expected` describes what belongs there."""
 
     def __init__(self, what: str, text: str, column: int, expected: str) -> None:
         self.what = what

@@ -1,4 +1,4 @@
-"""What an engine thinks of a position: the reply to `evaluate`, written and read."""
+"""Evaluations of positions: the reply to `evaluate`, written and read."""
 
 from __future__ import annotations
 

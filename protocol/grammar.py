@@ -113,7 +113,7 @@ def read_command(text: str) -> Command:
 
 
 def reject_time_control(text: str) -> NoReturn:
-    """Say what is wrong with a time control. Raises NotationError."""
+    """Raise NotationError with what is wrong with a time control."""
     _read("time control", time_control, text)
     raise NotationError("time control", text, 0, "a time control")
 

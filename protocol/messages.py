@@ -1,4 +1,4 @@
-"""The protocol's messages as values: what the codec makes of bytes, and bytes of."""
+"""The protocol's messages as values, which the codec converts from and to bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 class Command(NamedTuple):
     """A command with its arguments as words, and its id if it has one.
 
-    A `comment` is written behind it and never read.
+    A `comment` is written after it and never read.
     """
 
     name: str
@@ -20,7 +20,7 @@ class Command(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MalformedCommand:
-    """A line that is no command: its text (bounded), what is wrong, and its id if readable."""
+    """A line that is not a command: its text (bounded), what is wrong, and its id if readable."""
 
     text: str
     reason: str

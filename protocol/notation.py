@@ -2,7 +2,7 @@
 
 Canonical text is recognised by a compiled expression; all other text goes to the grammar, which
 accepts any case, any order of drops and spaces around commas, and otherwise points at the
-character that is wrong. How turns are written is the business of `games/turns.py`.
+character that is wrong. `games/turns.py` writes turns.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def gogui_vertex(board: Board, vertex: Vertex) -> str:
 
 
 def read_gogui_vertex(board: Board, text: str) -> Vertex:
-    """Return the vertex that GoGui writes so, in either case. Raises NotationError."""
+    """Return the vertex of GoGui's text, in either case. Raises NotationError."""
     letter, digits = text[:1].upper(), text[1:]
     if letter and letter in COLUMN_LETTERS and _ROW.fullmatch(digits):
         vertex = vertex_at(board, COLUMN_LETTERS.index(letter) + 1, int(digits))
@@ -67,7 +67,7 @@ def sgf_point(board: Board, vertex: Vertex) -> str:
 
 
 def read_sgf_point(board: Board, text: str) -> Vertex:
-    """Return the vertex that SGF writes so. Raises NotationError."""
+    """Return the vertex of SGF's text. Raises NotationError."""
     if len(text) == 2 and text.isascii() and text.isalpha() and text.islower():
         column, row_from_top = (ascii_lowercase.index(letter) + 1 for letter in text)
         vertex = vertex_at(board, column, grid_width(board) + 1 - row_from_top)
@@ -77,5 +77,5 @@ def read_sgf_point(board: Board, text: str) -> Vertex:
 
 
 def _mirrored(board: Board, number: int) -> int:
-    """A row from a number of our vertices on that board, and the way back."""
+    """Return the row of a number of our vertices on that board, and vice versa."""
     return 2 * board.size - number if board.shape == "hexhex" else number

@@ -1,8 +1,8 @@
 """`python -m protocol.railroad` draws the grammar's rules into `docs/grammar/`.
 
-They come from `docs/grammar/protocol.abnf`. A rule that a drawing would hold more than once is a
-box with its name; all else is drawn out, in a frame that names it. `␣` is a space. Needs the
-package railroad-diagrams.
+They come from `docs/grammar/protocol.abnf`. A rule that a drawing would contain more than once is a
+box with its name; everything else is drawn in full, in a frame that names it. `␣` is a space. Needs
+the package railroad-diagrams.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _references(clause: Clause) -> Iterator[str]:
-    """Yield the rules that a rule is made of, as often as they occur."""
+    """Yield the rules within a rule, as often as they occur."""
     match clause:
         case Reference(name):
             yield name

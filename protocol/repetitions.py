@@ -1,4 +1,4 @@
-"""Games of Ayu on 5x5 whose last turn brings a position back; random games hardly ever do."""
+"""Games of Ayu on 5x5 whose last turn repeats a position, which random games hardly ever do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time controls and how they are written: the SPEC of `--time`, TOML and `time_control`."""
+"""Time controls and their notation: the SPEC of `--time`, TOML and `time_control`."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def gtp_time_control(main: int, byo_yomi: int, stones: int) -> TimeControl:
 
 
 def _check_not_zero(control: TimeControl, text: str) -> None:
-    """Refuse a control under which nobody could play a turn."""
+    """Refuse a time control under which nobody could play a turn."""
     if control.kind in (TimeKind.FIXED, TimeKind.FISCHER):
         if control.main_seconds == 0:
             raise NotationError("time control", text, 0, "more than 0 seconds")

@@ -3,8 +3,8 @@
 A block begins with ```` ```transcript ````, which may be followed by the game it starts in, as in
 `game=odd size=3`. A line `> COMMAND` is sent; the lines up to the next empty line or command are
 the whole reply, as it goes over the wire, without its closing empty line. A line `...` stands for
-any further lines of that reply. The space after the `=` of a reply that goes on in the next line is
-left out.
+any further lines of that reply. The space after the `=` is left out if the reply continues on the
+next line.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class RecordedExchange:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A session: where it stands, the game it starts in, and what is said."""
+    """A session: its line, the game it starts in, and its exchanges."""
 
     line: int
     settings: dict[str, str]

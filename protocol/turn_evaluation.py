@@ -1,4 +1,4 @@
-"""What an engine thought of the turn that it answered: the reply to `last_evaluation`."""
+"""An engine's evaluation of the turn it answered: the reply to `last_evaluation`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TurnEvaluation:
 def parse_turn_evaluation(text: str) -> TurnEvaluation:
     """Read the text of a reply to `last_evaluation`. Raises NotationError.
 
-    Words that this version does not know are passed over with their values.
+    Unknown words are skipped with their values.
     """
     line = text[:MAX_LENGTH].strip()
     facts = read_facts(line.split(), line)

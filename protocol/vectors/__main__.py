@@ -1,4 +1,4 @@
-"""`python -m protocol.vectors --write` writes the vectors again; the same bytes every time."""
+"""`python -m protocol.vectors --write` regenerates the vectors, always with the same bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from protocol.vectors.files import FOLDER, make_files
 
 
 def main() -> None:
-    """Say how large every file is and whether it would change, and write it with --write."""
+    """Print the size of every file and whether it would change; write it with --write."""
     parser = argparse.ArgumentParser(prog="python -m protocol.vectors", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the files")
     write = parser.parse_args().write

@@ -1,4 +1,4 @@
-"""Which games, positions and turns the vectors speak of: random ones, but always the same."""
+"""The choice of games, positions and turns for the vectors: random, but always the same."""
 
 from __future__ import annotations
 
@@ -108,11 +108,11 @@ NOTATIONS = (
     # Canonical.
     *("pass", "swap", "resign", "Bk5", "Wa1", "Bs19", "Bi9", "d4-d5", "s19-s18"),
     *("Bk5,We13", "Wa2,Bb2", "Ba9,Ba10", "Wb1,Ba2"),
-    # To be read, and written otherwise.
+    # Readable, but not canonical.
     *("PASS", "Swap", "RESIGN", "bk5", "wA1", "BK5", "D4-d5", "We13,Bk5", "bb2,wa2", "Ba10,Ba9"),
-    # Turns that no rules accept, and yet turns.
+    # Well-formed turns that no rules accept.
     *("Bz99", "Ba1,Ba1", "Wa1,Ba1", "Ba3,Ba2,Ba1", "d4-d4"),
-    # No turns at all.
+    # Not turns at all.
     *("k5", "B", "Bk", "B5", "Bk0", "Bk05", "Bk100", "Gk5", "Bk5,", ",Bk5", "Bk5,,We13"),
     *("Bk5;We13", "Bk5We13", "Bk5-We13", "k5,e13", "d4", "d4-", "-d5", "d4d5", "d4-d5-d6"),
     *("passe", "pas", "Bk5,pass", "swap,pass", "end", "null", "none"),

@@ -1,4 +1,4 @@
-"""What the vectors say: one function for each file, from what was chosen to a line's fields."""
+"""The fields of the vectors' lines: one function for each file."""
 
 from __future__ import annotations
 

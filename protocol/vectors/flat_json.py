@@ -1,4 +1,4 @@
-"""Lines that are JSON and that a regular expression can read as well.
+"""Lines of JSON that a regular expression can read as well.
 
 A line is one object without anything nested. Its values are strings, whole numbers from 0, and
 booleans; a string is printable ASCII without quotes and backslashes, so that none needs an escape.
