@@ -173,8 +173,8 @@ def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
         Column("of finished games"),
     )
     note = (
-        f"Counted exactly, action by action. A position is its stones, the side to move"
-        f"{', passes in a row' if has_passes(game) else ''}"
+        f"Counted exactly, action by action. A position is its stones and the side to move"
+        f"{', with passes in a row' if has_passes(game) else ''}"
         f"{' and drops made in this turn' if has_pairs(game) else ''}. The three right columns add "
         "up the lower depths, but for the start."
     )

@@ -6,6 +6,7 @@ a move, and 1,000 of its own games for the length and the branching factor.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from games.yodd import Yodd
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from games.game import Game
     from study.document import Cell
 
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 LARGEST = "most games"
 """Stands for the row with the most games, other than those of random players."""
 
@@ -60,9 +62,34 @@ def has_published(game: Game) -> bool:
 def published_table(tables: Sequence[StudyTable]) -> StudyTable:
     """Return the published figures beside ours."""
     by_key = {table.key: table for table in tables}
-    rows = [(what, theirs, _cell(by_key, *place)) for what, theirs, place in PUBLISHED]
-    columns = (Column("figure"), Column("published"), Column("here", digits=2))
+    rows = []
+    for what, theirs, place in PUBLISHED:
+        ours = _cell(by_key, *place)
+        rows.append((what, theirs, ours, comparison(theirs, ours)))
+    columns = (
+        Column("figure"), Column("published"), Column("here", digits=2), Column("ours is"),
+    )  # fmt: skip
     return StudyTable("published", "Published and measured here", columns, rows)
+
+
+def comparison(theirs: str, ours: Cell) -> str:
+    """Return how our figure lies to a published one: `the same`, `larger`, `smaller` or `-`.
+
+    Both are the same where their intervals meet.
+    """
+    first, *more = (float(word.replace(",", "")) for word in NUMBER.findall(theirs))
+    low = high = first
+    if "±" in theirs:
+        low, high = first - more[0], first + more[0]
+    elif more:
+        low, high = first, more[0]
+    if isinstance(ours, Estimate):
+        least, most = (ours.value if end is None else end for end in (ours.low, ours.high))
+    elif isinstance(ours, int | float):
+        least = most = float(ours)
+    else:
+        return "-"
+    return "larger" if least > high else "smaller" if most < low else "the same"
 
 
 def _cell(tables: dict[str, StudyTable], key: str, row: str | int, column: int) -> Cell:

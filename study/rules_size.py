@@ -20,11 +20,12 @@ SMALLEST = Odd.name
 def size_table(game: Game) -> StudyTable:
     """Return the size of a game's rules, with all of `games/` that they need, beside Odd's."""
     here, smallest = rules_size(game.name), rules_size(SMALLEST)
-    rows = [
-        (f"rules of {game.name.capitalize()}", here),
-        (f"rules of {SMALLEST.capitalize()}", smallest),
-        ("ratio", round(here / smallest, 2)),
-    ]
+    rows: list[tuple[str, float]] = [(f"rules of {game.name.capitalize()}", here)]
+    if game.name != SMALLEST:
+        rows += [
+            (f"rules of {SMALLEST.capitalize()}", smallest),
+            ("ratio", round(here / smallest, 2)),
+        ]
     note = "Source in Python with its docstrings, and everything in games/ that it imports."
     return StudyTable(
         "rules", "Size of the rules", (Column(""), Column("bytes", digits=2)), rows, note

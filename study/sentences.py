@@ -178,6 +178,11 @@ def _pie_text(table: StudyTable | None) -> str:
             f"By search no first turn is worth half the points, so a pie rule would change "
             f"nothing: the best, {best}, has {_share(without)}."
         )
+    if without.low is None or without.low <= 0.5:
+        return (
+            f"By search no first turn is seen to be worth more than half the points, so a pie rule "
+            f"would change little: the best, {best}, has {_share(without)}."
+        )
     if best == fairest:
         return (
             f"By search the best first turn, {best}, is also the one nearest to half the points, "

@@ -21,6 +21,7 @@ from study.fairness import Stage, pie, pie_table, simulations_of, trend, trend_t
 from study.first_turns import FirstTurn
 from study.leads import EvaluatedGame
 from study.lengths import GameLength
+from study.published import comparison
 from study.scores import elo_cell
 from study.sentences import early_text, first_player_text, length_text
 from study.wording import cell_text
@@ -214,3 +215,20 @@ def test_too_few_values_are_said_to_be_too_few():
     assert in_blocks.high - in_blocks.low > 1.3 * (alone.high - alone.low)
     same = [(rate, rate) for rate, _ in drifting]
     assert (block_bootstrap(same, ratio_of_sums, 5).low, 1.0) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "said"),
+    [
+        ("338", 338, "the same"),
+        ("57,460", 57461, "larger"),
+        ("173", share_of(172.9, 173.2, 173.5), "the same"),
+        ("129.08", share_of(131.6, 134.2, 137.1), "larger"),
+        ("49.40 ± 3.09", share_of(39.7, 46.5, 53.4), "the same"),
+        ("49.40 ± 3.09", share_of(39.7, 40.5, 46.2), "smaller"),
+        ("82 to 100, from step to step", share_of(90, 95, 98), "the same"),
+        ("12", None, "-"),
+    ],
+)
+def test_published_figures_are_compared_by_their_intervals(theirs, ours, said):
+    assert comparison(theirs, ours) == said
