@@ -4,7 +4,7 @@ A value is 1 if Black, to move with no pass just made, wins. With the colours of
 the players exchanged a position is the same, so the values for White to move are the same numbers.
 A position at the start of a turn has an odd number of groups, so one side has fewer: it is ahead.
 The side behind loses at once by passing. The side ahead passes to a position in which the other
-must win by drops, so its pass wins if those do not (docs/theorems.md).
+must win by drops, so its pass wins if those do not (docs/explanation/theorems.md).
 """
 
 from __future__ import annotations

@@ -21,12 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NOTICE = "compiling kernels once, about 10 s"
-WITHOUT_NUMBA = (
-    "Numba is not installed, so the kernels run about a hundred times slower; "
-    "pip install 'oddly[fast]' adds it"
-)
 
 _ready: set[str] = set()
+
+
+def without_numba() -> str:
+    """Return a sentence about the speed without Numba, and the command that installs it."""
+    from games.installing import install_command  # reads metadata, which starting need not
+
+    return (
+        "Numba is not installed, so the kernels run about a hundred times slower; "
+        f"to install it: {install_command('fast')}"
+    )
 
 
 def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
@@ -38,7 +44,7 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
     """
     if not HAS_NUMBA:
         if not IS_INSTALLED:
-            tell_once(WITHOUT_NUMBA)
+            tell_once(without_numba())
         return False
     item = f"{name}-{_digest(type_name(state), *_machine())}"
     if item in _ready:

@@ -10,7 +10,7 @@ from engines.catalogue import ENGINES, create_engine
 from engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
 from engines.kernels.interface import new_state
 from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
-from engines.kernels.warm import WITHOUT_NUMBA, type_name
+from engines.kernels.warm import type_name, without_numba
 from games.catalogue import create_game
 from games.errors import GameError
 from interfaces.command_line.command import command, option
@@ -43,7 +43,7 @@ def run(game: GameOptions, engines: tuple[str, ...]) -> int:
     named = game.create_if_named("warm")
     if not HAS_NUMBA:
         disabled = "NUMBA_DISABLE_JIT is set, so there is nothing to compile"
-        print(f"oddly: {disabled if IS_INSTALLED else WITHOUT_NUMBA}", file=sys.stderr)
+        print(f"oddly: {disabled if IS_INSTALLED else without_numba()}", file=sys.stderr)
         return DONE
     if named and not has_kernel(named):
         tell_of_plain_rules(named)
