@@ -90,7 +90,7 @@ def play_games(
     )
     every = [LedgerRecorder(ledger), *observers]
     with Observers(every).during(start):
-        to_play = [game for game in schedule if game.id not in earlier]
+        to_play = by_pairing(plan, [game for game in schedule if game.id not in earlier])
         run = trio.run(_play, plan, to_play, every, control)
     run.games = len(schedule)
     for game in schedule:
@@ -98,6 +98,15 @@ def play_games(
             run.add(game, earlier[game.id])
     run.in_order()
     return run
+
+
+def by_pairing(plan: StudyPlan, games: Sequence[ScheduledGame]) -> list[ScheduledGame]:
+    """Return games with those of a pairing one after the other, so that engines start but once."""
+    places = {
+        frozenset((pairing.one, pairing.other)): place
+        for place, pairing in enumerate(plan.pairings)
+    }
+    return sorted(games, key=lambda game: places[frozenset((game.first, game.second))])
 
 
 async def _play(

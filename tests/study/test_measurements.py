@@ -16,6 +16,7 @@ from study.first_turns import first_turn_table, first_turns, heat_maps, kinds
 from study.leads import EvaluatedGame, change_share, changes, evaluate_game
 from study.material import group_chart, kind_table
 from study.plan import Purpose, make_plan
+from study.playing import by_pairing
 from study.replaying import ReplayedGame, replayed
 from study.rules_size import rules_size
 from study.scores import draw_share, first_player_share, share_of
@@ -194,6 +195,9 @@ def test_a_plan_grows_without_other_games():
         make_plan(game, "rave", (10, 20), 3, 5, equal_games=(2, 8))
     schedule = plan.schedule()
     assert len({scheduled.id for scheduled in schedule}) == len(schedule) == 4 * len(plan.pairings)
+    first, *_, last = by_pairing(plan, schedule)
+    assert {first.first, first.second} == {"random", "random again"}
+    assert {last.first, last.second} == {"mirror copy", "rave 10"}
     longer = make_plan(game, "rave", (10, 20), games=5, seed=5).schedule()
     assert longer[: len(schedule)] == schedule
     assert Counter(pairing.purpose for pairing in plan.pairings) == {
