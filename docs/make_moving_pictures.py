@@ -2,7 +2,7 @@
 
 The tournament is `tournaments/demo.toml`, told again from its ledger, which `oddly tournament` has
 to have made. The page is `oddly serve`, in which a game of that ledger is played through; Chromium
-takes its pictures. Both are made for light and for dark screens.
+takes its pictures. Both are made for light and for dark screens. It needs Pillow.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import resvg_py
-from apng import apng
 from make_picture import LEDGER, without_fonts
+from moving_png import moving_png
 from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, DIMMED_MONOKAI
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "moving"
 THEMES = {"light": DEFAULT_TERMINAL_THEME, "dark": DIMMED_MONOKAI}
+BACKGROUNDS = {"light": "#ffffff", "dark": "#0d1117"}
+COLOURS = {"tournament": 32, "page": 64}
+"""Fewer make small files; with more nothing looks different."""
 COLUMNS, LINES, PIXELS = 100, 28, 640
 FRAMES = 8
 TURNS_A_FRAME = 7
@@ -146,7 +149,9 @@ def write(name: str, frames: Sequence[bytes]) -> None:
     """Write a moving picture."""
     FOLDER.mkdir(exist_ok=True)
     path = FOLDER / f"{name}.png"
-    path.write_bytes(apng(frames, [*[MILLISECONDS] * (len(frames) - 1), LAST]))
+    kind, theme = name.split("-")
+    times = [*[MILLISECONDS] * (len(frames) - 1), LAST]
+    path.write_bytes(moving_png(frames, times, COLOURS[kind], BACKGROUNDS[theme]))
     print(path, path.stat().st_size)
 
 

@@ -137,3 +137,11 @@ def test_neither_engines_nor_the_command_line_pay_for_what_they_do_not_use():
     )
     assert done.stdout == "=1 random\n\n=\n\n"
     assert heavy & set(done.stderr.split()) == set()
+
+
+def test_the_pictures_of_the_readme_are_small():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    pictures = set(re.findall(r'(?:src|srcset)="(docs/[^"]+)"', readme))
+    assert len(pictures) >= 4
+    sizes = {picture: (ROOT / picture).stat().st_size for picture in pictures}
+    assert {picture: size for picture, size in sizes.items() if size > 150_000} == {}
