@@ -14,6 +14,7 @@ from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_files import folder_option, write_games
 from interfaces.command_line.values import FILE, OneOf
+from interfaces.command_line.waiting import waiting
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
 from tournaments.results.repeats import content
@@ -44,7 +45,7 @@ COLUMNS = (
 def run(ledger: Path, to: str, folder: Path | None) -> int:
     """Read the ledger, which is not changed, and write its games."""
     try:
-        with Ledger(ledger, read_only=True) as opened:
+        with waiting(f"reading {ledger}"), Ledger(ledger, read_only=True) as opened:
             records = opened.records()
             event = opened.event()
     except LedgerError as error:

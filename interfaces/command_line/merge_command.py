@@ -10,6 +10,7 @@ from interfaces.command_line.command import argument, command, flag, option
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.values import FILE
+from interfaces.command_line.waiting import waiting
 from tournaments.ledger.merging import merge
 from tournaments.ledger.schema import LedgerError
 from tournaments.ledger.store import Ledger
@@ -31,7 +32,8 @@ def run(ledgers: Sequence[Path], output: Path, json: bool) -> int:
     if len(ledgers) < TWO:
         raise BadInputError("merge: two ledgers or more are expected, as in A.sqlite B.sqlite")
     try:
-        said = merge(ledgers, output)
+        with waiting(f"merging {len(ledgers)} ledgers"):
+            said = merge(ledgers, output)
         with Ledger(output) as ledger:
             games, engines = sum(ledger.counts().values()), len(ledger.engine_names())
     except LedgerError as error:

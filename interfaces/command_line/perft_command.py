@@ -10,6 +10,7 @@ from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.turns import play_turns, turns_argument
 from interfaces.command_line.values import POSITIVE, OneOf
+from interfaces.command_line.waiting import waiting
 
 if TYPE_CHECKING:
     from interfaces.command_line.game_options import GameOptions
@@ -30,5 +31,7 @@ def run(game: GameOptions, depth: int, by: Literal["turn", "drop"], turns: tuple
     """Print one line, `depth count`, for each depth from 1."""
     position = play_turns(game.create(), turns)
     for level in range(1, depth + 1):
-        print(level, perft(position, level, by)[-1], flush=True)
+        with waiting(f"counting to depth {level}"):
+            count = perft(position, level, by)[-1]
+        print(level, count, flush=True)
     return DONE

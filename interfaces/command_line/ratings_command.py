@@ -11,6 +11,7 @@ from interfaces.command_line.command import argument, command, flag, gathered, o
 from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
+from interfaces.command_line.waiting import waiting
 from interfaces.text.tables import DEFAULT_FORMAT
 from tournaments.missing_extra import MissingExtraError
 from tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
@@ -145,7 +146,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
             f"ratings: {path} is not a ledger: --over-time needs to know when games were played"
         )
     try:
-        with Ledger(path, read_only=True) as ledger:
+        with waiting(f"reading {path}"), Ledger(path, read_only=True) as ledger:
             dated, rulings = ledger.dated(), ledger.rulings()
     except LedgerError as error:
         raise BadInputError(f"ratings: {error}") from None
@@ -153,7 +154,8 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
         raise BadInputError(f"{path} has no games yet")
     wander = DEFAULT_DRIFT if options.drift is None else options.drift
     try:
-        rated = {title: rate_over_time(games, period, wander) for title, games in dated.items()}
+        with waiting("rating game by game"):
+            rated = {title: rate_over_time(games, period, wander) for title, games in dated.items()}
     except MissingExtraError as error:
         raise BadInputError(str(error)) from None
     if options.json:
@@ -182,7 +184,8 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
     if options.anchor is None and options.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
     try:
-        found = _results_in(path)
+        with waiting(f"reading {path}"):
+            found = _results_in(path)
     except (LedgerError, ResultsFileError) as error:
         raise BadInputError(str(error)) from None
     everything, by_game = found.everything, found.by_game
@@ -192,10 +195,11 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
         )
     _check_anchor(options.anchor, everything)
     parts: dict[str, Results] = {**by_game, TOTAL: everything} if by_game else {"": everything}
-    rated = {
-        title: rate(results, options.prior, options.anchor, options.anchor_elo or 0.0)
-        for title, results in parts.items()
-    }
+    with waiting("rating"):
+        rated = {
+            title: rate(results, options.prior, options.anchor, options.anchor_elo or 0.0)
+            for title, results in parts.items()
+        }
     if options.json:
         *games, total = rated.items()
         value = ratings_json(total[1])

@@ -17,6 +17,7 @@ from interfaces.command_line.command import command, option
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.values import OneOf
+from interfaces.command_line.waiting import waiting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +56,9 @@ def run(game: GameOptions, engines: tuple[str, ...]) -> int:
         for each in games:
             began = perf_counter()
             try:
-                engine.prepare(each)
-                engine.wait_until_ready()
+                with waiting(f"compiling {name} for {each}"):
+                    engine.prepare(each)
+                    engine.wait_until_ready()
             except GameError as error:
                 print(f"{name:<6}{each!s:<34}not: {error}", flush=True)
             else:

@@ -1,0 +1,63 @@
+"""A command that takes long shows that it is at work, on a terminal only."""
+
+import sys
+from io import StringIO
+from threading import Event
+
+import pytest
+
+from interfaces.command_line import waiting as module
+from interfaces.command_line.waiting import waiting
+from tests.patience import PATIENCE
+
+
+class Screen(StringIO):
+    """Standard error that is a terminal, and says when something is written."""
+
+    def __init__(self):
+        super().__init__()
+        self.written = Event()
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        self.written.set()
+        return super().write(text)
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    found = Screen()
+    monkeypatch.setattr(sys, "stderr", found)
+    monkeypatch.setenv("TERM", "xterm")
+    return found
+
+
+def test_what_takes_long_is_shown(screen, monkeypatch, capsys):
+    monkeypatch.setattr(module, "SECONDS", 0.0)
+    with waiting("merging 2 ledgers [odd]"):
+        assert screen.written.wait(PATIENCE)
+        print("the answer")
+    assert capsys.readouterr().out == "the answer\n"
+    assert "merging 2 ledgers [odd]" in screen.getvalue()
+
+
+def test_what_is_over_at_once_is_not(screen):
+    with waiting("merging"):
+        pass
+    assert screen.getvalue() == ""
+
+
+def test_an_error_passes(screen):
+    with pytest.raises(KeyError), waiting("merging"):
+        raise KeyError
+
+
+def test_nothing_is_shown_in_a_log(monkeypatch):
+    log = StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    monkeypatch.setattr(module, "SECONDS", 0.0)
+    with waiting("merging"):
+        pass
+    assert log.getvalue() == ""
