@@ -89,7 +89,10 @@ def _read(line: str) -> dict[str, Any]:
 
 def _set_up(game: Game, facts: Mapping[str, Any]) -> Position:
     to_move = parse_colour(str(facts.get("to_move", "black")))
-    status = Status(int(facts.get("passes", 0)), bool(facts.get("may_swap", False)))
+    passes = facts.get("passes", 0)
+    if type(passes) is not int:
+        raise BatchError(f"passes is a whole number, not {passes!r}")
+    status = Status(passes, bool(facts.get("may_swap", False)))
     return set_up(game, str(facts["stones"]), to_move, status)
 
 

@@ -15,16 +15,19 @@ from protocol.analysis import Analysis, RankedTurn
 from protocol.turn_evaluation import TurnEvaluation
 
 KNOWN = """
-    set_game xodd|set_game odd min_group 2|set_game ayu pie true|set_game odd board square|boardsize 2
-    clear_board|setup w B... passes 1|setup b B.|setup w B... swap|play b Ba1|play w Wb1,Wa2|play b pass
-    play w swap|play b b1-b2|play b resign|genmove b|genmove w|reg_genmove b|undo|legal_turns|legal_turns 2
+    set_game xodd|set_game odd min_group 2|set_game ayu pie true|set_game odd board square
+    boardsize 2|clear_board|setup w B... passes 1|setup b B.|setup w B... swap
+    play b Ba1|play w Wb1,Wa2|play b pass|play w swap|play b b1-b2|play b resign
+    genmove b|genmove w|reg_genmove b|undo|legal_turns|legal_turns 2
     showboard|group_counts|final_score|game_over W+ adjudication: x|evaluate|evaluate Ba1|solve 0
-    analyze 0.01|stop|ponder|last_evaluation|time_control 10+2|time_left b 5.000 0|time_settings 1 1 1
-    opponent 300+2.5 Deep Odd|list_settings|list_options|set_option seed 7|known_command stop
-    name|version|list_commands|list_games|protocol_version|oddly_version
+    analyze 0.01|stop|ponder|last_evaluation|time_control 10+2|time_left b 5.000 0
+    time_settings 1 1 1|opponent 300+2.5 Deep Odd|list_settings|list_options|set_option seed 7
+    known_command stop|name|version|list_commands|list_games|protocol_version|oddly_version
 """
 LINES = [line for row in KNOWN.split("\n") for line in row.strip().split("|") if line]
-PIECES = st.text(st.sampled_from("abwBW019 -,.+#/x\t\r\x00\x7f\x1b=?é☃\u2028\u0130\u0660"), max_size=4)
+PIECES = st.text(
+    st.sampled_from("abwBW019 -,.+#/x\t\r\x00\x7f\x1b=?é☃\u2028\u0130\u0660"), max_size=4
+)
 
 
 class Analyst(RandomEngine):

@@ -61,6 +61,7 @@ def test_an_evaluation_has_its_candidates():
         {"game": "odd", "size": 2, "stones": "B......", "to_move": "white", "passes": 1},
         {"game": "xodd", "size": 2, "stones": "B...", "to_move": "white", "passes": -1},
         {"game": "xodd", "size": 2, "stones": "B...", "to_move": "white", "may_swap": True},
+        '{"game": "xodd", "size": 2, "stones": "B...", "to_move": "white", "passes": Infinity}',
         {"game": "odd", "size": 2, "stones": "B?....."},
         {"game": "odd", "size": 2, "stones": ".......", "passes": []},
         {"game": "odd", "size": 2, "stones": ".......", "to_move": "green"},
