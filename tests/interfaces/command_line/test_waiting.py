@@ -28,13 +28,13 @@ class Screen(StringIO):
 
 @pytest.fixture
 def screen(monkeypatch):
-    found = Screen()
-    monkeypatch.setattr(sys, "stderr", found)
     monkeypatch.setenv("TERM", "xterm")
-    return found
+    return Screen()
 
 
-def test_what_takes_long_is_shown(screen, monkeypatch, capsys):
+def test_what_takes_long_is_shown(screen, capsys, monkeypatch):
+    # Pytest sets its own stream between a fixture and a test.
+    monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(module, "SECONDS", 0.0)
     with waiting("merging 2 ledgers [odd]"):
         assert screen.written.wait(PATIENCE)
@@ -43,13 +43,15 @@ def test_what_takes_long_is_shown(screen, monkeypatch, capsys):
     assert "merging 2 ledgers [odd]" in screen.getvalue()
 
 
-def test_what_is_over_at_once_is_not(screen):
+def test_what_is_over_at_once_is_not(screen, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", screen)
     with waiting("merging"):
         pass
     assert screen.getvalue() == ""
 
 
-def test_an_error_passes(screen):
+def test_an_error_passes(screen, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", screen)
     with pytest.raises(KeyError), waiting("merging"):
         raise KeyError
 
