@@ -10,7 +10,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "check-an-engine.md"
 KIT = Path(__file__).parents[2] / "referee" / "check" / "kit.py"
 BEGIN, END = "<!-- mutation score -->\n", "<!-- end of the mutation score -->\n"
 REASONS = {
-    "a repeated position whoever is to move": (
+    "a repeated position with either player to move": (
         "No game is known in which the stones come back with the other player to move."
     ),
     "the starting position does not count as occurred": (

@@ -64,7 +64,7 @@ class RatingPool(Format):
         """Return in words what ends it."""
         ends = []
         if self.until is not None:
-            ends.append(f"until every 95 % bar is under {self.until:g} Elo")
+            ends.append(f"until every 95 % error bar is below {self.until:g} Elo")
         if self.games is not None:
             ends.append(f"at most {self.games} games")
         return ", ".join(ends) or "until it is stopped"
@@ -248,8 +248,10 @@ class PoolPlan(Plan):
         expectation = self._expectation()
         if expectation.engines:
             name, bar = expectation.widest()
-            wanted = "" if self.settings.until is None else f" of {self.settings.until:g} wanted"
-            sentences.append(f"the widest 95 % bar is {bar:.1f} Elo{wanted}, of {one_line(name)}")
+            wanted = "" if self.settings.until is None else f" (wanted: {self.settings.until:g})"
+            sentences.append(
+                f"the widest 95 % error bar is {one_line(name)}'s, {bar:.1f} Elo{wanted}"
+            )
         if circles := len(self._in_circles):
             sentences.append(f"the games of {circles} pairs of engines only repeat earlier ones")
         sentences += [

@@ -118,7 +118,7 @@ def test_it_ends_when_every_bar_is_narrow_enough(seats):
     games = played(plan, seats)
     assert max(pool_of(plan).ratings.errors_95) < 120
     # One pair of games less would not have been enough.
-    assert "of 120 wanted" in plan.verdict()
+    assert "(wanted: 120)" in plan.verdict()
     counts = Counter()
     last = {scheduled.id for scheduled, _ in list(games.values())[-2 * seats :]}
     for name, (scheduled, ended) in games.items():
@@ -258,5 +258,5 @@ def test_an_engine_without_opponents_does_not_keep_the_others_playing():
 
     plan = RatingPool(until=150).plan(event(4))
     assert len(played(plan, result=void)) < 100
-    assert "of 150 wanted" in plan.verdict()
+    assert "(wanted: 150)" in plan.verdict()
     assert "void games kept 3 pairs" in plan.verdict()
