@@ -63,7 +63,7 @@ ENGINES: dict[str, EngineEntry] = {
 
 
 class UnknownEngineError(ValueError):
-    """A name that is no engine of ours. The message is one sentence."""
+    """A name that is not one of our engines. The message is one sentence."""
 
 
 def known_name(name: str) -> str:

@@ -23,7 +23,7 @@ SITE = "Abstract Play"
 DEFAULT_BOARD = "#board"
 """How messages may name the board that a game has by default."""
 YOPP = "yopp"
-"""A variant of Yodd with rules of its own, which is no game of ours."""
+"""A variant of Yodd with rules of its own, which is not one of our games."""
 _HEXHEX_BASES = (6, 7, 8, 9, 10)
 _SQUARE_SIDES = (9, 10, 13, 14, 15)
 _AYU_SIDES = (9, 11, 13, 15, 17, 19)
@@ -61,7 +61,7 @@ def game_by_ids(meta: str, variants: Sequence[str]) -> Game:
     if meta not in GAMES_BY_ID:
         raise ForeignGameError(meta, _no_such_game(meta))
     if YOPP in variants:
-        raise ForeignGameError("Yopp", "the variant yopp is no game of ours")
+        raise ForeignGameError("Yopp", "the variant yopp is not one of our games")
     if len(variants) > 1:
         raise RecordError(f"{one_line(', '.join(variants)[:60])}: a game has one board")
     board = variants[0] if variants else DEFAULT_BOARD
@@ -93,7 +93,7 @@ def game_by_names(title: str, variants: Iterable[str], otherwise: Game | None = 
         raise ForeignGameError(title, _no_such_game(title))
     names = list(variants)
     if any(YOPP in name.lower() for name in names):
-        raise ForeignGameError("Yopp", "the variant Yopp is no game of ours")
+        raise ForeignGameError("Yopp", "the variant Yopp is not one of our games")
     if not names:
         return GAMES_BY_ID[meta][DEFAULT_BOARD]
     found = {id(game): game for name in names if (game := _game_in_words(meta, name.lower()))}
@@ -109,7 +109,7 @@ def game_by_names(title: str, variants: Iterable[str], otherwise: Game | None = 
 
 def _no_such_game(name: str) -> str:
     known = " and ".join(meta.capitalize() for meta in GAMES_BY_ID)
-    return f"{one_line(name[:40])!r} is no game of ours: {SITE}'s {known} are"
+    return f"{one_line(name[:40])!r} is not one of our games: {SITE}'s {known} are"
 
 
 def _game_in_words(meta: str, name: str) -> Game | None:

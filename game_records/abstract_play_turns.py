@@ -50,7 +50,9 @@ def read_site_turn(game: Game, text: str) -> Turn:
         colours = {drop[1:]: Colour(int(drop[0])) for drop in sorted(words.split(","))}
         return Drops(tuple(Drop(c, _vertex(board, cell)) for cell, c in colours.items()))
     example = "1h8,2c3 or pass" if Drops in game.turn_kinds else "b1-c1"
-    raise RecordError(f"{_quoted(text)} is no turn of {game.title}: expected one such as {example}")
+    raise RecordError(
+        f"{_quoted(text)} is not a turn of {game.title}: expected one such as {example}"
+    )
 
 
 def site_turn(game: Game, turn: Turn) -> str:
@@ -65,7 +67,7 @@ def site_turn(game: Game, turn: Turn) -> str:
         case Pass():
             return "pass"
         case _:
-            raise RecordError(f"{turn} is no turn there")
+            raise RecordError(f"{turn} is not a turn there")
 
 
 def site_cell(board: Board, vertex: Vertex) -> str:

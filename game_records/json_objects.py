@@ -54,7 +54,7 @@ def _first(text: str, line: int) -> tuple[dict[str, Any], int]:
     except json.JSONDecodeError as error:
         if len(text) > MAX_OBJECT:
             raise RecordError(
-                f"line {line}: here begins what is no JSON, or longer than {MAX_OBJECT >> 20} MiB"
+                f"line {line}: not JSON from here on, or longer than {MAX_OBJECT >> 20} MiB"
             ) from None
         place = f"line {line + error.lineno - 1}, column {error.colno}"
         raise RecordError(f"{place}: not JSON: {error.msg[:1].lower()}{error.msg[1:]}") from None

@@ -101,7 +101,7 @@ def _cut(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
             line += text.count(b"\n", at, rest)
             at = rest
     if number == 0:
-        raise RecordError("there is no game of SGF in it: one begins with '(;'")
+        raise RecordError("it has no SGF game: one begins with '(;'")
 
 
 def _end_of_game(text: bytes, start: int, line: int, number: int) -> int | None:

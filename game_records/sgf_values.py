@@ -57,7 +57,7 @@ def encoding_of(root: Node) -> str | None:
     encoding = _ENCODINGS.get(named.lower().replace("-", "").replace("_", ""))
     if encoding is None:
         raise RecordError(
-            f"CA[{one_line(named[:40])}] is no encoding that is known here: save the file as UTF-8"
+            f"CA[{one_line(named[:40])}] is not a known encoding: save the file as UTF-8"
         )
     return encoding
 

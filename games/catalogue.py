@@ -100,7 +100,7 @@ def _load(entry: EntryPoint) -> type[Game]:
             f"{where} cannot be loaded from {entry.value!r}: {type(error).__name__}: {error}"
         ) from error
     if not (isinstance(found, type) and issubclass(found, Game)):
-        raise GameError(f"{where} is not a game: {entry.value!r} is no subclass of games.Game")
+        raise GameError(f"{where} is not a game: {entry.value!r} is not a subclass of games.Game")
     if not is_dataclass(found):
         raise GameError(f"{where} is not a dataclass: decorate its class, @dataclass(frozen=True)")
     if getattr(found, "name", None) != entry.name:

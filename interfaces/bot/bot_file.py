@@ -257,7 +257,7 @@ class _BotBuilder:
         if not boards:
             self._report.add(
                 place,
-                f"{text!r} is no game of the site: expected one of {', '.join(PLAYED)}"
+                f"{text!r} is not a game of the site: expected one of {', '.join(PLAYED)}"
                 f"{did_you_mean(name, PLAYED)}",
             )
             return None
@@ -288,9 +288,9 @@ def _wrong_address(url: str) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        return f"{url!r} is no address"
+        return f"{url!r} is not an address"
     if parts.scheme not in ("http", "https") or not host:
-        return f"{url!r} is no address: one such as https://example.org/path is expected"
+        return f"{url!r} is not an address: one such as https://example.org/path is expected"
     if parts.username is not None:
         return "an address in a file holds no name and no password"
     if parts.scheme == "http" and not _is_loopback(url):

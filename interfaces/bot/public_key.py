@@ -42,7 +42,7 @@ def read_public_key(text: str, folder: Path) -> Ed25519PublicKey:
         else:
             reason = "but a file without one"
         if found is None:
-            raise PublicKeyError(f"{text[:60]!r} is no Ed25519 public key, {reason}")
+            raise PublicKeyError(f"{text[:60]!r} is not an Ed25519 public key, {reason}")
         return found
     raise PublicKeyError("an Ed25519 public key is expected: PEM, base64, or the name of a file")
 

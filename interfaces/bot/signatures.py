@@ -78,5 +78,5 @@ def _only(headers: Sequence[tuple[str, str]], name: str) -> str:
 def _seconds(text: str) -> int:
     """A time in Unix seconds. Raises SignatureError."""
     if not (text.isascii() and text.isdigit() and len(text) <= 12):
-        raise SignatureError("the timestamp is no number of seconds")
+        raise SignatureError("the timestamp is not a number of seconds")
     return int(text)

@@ -259,10 +259,12 @@ def _heat(path: Path | None, position: Position) -> Heat | None:
     for vertex, value in values.items():
         if vertex not in position.game.board:
             raise BadInputError(
-                f"diagram: {path}: {vertex!r} is no vertex of the {position.game.board}"
+                f"diagram: {path}: {vertex!r} is not a vertex of the {position.game.board}"
             )
         if type(value) not in (int, float) or not abs(value) <= LARGEST_VALUE:
-            raise BadInputError(f"diagram: {path}: the value of {vertex} is no number: {value!r}")
+            raise BadInputError(
+                f"diagram: {path}: the value of {vertex} is not a number: {value!r}"
+            )
     return Heat(values)
 
 

@@ -39,7 +39,7 @@ EXTRAS = {
         ("starlette", "anycorn", "cryptography", "httpx2"),
         "no engine can play on Abstract Play",
     ),
-    "oddly serve": ("serve", ("starlette", "anycorn"), "there is no page to play and to watch on"),
+    "oddly serve": ("serve", ("starlette", "anycorn"), "there is no web page to play or watch on"),
     "format swiss": ("swiss", ("rustworkx",), "Swiss tournaments cannot be paired"),
     "ratings over time": (
         "over-time",

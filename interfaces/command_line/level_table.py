@@ -28,7 +28,7 @@ def level_table(games: Sequence[Game], engine: str) -> str:
     ]
     headers = ("level", "name", *(f"{game.title}, Elo" for game in games))
     notes = (
-        "Elo count from level 1, as measured on the usual boards; on smaller boards the levels\n"
+        "Elo counts from level 1, as measured on the usual boards; on smaller boards the levels\n"
         "are closer to each other."
         if len(games) > 1
         else what_the_ratings_say(games[0])

@@ -19,7 +19,9 @@ def listening(called: str, host: str, port: int, *, unread: int, stalled: float)
     try:
         return listen(host, port, unread=unread, stalled=stalled)
     except socket.gaierror as error:
-        raise BadInputError(f"{called}: --host {host!r} is no address: {error.strerror}") from None
+        raise BadInputError(
+            f"{called}: --host {host!r} is not an address: {error.strerror}"
+        ) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise BadInputError(

@@ -43,7 +43,7 @@ def _elo_bounds(text: str) -> tuple[float, float]:
         elo0, elo1 = map(float, text.split(","))
     except ValueError:
         raise ValueError(
-            f"two numbers of Elo apart by a comma are expected, as in 0,10, not {text!r}"
+            f"two numbers of Elo separated by a comma are expected, as in 0,10, not {text!r}"
         ) from None
     return elo0, elo1
 

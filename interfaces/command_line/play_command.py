@@ -282,7 +282,7 @@ def configuration(
         command = find_program(words)
     except (ValueError, ProgramError) as error:
         raise BadInputError(
-            f"play: --{name} {text!r} is no engine of ours ({', '.join(ENGINES)}), and as a "
+            f"play: --{name} {text!r} is not one of our engines ({', '.join(ENGINES)}), and as a "
             f"command line: {error}{did_you_mean(text, (*ENGINES, HUMAN))}"
         ) from None
     return EngineConfiguration(one_line(Path(words[0]).name), command, control, options)

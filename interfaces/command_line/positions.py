@@ -66,7 +66,7 @@ def _read_text(name: str, called: str) -> str:
         return Path(name).read_text(encoding="utf-8")
     except OSError as error:
         raise BadInputError(
-            f"{called}: {name!r} is no turn, and no file to read: {error.strerror}"
+            f"{called}: {name!r} is neither a turn nor a file that can be read: {error.strerror}"
         ) from None
     except UnicodeDecodeError:
         raise BadInputError(f"{called}: {name} is not UTF-8 text") from None

@@ -109,7 +109,7 @@ def recorded(path: Path, number: int) -> GameRecord:
         name = format_of_file(path)
         if name is None:
             hint = "; 'oddly export' writes its games to one" if is_ledger(path) else ""
-            raise BadInputError(f"show: {path} is no file of games by its name{hint}")
+            raise BadInputError(f"show: {path} is not a file of games by its name{hint}")
         with path.open("rb") as stream:
             kept = next(islice(FORMATS[name].read(stream), number - 1, None), None)
     except (RecordError, UnicodeDecodeError) as error:

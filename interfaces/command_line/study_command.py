@@ -32,11 +32,11 @@ STUDIED = tuple(name for name in ENGINES if name not in ("mirror", "misbehave"))
 
 
 def _levels(text: str) -> tuple[int, ...]:
-    """Rising whole numbers from 1, apart by commas. Raises ValueError."""
+    """Rising whole numbers from 1, separated by commas. Raises ValueError."""
     words = text.split(",")
     if not all(word.isascii() and word.isdigit() and len(word) <= 7 for word in words):
         raise ValueError(
-            f"whole numbers apart by commas are expected, as in {DEFAULT_LEVELS}, not {text!r}"
+            f"whole numbers separated by commas are expected, as in {DEFAULT_LEVELS}, not {text!r}"
         )
     numbers = tuple(map(int, words))
     if sorted(set(numbers)) != list(numbers):
@@ -47,13 +47,13 @@ def _levels(text: str) -> tuple[int, ...]:
 
 
 def _equal_games(text: str) -> tuple[int, ...]:
-    """Whole numbers from 1, apart by commas. Raises ValueError."""
+    """Whole numbers from 1, separated by commas. Raises ValueError."""
     words = text.split(",")
     if not all(
         word.isascii() and word.isdigit() and len(word) <= 7 and int(word) for word in words
     ):
         raise ValueError(
-            f"whole numbers apart by commas are expected, as in 1000,200, not {text!r}"
+            f"whole numbers separated by commas are expected, as in 1000,200, not {text!r}"
         )
     return tuple(map(int, words))
 

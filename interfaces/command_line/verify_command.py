@@ -69,5 +69,5 @@ def _conclusion(ledger: Path, found: Verification) -> str:
         return f"{ledger} is sound: {found.games} games, {chain}"
     return (
         f"{ledger} is not sound: {len(found.problems)} problems, in {found.unsound} of "
-        f"{found.games} games and beside; 'oddly salvage {ledger} -o GOOD' saves the others"
+        f"{found.games} games and elsewhere; 'oddly salvage {ledger} -o GOOD' saves the others"
     )

@@ -50,7 +50,7 @@ def find_gogui(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
         raise NotInstalledError(lacks_java)
     if found is not None and found < OLDEST:
         raise NotInstalledError(
-            f"{path} is GoGui {found[0]}.{found[1]}, which knows no game but Go: get version 1.6.0 "
+            f"{path} is GoGui {found[0]}.{found[1]}, which knows only Go: get version 1.6.0 "
             f"or later from {GOGUI_SOURCE}, and name its 'gogui' in {NAMED_BY}"
         )
     return command

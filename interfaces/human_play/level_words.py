@@ -20,6 +20,6 @@ def what_the_ratings_say(game: Game) -> str:
     usual = type(game)()
     board = f"base {usual.size}" if usual.board.shape == "hexhex" else f"{usual.size}x{usual.size}"
     return (
-        f"Elo count from level 1, as measured on {usual.title}'s usual board, {board}; on smaller "
+        f"Elo counts from level 1, as measured on {usual.title}'s usual board, {board}; on smaller "
         "boards the levels are closer to each other."
     )

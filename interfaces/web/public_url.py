@@ -12,7 +12,7 @@ _PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
 
 
 class PublicUrlError(ValueError):
-    """A text that is no address of a page. The message is one sentence."""
+    """A text that is not an address of a page. The message is one sentence."""
 
 
 class PublicUrl(NamedTuple):

@@ -70,7 +70,7 @@ class TokenFile:
 
     def _read(self, status: os.stat_result) -> str:
         if not stat.S_ISREG(status.st_mode):
-            raise TokenError(f"{self.path} is no file: expected a token in it")
+            raise TokenError(f"{self.path} is not a file: expected a token in it")
         if stat.S_IMODE(status.st_mode) & 0o077:
             raise TokenError(
                 f"others can read the token in {self.path}: 'chmod 600' it, or renew it with "

@@ -248,8 +248,8 @@ def test_a_user_says_which_board_it_is():
 @pytest.mark.parametrize(
     ("meta", "variants", "words"),
     [
-        ("odd", [], "'odd' is no game of ours: Abstract Play's Yodd and Ayu are"),
-        ("yodd", ["yopp"], "the variant yopp is no game of ours"),
+        ("odd", [], "'odd' is not one of our games: Abstract Play's Yodd and Ayu are"),
+        ("yodd", ["yopp"], "the variant yopp is not one of our games"),
         ("yodd", ["hex-6", "yopp"], "the variant yopp"),
         ("yodd", ["square-12"], "yodd has no variant 'square-12'; did you mean 'square-1"),
         ("yodd", ["size-9"], "no variant 'size-9'"),
@@ -264,15 +264,15 @@ def test_what_is_no_game_of_ours(meta, variants, words):
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        ({"header__game__name": "Abande"}, "'Abande' is no game of ours"),
-        ({"header__game__variants": ["Yopp"]}, "the variant Yopp is no game of ours"),
+        ({"header__game__name": "Abande"}, "'Abande' is not one of our games"),
+        ({"header__game__variants": ["Yopp"]}, "the variant Yopp is not one of our games"),
         ({"header__players": []}, "not a record of Abstract Play: header.players: "),
         ({"header__players__0__result": "1"}, "header.players.0.result: "),
         ({"moves": [["1g8"] * 3]}, "round 1 has 3 turns, for two players"),
         ({"moves": [["1g8", 5]]}, "moves.0.1"),
         ({"moves": [["1g8", {"mov": "pass"}], ["pass"]]}, "a turn is a text, or an object with"),
         ({"moves": [["1g8", None], ["1f4"]]}, "a turn is a text"),
-        ({"moves": [["3g8"]]}, "turn 1: '3g8' is no turn of Yodd: expected one such as 1h8,2c3"),
+        ({"moves": [["3g8"]]}, "turn 1: '3g8' is not a turn of Yodd: expected one such as 1h8,2c3"),
         ({"moves": [["1g8\x1b" * 60]]}, "\\x1b"),
         ({"moves": [["1g11"]]}, "turn 1: g11 is off the hexhex board of base 6"),
         ({"moves": [["1g8,1g8"]]}, "turn 1: '1g8,1g8': the first turn is one drop"),

@@ -39,9 +39,9 @@ def refusal(data, game=YODD):
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"", "there is no game of SGF in it"),
-        (b"hello (world)", "there is no game of SGF in it"),
-        ("(;GM[1])".encode("utf-16"), "there is no game of SGF in it"),
+        (b"", "it has no SGF game"),
+        (b"hello (world)", "it has no SGF game"),
+        ("(;GM[1])".encode("utf-16"), "it has no SGF game"),
         (b"(;", "game 1, line 1: the file ends inside it: a ')' is missing"),
         (b"(;GM[1]\n;AB[cc", "the '[' of line 2, character 4, has no ']'"),
         (b"(;GM[1]\n;AB[cc\\])", "the '[' of line 2, character 4, has no ']'"),
@@ -54,8 +54,8 @@ def refusal(data, game=YODD):
         (b"(;SZ[9])", "SZ is 9, but yodd 3 has SZ[5]"),
         (b"(;SZ[5:9])", "SZ is 5:9"),
         (b"(;SZ[" + b"9" * 9999 + b"])", "SZ is 99999"),
-        (b"(;CA[zlib])", "CA[zlib] is no encoding that is known here"),
-        (b"(;CA[\xff\x1b[31m])", "is no encoding that is known here"),
+        (b"(;CA[zlib])", "CA[zlib] is not a known encoding"),
+        (b"(;CA[\xff\x1b[31m])", "is not a known encoding"),
         (b"(;CA[UTF-8]PB[\xff])", "PB is not UTF-8 text, at byte 1"),
         (b"(;AB[cc];B[])", "AB in the first node is not how yodd 3 begins"),
         (b"(;B[cc])", "the first node has a move"),

@@ -49,7 +49,7 @@ def test_a_game_is_loaded_when_it_is_asked_for(games):
         ("broken", "broken:Game", "cannot be loaded from 'broken:Game': OSError: no disk"),
         ("gone", "nowhere:Game", "cannot be loaded from 'nowhere:Game': ModuleNotFoundError"),
         ("lacking", "decoys:Gone", "cannot be loaded from 'decoys:Gone': AttributeError"),
-        ("list", "builtins:list", "is not a game: 'builtins:list' is no subclass of games.Game"),
+        ("list", "builtins:list", "is not a game: 'builtins:list' is not a subclass of games.Game"),
         ("plain", "decoys:Plain", "is not a dataclass"),
         ("renamed", "decoys:Renamed", "calls itself 'other'"),
     ],

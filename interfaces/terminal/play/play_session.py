@@ -199,7 +199,7 @@ class PlaySession:
         lost = "the loss on time" if scoresheet.current.on_time else "the resignation"
         taken = scoresheet.take_back()
         if not taken and not was_resigned:
-            return [Say("there is no turn of yours to take back")]
+            return [Say("you have no turn to take back")]
         self.engine_failed = False
         what = ", ".join(f"{turn.colour}'s {turn.turn}" for turn in taken) or lost
         return [Say(f"taken back: {what}"), Keep(), *self._go_on()]

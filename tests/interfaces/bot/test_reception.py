@@ -56,9 +56,9 @@ def test_a_signed_webhook_is_taken_once_and_within_five_minutes(check, seconds):
         ([*signed(b"{}")[:2], (SIGNATURE, "")], "x-signature is expected once"),
         (signed(b"{}")[1:], "x-signature-timestamp is expected once"),
         ([*signed(b"{}"), (NONCE, "n2")], "x-signature-nonce is expected once"),
-        ([(TIMESTAMP, "-5"), *signed(b"{}")[1:]], "no number of seconds"),
-        ([(TIMESTAMP, "9" * 400), *signed(b"{}")[1:]], "no number of seconds"),
-        ([(TIMESTAMP, "nan"), *signed(b"{}")[1:]], "no number of seconds"),
+        ([(TIMESTAMP, "-5"), *signed(b"{}")[1:]], "not a number of seconds"),
+        ([(TIMESTAMP, "9" * 400), *signed(b"{}")[1:]], "not a number of seconds"),
+        ([(TIMESTAMP, "nan"), *signed(b"{}")[1:]], "not a number of seconds"),
         (signed(b"{}", nonce="n" * 201), "the nonce is too long"),
     ],
 )
@@ -101,9 +101,9 @@ def test_a_key_may_be_written_in_many_ways(tmp_path):
         other.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     )
     for text, words in (
-        ("none.pem", "'none.pem' is no Ed25519 public key, and there is no such file"),
+        ("none.pem", "'none.pem' is not an Ed25519 public key, and there is no such file"),
         ("other", "but a file without one"),
-        ("", "is no Ed25519 public key"),
+        ("", "is not an Ed25519 public key"),
         ("x\ny", "an Ed25519 public key is expected"),
     ):
         with pytest.raises(PublicKeyError, match=words):

@@ -111,11 +111,11 @@ async def test_a_game_is_played_to_its_end(tmp_path):
 @pytest.mark.parametrize(
     ("moves", "words"),
     [
-        ([["3f6"]], "turn 1: '3f6' is no turn of Yodd"),
+        ([["3f6"]], "turn 1: '3f6' is not a turn of Yodd"),
         ([["1f6", "1f6"]], "turn 2: f6 is occupied"),
         ([["1f6,1f5"]], "turn 1: '1f6,1f5': the first turn is one drop"),
         ([["1f6", "1a1"]], "turn 2: "),
-        ([["1f6", "resign"]], "'resign' is no turn"),
+        ([["1f6", "resign"]], "'resign' is not a turn"),
         ([["1f6", "pass"], ["pass"]], "it is over"),
         ([["1f6", "pass"], ["pass", "1a1"]], "turn 4: the game was over before '1a1'"),
         (GAMES["yodd-hex-6-4"]["moves"], "it is over"),

@@ -84,7 +84,7 @@ def test_a_recorded_game_is_shown_after_any_turn(records, capsys):
         (["--game", "yodd", "--output", "x.gif"], "--to"),
         (["--game", "yodd", "--output", "nowhere/x.svg"], "cannot write nowhere/x.svg"),
         (["--game", "yodd", "--to", "png", "--width", "99999"], "at most 8192"),
-        (["--game", "yodd", "nothing.txt"], "diagram: 'nothing.txt' is no turn, and no file"),
+        (["--game", "yodd", "nothing.txt"], "diagram: 'nothing.txt' is neither a turn nor a file"),
         (["--game", "yodd", "--size", "3", "Bc3", "Bc3"], "turn 2, Bc3, is illegal"),
         (["--record", "none.jsonl"], "cannot read none.jsonl"),
         (["--record", "RECORDS", "--line", "3"], "has 2 lines, and no line 3"),
@@ -92,7 +92,7 @@ def test_a_recorded_game_is_shown_after_any_turn(records, capsys):
         (["--record", "RECORDS", "Bc3"], "come from the file"),
         (["--record", "RECORDS", "--size", "3"], "come from the file"),
         (["--game", "odd", "--values", "RECORDS"], "is not JSON"),
-        (["--game", "odd", "--values", "ONE"], "'id' is no vertex"),
+        (["--game", "odd", "--values", "ONE"], "'id' is not a vertex"),
         (["--game", "odd", "--size", "2", "--values", "HUGE"], "the value of b1 is not a number"),
     ],
 )

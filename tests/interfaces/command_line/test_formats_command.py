@@ -34,7 +34,10 @@ def test_json_has_the_test(capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--sprt", "5"], "two numbers of Elo apart by a comma are expected, as in 0,10, not '5'"),
+        (
+            ["--sprt", "5"],
+            "two numbers of Elo separated by a comma are expected, as in 0,10, not '5'",
+        ),
         (["--sprt", "5,0"], "match: --sprt: elo0 must be below elo1, not 5.0 and 0.0"),
         (["--sprt", "0,nan"], "match: --sprt: elo0 must be below elo1"),
         (["--alpha", "0.1"], "match: --alpha goes with --sprt ELO0,ELO1"),

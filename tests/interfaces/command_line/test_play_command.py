@@ -85,7 +85,7 @@ def test_an_engine_of_ours_answers_hints_and_goes_on_after_a_break(play, tmp_pat
     assert (done.returncode, done.stderr) == (0, "")
     assert "random plays " in done.stdout
     assert "greedy would play " in done.stdout
-    assert "there is no turn of yours to take back" in done.stdout
+    assert "you have no turn to take back" in done.stdout
     path, record = kept(tmp_path)
     assert record.players == ("random", "human")
     assert record.engines[0].startswith("random ")
@@ -149,7 +149,7 @@ def test_whoever_stops_reading_gets_no_traceback(tmp_path):
         ("--game yod", 2, "unknown game 'yod'"),
         ("--game yodd --against rav", 2, "no program 'rav' on PATH; did you mean 'rave'?"),
         ("--game yodd --against ''", 2, "the command is empty"),
-        ("--game yodd --hints zork", 2, "--hints 'zork' is no engine of ours"),
+        ("--game yodd --hints zork", 2, "--hints 'zork' is not one of our engines"),
         ("--game yodd --against human --colour white", 2, "are for games against an engine"),
         ("--game yodd --colour grey", 2, "expected one of black, white, random"),
         ("--game yodd --time soon", 2, "malformed time control 'soon'"),

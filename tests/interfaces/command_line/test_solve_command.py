@@ -77,7 +77,9 @@ def test_a_limit_leaves_it_unknown(capsys):
 def test_bad_input_is_one_sentence(tmp_path, capfd):
     over = ["Bb2", "pass", "pass"]
     assert refusal(capfd, *YODD, *over).startswith("oddly: solve: the game is over: ")
-    assert "'nofile' is no turn, and no file to read" in refusal(capfd, *YODD, "nofile")
+    assert "'nofile' is neither a turn nor a file that can be read" in refusal(
+        capfd, *YODD, "nofile"
+    )
     torn = tmp_path / "torn.txt"
     torn.write_bytes(b"\xff\xfe")
     assert "is not UTF-8 text" in refusal(capfd, *YODD, str(torn))

@@ -107,7 +107,7 @@ def test_the_form_says_how_strong_the_levels_are_and_whose_they_are(page, server
     expect(groups).to_have_count(10)
     assert groups.nth(2).text_content() == "Level 3, learner (+290 Elo)"
     expect(page.locator("form .help")).to_have_text(
-        "Levels are of rave alone. Elo count from level 1, as measured on Ayu's usual board, "
+        "Levels are of rave alone. Elo counts from level 1, as measured on Ayu's usual board, "
         "11x11; on smaller boards the levels are closer to each other. The other engines play as "
         "well as they can."
     )

@@ -113,7 +113,7 @@ def test_undo_takes_back_to_ones_own_last_turn():
     at = session(turns=["Bc3", "Wa3,We3"])
     assert "taken back: black's Bc3, white's Wa3,We3" in said(at.line("undo"))
     assert turns(at) == []
-    assert said(at.line("undo")) == "there is no turn of yours to take back"
+    assert said(at.line("undo")) == "you have no turn to take back"
 
 
 def test_undo_of_two_humans_takes_back_one_turn():
