@@ -55,7 +55,7 @@ def test_every_threshold_of_odd_is_found_at_once(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--game", "ayu", "--size", "3"], "there are no databases of Ayu"),
+        (["--game", "ayu", "--size", "7"], "those of Ayu go up to 5x5"),
         (["--game", "yodd"], "yodd 8 has 169 cells"),
         (["--game", "yodd", "--size", "2", "--every-threshold"], "--every-threshold is for Odd"),
     ],
