@@ -1,4 +1,4 @@
-"""The branching factor: how many legal turns and actions there are, turn by turn."""
+"""The branching factor: the number of legal turns and actions, turn by turn."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TURNS_A_ROW = 10
 
 @dataclass(frozen=True, slots=True)
 class LegalCounts:
-    """One game's numbers of legal turns before each turn and legal actions before each action."""
+    """The numbers of legal turns before each turn, and of legal actions before each action."""
 
     turns: tuple[int, ...]
     actions: tuple[int, ...]
@@ -53,7 +53,7 @@ class LegalCounts:
 
 
 class BranchingCounter:
-    """Counts, with the kernels, what is legal along the games of one game and size."""
+    """Counts legal turns and actions along the games of one game and size, with the kernels."""
 
     def __init__(self, game: Game) -> None:
         self.game = game

@@ -1,4 +1,4 @@
-"""Good and bad actions, by how often they are chosen and by what a search says of them."""
+"""Good and bad actions, by how often they are chosen and how a search rates them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def chosen_above_average(games: Sequence[Counter[Action]], distinct: int) -> flo
 def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Estimate | None:
     """Return how many actions chance alone would put above the average; None without games.
 
-    Every action is then equally likely to be made in a game, and is made at most once.
+    By chance every action is equally likely, and made at most once in a game.
     """
     number = len(games)
     if not number or not distinct:
@@ -65,7 +65,7 @@ def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Estimate | None:
 
 
 def distinct_actions(game: Game) -> int | None:
-    """Actions that there are regardless of the position; None where that is not to be said."""
+    """Return the number of actions in any position; None if that is undefined."""
     if Move in game.turn_kinds:
         return None
     return 2 * len(game.board) + (Pass in game.turn_kinds)
@@ -119,8 +119,8 @@ def judge(
 ) -> JudgedPosition:
     """Return a position with its actions judged; call `step` when done.
 
-    Every legal action is searched twice: once to find the best, once to compare all with it. One
-    search would overrate the best of many noisy values, and so make the others look worse.
+    Every legal action is searched twice: once to find the best, once to compare all with it. A
+    single search would overrate the best of many noisy values, and make the others look worse.
     """
     legal = list(at.actions())
     half = max(evaluator.simulations // 2, 1)
@@ -136,7 +136,7 @@ def judge(
 
 
 def sampled(games: Sequence[ReplayedGame], number: int, random: Random) -> list[tuple[int, int]]:
-    """Return `number` pairs of game and turn, none twice, each third of a game equally often."""
+    """Return `number` different pairs of game and turn, each third of a game equally often."""
     places: list[list[tuple[int, int]]] = [[], [], []]
     for index, game in enumerate(games):
         for turn in range(len(game.turns)):

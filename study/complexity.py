@@ -56,8 +56,8 @@ def _log_power(games: Sequence[tuple[int, ...]]) -> float:
 def log_positions(game: Game, seed: int) -> Estimate | None:
     """Return log10 of an upper bound on the positions: those that the rules do not forbid.
 
-    Where a turn ends with an odd number of groups only, it is the game's own bound times the share
-    of random fillings that have one.
+    If a turn always leaves an odd number of groups, it is the game's own bound times the share of
+    random fillings with an odd number.
     """
     whole = game.log10_positions()
     if game.parity is not Parity.ENDS_TURNS:
@@ -90,7 +90,7 @@ def positions_in_play(games: Sequence[ReplayedGame]) -> Estimate | None:
 def chao(counts: Sequence[int], samples: int) -> Estimate:
     """Return Chao's estimate of the number of kinds.
 
-    `counts` says for each kind that was seen how many of the samples hold it.
+    `counts` has, for each kind, the number of samples that contain it.
     """
     once, twice = counts.count(1), counts.count(2)
     unseen = once * (once - 1) / (2 * (twice + 1))

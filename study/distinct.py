@@ -1,4 +1,4 @@
-"""The exact number of positions that a few actions from the start reach."""
+"""The exact number of positions that a few actions reach from the start."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How many positions take `depth` actions to reach, and in how many of them the game is over.
+    """The number of positions at `depth` actions, and in how many of them the game is over.
 
-    `up_to_symmetry` counts once all positions that symmetries of the board take to each other.
+    `up_to_symmetry` counts positions that are symmetric to each other once.
     """
 
     depth: int
@@ -49,7 +49,7 @@ class Depth:
 
 
 def depths(game: Game, most: int = MAX_POSITIONS) -> list[Depth]:
-    """Return the counts for each depth that takes looking at no more than `most` positions.
+    """Return the counts for each depth that requires at most `most` positions.
 
     Hashes of 64 bits distinguish positions. The count up to symmetry is by Burnside's lemma: the
     number of orbits is the mean, over all symmetries, of the number of positions left unchanged.
@@ -98,7 +98,7 @@ class _Search:
         return np.concatenate(longer)[first], all_hashes, np.concatenate(over)[first], widest
 
     def _after(self, path: np.ndarray) -> int:
-        """Look at all actions after `path`, and return how many there are."""
+        """Try all actions after `path`, and return their number."""
         copy_state(self._state, self.start)
         for action in path:
             play_action(self._state, action)
@@ -124,7 +124,7 @@ def _orbits(game: Game, paths: np.ndarray) -> int:
 
 
 def _colours(game: Game, used: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return whose piece each action of each path moves, 0 for Black or 1 for White.
+    """Return the owner of the piece that each action of each path moves: 0 Black, 1 White.
 
     A drop names its own colour, so its number does not matter.
     """

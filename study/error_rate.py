@@ -1,4 +1,4 @@
-"""How often an engine throws a proven win away: its answers, counted board by board."""
+"""How often an engine throws away a proven win, board by board."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ErrorRate:
     """Answers that the solver could not judge; they count for nothing."""
 
     def count(self, decided: DecidedPosition, answer: str, *, is_kept: bool | None) -> None:
-        """Count an answer; `is_kept` is None if nobody knows."""
+        """Count an answer; `is_kept` is None if unknown."""
         if is_kept is None:
             self.unproved += 1
             return

@@ -80,8 +80,8 @@ def mean(values: Sequence[float]) -> Estimate | None:
 def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Estimate]]:
     """Return for each turn, from 1, the mean over the games that last until then.
 
-    The means end where fewer than half of the games, or fewer than two, are left: the last few
-    games alone would make the end of a line jump about.
+    The means end when fewer than half of the games, or fewer than two, are left: the last few games
+    alone would make the end of a line erratic.
     """
     longest = max(map(len, courses), default=0)
     values = [[course[turn] for course in courses if len(course) > turn] for turn in range(longest)]

@@ -1,4 +1,4 @@
-"""Who leads along a game, by the engine's evaluation, and how often the lead changes."""
+"""The leader along a game, by the engine's evaluation, and how often the lead changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class EvaluatedGame:
         """Black's expected points on each turn: the mean of those before and after it.
 
         A search takes the best of many actions, some of which only look good, and so overrates the
-        player to move a little. In two positions in a row that is each player once.
+        player to move a little. In two positions in a row, each player is to move once.
         """
         return tuple((before + after) / 2 for before, after in pairwise(self.black))
 

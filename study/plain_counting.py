@@ -1,4 +1,4 @@
-"""What the kernels count, counted by the plain rules: for games that have no kernel."""
+"""The counts of the kernels by the plain rules, for games without a kernel."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def positions_by_depth(game: Game, depth: int, most: int) -> list[tuple[int, int
 def _up_to_symmetry(
     at: DropPosition, images: Sequence[Callable[[Sequence[int]], bytes]]
 ) -> Hashable:
-    """Equal for positions that a symmetry takes to each other, or that are the same."""
+    """Return a key that is equal for positions that are the same up to symmetry."""
     if len(images) == 1:
         return at.key
     stones = list(at.start.stones)

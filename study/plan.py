@@ -34,7 +34,7 @@ class Purpose(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StudyEngine:
-    """One of our engines with its options, and the name it plays under."""
+    """One of our engines with its options and its name in the study."""
 
     name: str
     engine: str
@@ -118,7 +118,7 @@ def make_plan(
         )
     twins = [StudyEngine(step.name + AGAIN, step.engine, step.options) for step in steps]
     copiers = list(_copiers(game))
-    # No copying strategy beats an engine that searches, so the weakest of those will do.
+    # No copying strategy beats an engine that searches, so the weakest one suffices.
     opponent = levels[1] if len(levels) > 1 else levels[0]
     pairings = [
         StudyPairing(Purpose.EQUAL, name, name + AGAIN, _rounds(number))

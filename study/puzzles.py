@@ -1,4 +1,4 @@
-"""Puzzles: positions from play in which exactly one turn wins, which the solver proves."""
+"""Puzzles: positions from play in which exactly one turn wins, as the solver proves."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class FoundPuzzle:
 
     @property
     def grade(self) -> int:
-        """How hard it is: 1 (at most a fifth of the tries miss it) to 5 (more than four fifths)."""
+        """The difficulty: 1 (at most a fifth of the tries miss it) to 5 (more than four fifths)."""
         return max(1, -int(-self.missed * GRADES // 1))
 
     def facts(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class FoundPuzzle:
 def some_puzzles(
     game: Game, number: int, seed: int, progress: Callable[[int], None] = lambda _: None
 ) -> list[FoundPuzzle]:
-    """Return puzzles, the easy ones first; of grade 1 there are at most two fifths."""
+    """Return puzzles, the easy ones first; at most two fifths have grade 1."""
     found: list[FoundPuzzle] = []
     room = int(EASY_SHARE * number)
     for puzzle in find_puzzles(game, seed):

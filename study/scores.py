@@ -1,4 +1,4 @@
-"""Who won: by who moved first, by strength, and against copying strategies."""
+"""Scores by the order of play, by strength, and against copying strategies."""
 
 from __future__ import annotations
 

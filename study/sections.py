@@ -54,7 +54,7 @@ MAX_GAMES = 200
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much to measure besides the games: numbers of games, positions and simulations."""
+    """The extent of the measurements: numbers of games, positions and simulations."""
 
     random_games: int = 1000
     seconds: float = 2.0
@@ -70,7 +70,7 @@ class Effort:
 
 
 class MeasuringObserver(Protocol):
-    """Observes how far the measurements are."""
+    """Observes the progress of the measurements."""
 
     def begin(self, what: str, steps: int) -> Callable[[], None]:
         """Begin a measurement of `steps` steps; return what to call after each."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """Where each cell goes, by index, and whether stones change colour as well, as in Odd."""
+    """The image of each cell, by index, and whether stones change colour too, as in Odd."""
 
     to: tuple[int, ...]
     exchanges: bool

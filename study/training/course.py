@@ -1,9 +1,9 @@
-"""A course of training: generation after generation, kept in a folder so that it can go on.
+"""A training: generation after generation, kept in a folder so that it can be resumed.
 
-Every generation plays games with what the one before has learnt, the first with nothing; learns
-from the examples of all generations so far; and plays a match against the one before. Whatever is
-finished lies in the folder, and numbers decide all seeds: a course that was interrupted comes to
-the same weights as one that was not.
+Every generation plays games with the weights of the one before, the first without weights. It
+learns from the examples of all generations so far, and plays a match against the one before. All
+finished work is in the folder, and numbers decide all seeds, so an interrupted training ends with
+the same weights.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SEEDS_A_GENERATION = 1_000_000
 
 
 class TrainingError(Exception):
-    """A folder whose course cannot go on. The message is one sentence."""
+    """A folder whose training cannot be resumed. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ class Training:
         return weights, found
 
     def _claim(self) -> None:
-        """Note what this folder is for. Raises TrainingError if it is for something else."""
-        # A course may be made longer, and its matches too.
+        """Record the settings of this folder. Raises TrainingError if it has others."""
+        # A training may be extended, and its matches too.
         facts = {
             "game": str(self.game),
             "games": self.plan.games,
@@ -168,7 +168,7 @@ class Training:
         return (self.plan.seed * 1000 + generation) * SEEDS_A_GENERATION + number
 
     def _write(self, file: Path, save: Callable[[Path], None]) -> None:
-        """Have the file there whole or not at all."""
+        """Write the file completely or not at all."""
         unfinished = file.with_name("unfinished" + file.suffix)
         save(unfinished)
         unfinished.replace(file)

@@ -1,4 +1,4 @@
-"""Weights that foretell what a search tries: softmax regression on examples.
+"""Weights that predict what a search tries: softmax regression on examples.
 
 The loss is the cross entropy, in nats, between the shares of the simulations and the softmax of
 the actions' scores, less the entropy of the shares: 0 would be perfect. Its gradient is followed
@@ -25,14 +25,14 @@ HELD_BACK = 10
 
 
 class Losses(NamedTuple):
-    """Nats on positions that were not learnt from: without weights, and with those learnt."""
+    """The loss in nats on held-out positions, without weights and with them."""
 
     before: float
     after: float
 
 
 def fit(examples: Examples, weights: int, epochs: int, seed: int) -> tuple[np.ndarray, Losses]:
-    """Return that many weights, learnt in some passes over the examples, and how good they are."""
+    """Return that many weights, learnt in some passes over the examples, and their loss."""
     draw = np.random.default_rng(seed)
     starts = np.concatenate([[0], np.cumsum(examples.counts)])
     positions = np.arange(len(examples.counts))

@@ -1,4 +1,4 @@
-"""The report of a course: how well its weights foretell searches, and how well they play."""
+"""The report of a training: how well its weights predict searches, and how well they play."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NATS = 3
 
 
 def report(facts: Mapping[str, object], generations: Sequence[Generation]) -> Study:
-    """Return the report of what all generations came to."""
+    """Return the report of all generations."""
     parts = (loss_table(generations), match_table(generations), rating_chart(generations))
     text = (
         "A generation learns from the games of all generations so far and plays a match against "
@@ -29,7 +29,7 @@ def report(facts: Mapping[str, object], generations: Sequence[Generation]) -> St
 
 
 def loss_table(generations: Sequence[Generation]) -> StudyTable:
-    """Return the losses on positions that were not learnt from."""
+    """Return the losses on held-out positions."""
     columns = (
         Column("generation"),
         Column("games"),

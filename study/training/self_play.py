@@ -1,4 +1,4 @@
-"""Games that the search plays with itself, and what can be learnt from them: examples.
+"""Games that the search plays with itself, and examples from them to learn from.
 
 An *example* is a position that was searched: the features of each action and the share of the
 simulations that tried it.
@@ -29,7 +29,7 @@ VARIETY = 0.15
 
 
 class Examples(NamedTuple):
-    """What was learnt from some positions.
+    """Examples from some positions.
 
     `counts` has the number of actions of each. `classes` has the classes of the features of all
     actions, one position after the other, shape (actions, FEATURES_AN_ACTION), uint16; `shares` has
