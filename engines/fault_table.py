@@ -90,7 +90,7 @@ def meaning(fault: str) -> str:
     if fault in LIES:
         return f"a false answer to {LIES[fault]}"
     if fault in AT_THE_START:
-        return f"before anything is asked: {_summary(AT_THE_START[fault].__doc__)}"
+        return f"before the first command: {_summary(AT_THE_START[fault].__doc__)}"
     return _summary(AT_A_COMMAND[fault].__doc__)
 
 

@@ -71,20 +71,20 @@ def drip(reply: bytes, write: Write) -> NoReturn:
 
 
 def close_stdout(reply: bytes, write: Write) -> None:
-    """Close the output and live on."""
+    """Close the output and keep running."""
     os.close(1)
     hang(reply, write)
 
 
 def close_stdin(reply: bytes, write: Write) -> None:
-    """Answer once more, close the input and live on."""
+    """Answer once more, close the input and keep running."""
     os.close(0)
     write(reply)
     hang(reply, write)
 
 
 def fill_stdin(reply: bytes, write: Write) -> None:
-    """Fill its own input to the brim, answer once more and never read."""
+    """Fill its own input completely, answer once more and never read."""
     with suppress(OSError):
         brim = os.open("/dev/fd/0", os.O_WRONLY | os.O_NONBLOCK)
         while True:
@@ -109,12 +109,12 @@ def long_line(reply: bytes, write: Write) -> None:
 
 
 def binary(reply: bytes, write: Write) -> None:
-    """Bytes that are no text."""
+    """Bytes that are not text."""
     write(b"\x00\xff\xfe\x1b[2J\x07\n\n")
 
 
 def garbage(reply: bytes, write: Write) -> None:
-    """Text that is no reply."""
+    """Text that is not a reply."""
     write(b"Segmentation fault (core dumped)\n\n")
 
 
@@ -125,7 +125,7 @@ def half_reply(reply: bytes, write: Write) -> None:
 
 
 def late(reply: bytes, write: Write) -> None:
-    """The honest reply, but only when told to go."""
+    """The honest reply, but only on SIGTERM."""
 
     def answer_and_go(*_: object) -> None:
         write(reply)
@@ -151,12 +151,12 @@ def twice(reply: bytes, write: Write) -> None:
 
 
 def unrequested(reply: bytes, write: Write) -> None:
-    """A reply that nobody asked for, before the right one."""
+    """An unrequested reply before the right one."""
     write(b"= by the way\n\n" + reply)
 
 
 def greet(reply: bytes, write: Write) -> None:
-    """A greeting before anything was asked."""
+    """A greeting."""
     write(b"Welcome to misbehave!\n" + reply)
 
 
@@ -166,7 +166,7 @@ def refuse(reply: bytes, write: Write) -> None:
 
 
 def leave(reply: bytes, write: Write) -> None:
-    """Exit in good order, without an answer."""
+    """Exit cleanly, without an answer."""
     os._exit(0)
 
 
@@ -183,13 +183,13 @@ def child(reply: bytes, write: Write) -> None:
 
 
 def stray(reply: bytes, write: Write) -> None:
-    """Leave a child behind in a session of its own."""
+    """Leave a child behind in its own session."""
     _sleeper(own_session=True)
     write(reply)
 
 
 def slow(reply: bytes, write: Write) -> None:
-    """Take a moment that is still within the limit."""
+    """Take some time, but within the limit."""
     time.sleep(A_MOMENT)
     write(reply)
 
