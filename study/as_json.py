@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def as_json(study: Study) -> dict[str, Any]:
-    """Return the study as plain values: its facts, and each table, chart and heat map by key.
+    """Return the study as plain values: facts, texts by section, tables, charts and maps by key.
 
     Shares go from 0 to 1.
     """
@@ -20,6 +20,7 @@ def as_json(study: Study) -> dict[str, Any]:
     return {
         "title": study.title,
         "facts": dict(study.facts),
+        "texts": {section.title: section.text for section in study.sections if section.text},
         "tables": {part.key: _table(part) for part in parts if isinstance(part, StudyTable)},
         "charts": {part.key: _chart(part) for part in parts if isinstance(part, Chart)},
         "heat_maps": {

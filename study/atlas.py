@@ -19,6 +19,10 @@ ATLAS = "atlas"
 """The name of the atlas's files, which are not read as a study."""
 
 
+IN_BRIEF = "In brief"
+"""The section of a study that says in words what it found."""
+
+
 class AtlasError(ValueError):
     """A folder without studies, or a file that is none. One sentence."""
 
@@ -30,6 +34,7 @@ class StudiedBoard:
     name: str
     facts: dict[str, Any]
     tables: dict[str, Any]
+    texts: dict[str, str]
 
     @property
     def title(self) -> str:
@@ -65,13 +70,18 @@ def read_studies(folder: Path) -> list[StudiedBoard]:
             continue
         try:
             facts = json.loads(path.read_text(encoding="utf-8"))
-            found.append(StudiedBoard(path.stem, dict(facts["facts"]), dict(facts["tables"])))
+            found.append(_board(path.stem, facts))
             _ = found[-1].title
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise AtlasError(f"{path} is not the JSON of a study") from None
     if not found:
         raise AtlasError(f"{folder} has no studies: 'oddly study --output {folder}' makes one")
     return sorted(found, key=_order)
+
+
+def _board(name: str, facts: dict[str, Any]) -> StudiedBoard:
+    texts = dict(facts.get("texts", {}))
+    return StudiedBoard(name, dict(facts["facts"]), dict(facts["tables"]), texts)
 
 
 def _order(board: StudiedBoard) -> tuple[str, int, str]:
@@ -83,6 +93,11 @@ def make_atlas(boards: Sequence[StudiedBoard]) -> Study:
     """Return the atlas as a study of its own, with a row for each board in every table."""
     sections = [
         Section("The boards", "", [_boards_table(boards)]),
+        *(
+            Section(f"{board.title.capitalize()} in brief", board.texts[IN_BRIEF], [])
+            for board in boards
+            if board.texts.get(IN_BRIEF)
+        ),
         Section("How it plays", "", [_course_table(boards), _design_table(boards)]),
         Section("Is it fair?", "", [_fairness_table(boards), _pie_table(boards)]),
         Section("Does skill win?", "", [_skill_table(boards)]),

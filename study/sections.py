@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from games.drop_level import DropPosition
+from study.atlas import IN_BRIEF
 from study.branching import BranchingCounter, branching_chart, branching_table
 from study.choices import chosen_table, judge, quality_table, sampled
 from study.complexity import complexity_table
@@ -108,7 +109,7 @@ def make_study(
         _choices(plan, games, evaluator, effort, observer),
         _openings(plan, records, player, effort, observer),
     ]
-    sections.insert(0, Section("In brief", in_brief(plan, played, lengths, sections), []))
+    sections.insert(0, Section(IN_BRIEF, in_brief(plan, played, lengths, sections), []))
     if has_published(plan.game):
         tables = [part for s in sections for part in s.parts if isinstance(part, StudyTable)]
         sections.append(

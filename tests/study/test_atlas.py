@@ -13,6 +13,7 @@ def a_study(size, games, points):
     share = {"value": points, "low": points - 0.1, "high": points + 0.1, "interval": "wilson"}
     share["samples"] = games
     return {
+        "texts": {"In brief": f"Base {size} is <small>."},
         "facts": {
             "game": f"yodd {size}", "board": f"hexhex board of base {size}, 19 cells",
             "players": "random, rave 30", "games": "1,234 of 5 pairings",
@@ -42,6 +43,8 @@ def test_an_atlas_has_a_row_for_each_board_in_the_order_of_size(tmp_path, capsys
     text = (tmp_path / "atlas.md").read_text()
     assert "60.0 % [50.0, 70.0]" in text
     assert "more than 99" in text
+    assert "## Yodd 10 in brief\n\nBase 10 is <small>." in text
+    assert "Base 3 is &lt;small&gt;." in (tmp_path / "atlas.html").read_text()
     assert "Yodd 10: The test says z = 1." in text
     # What a study lacks is a dash, and the atlas is no study of its own.
     assert main(["atlas", str(tmp_path), "--json"]) == 0
