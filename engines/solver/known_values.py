@@ -7,6 +7,7 @@ ODDLY_DATABASES names, else in the current one, under the name that `oddly datab
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
@@ -16,7 +17,7 @@ from engines.solver.solution import Solution
 from games.ayu import Ayu, AyuPosition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from engines.database.database import Database
     from engines.solver.ayu_database import AyuDatabase
@@ -26,6 +27,20 @@ if TYPE_CHECKING:
     from games.turns import Turn
 
 VARIABLE = "ODDLY_DATABASES"
+
+
+@contextmanager
+def without_databases() -> Iterator[None]:
+    """Have neither this process nor the engines that it starts use databases: they search."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = os.devnull
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[VARIABLE]
+        else:
+            os.environ[VARIABLE] = before
 
 
 def folder_name(game: Game, *, every: bool = False) -> str:

@@ -135,6 +135,7 @@ def run(
 ) -> int:
     """Play the games that are missing, measure, and write the study."""
     studied = game.create()
+    from engines.solver.known_values import without_databases
     from study.files import file_name
     from study.plan import make_plan
 
@@ -145,7 +146,7 @@ def run(
     name = file_name(studied)
     make_writable(folder)
     try:
-        with Ledger(ledger_file or folder / f"{name}.sqlite") as ledger:
+        with without_databases(), Ledger(ledger_file or folder / f"{name}.sqlite") as ledger:
             played = play_all_games(plan, ledger, concurrency)
             if played.failures or played.interrupted:
                 return stopped(played, ledger.path)

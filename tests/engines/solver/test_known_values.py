@@ -14,6 +14,7 @@ from engines.solver.known_values import (
     database_for,
     folder_name,
     known_solution,
+    without_databases,
 )
 from engines.solver.solve import Solver, solver_of
 from games.catalogue import create_game
@@ -88,6 +89,13 @@ def test_what_the_database_says_is_what_the_solver_finds():
             assert after.is_over or searching.solve(DropPosition(after)).winner is found.winner
             decided = DecidedPosition((), position)
             assert keeps_the_win(decided, found.turn, known)
+
+
+@pytest.mark.usefixtures("databases")
+def test_a_study_measures_search_and_not_databases():
+    with without_databases():
+        assert database_for(XODD) is None
+    assert database_for(XODD) is not None
 
 
 @pytest.mark.usefixtures("databases")
