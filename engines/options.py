@@ -104,5 +104,5 @@ def _written(value: OptionValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-SEED = Option("seed", "integer", 0, 0, 2**63 - 1, summary="decides what is left to chance")
+SEED = Option("seed", "integer", 0, 0, 2**63 - 1, summary="seed of the random numbers")
 """Every reference engine has it: equal seeds make equal games."""

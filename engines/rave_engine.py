@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 
 EQUIVALENCE = Option(
     "equivalence", "number", -1, -1, 1e9,
-    summary="visits at which an action's own average and all-moves-as-first weigh the same, "
-    "0 for none; -1: as tuned",
+    summary="visits at which an action's own average and all-moves-as-first have equal weight; "
+    "0: no all-moves-as-first; -1: the tuned value",
 )  # fmt: skip
 PLIES = Option(
     "plies", "integer", -2, -2, 10_000,
-    summary="actions of a random game before it is judged, where the game has a judge; "
-    "-1: to the end; -2: as tuned",
+    summary="actions of a random game before it is judged, in games with a judge; "
+    "-1: play to the end; -2: the tuned value",
 )  # fmt: skip
 WORTH = Option(
     "worth", "number", -1, -1, 100,
-    summary="log-odds that a group of lead at the end of a random game stands for, in Ayu one of "
-    "the judge's log-odds; 0: only who wins counts; -1: as tuned",
+    summary="log-odds of each group of lead at the end of a random game, in Ayu of each of "
+    "the judge's log-odds; 0: only the winner counts; -1: the tuned value",
 )  # fmt: skip
 SOLVER = Option("solver", "boolean", True, summary="solve the end of a game exactly")
 LEVEL = Option(
     "level", "integer", 0, 0, HIGHEST,
-    summary="how strong it plays, for people: 1 is the weakest, "
-    f"{HIGHEST} answers within a second; 0: as strong as it can",
+    summary=f"strength for people: 1 is the weakest, {HIGHEST} the strongest, within a second "
+    "a turn; 0: full strength",
 )  # fmt: skip
 MEGABYTES_OF_A_LEVEL = 16
 SIMULATIONS_OF_A_PROOF = 100
@@ -54,8 +54,8 @@ SIMULATIONS_OF_A_PROOF = 100
 SHORT = 4000
 LEARNING = Option(
     "learning", "choice", "short", choices=("short", "always", "never"),
-    summary="go by what was learnt of actions before they are tried; short: where `simulations` is "
-    f"set, to {SHORT} at most",
+    summary="use the learnt prior of each action; short: only if `simulations` is set, to at "
+    f"most {SHORT}",
 )  # fmt: skip
 SOLVABLE = (Yodd, Xodd, Odd)
 """Games whose end is near when few cells are empty; in Ayu that says nothing."""

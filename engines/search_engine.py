@@ -45,26 +45,26 @@ SECONDS_BETWEEN_REPORTS = 0.5
 
 SIMULATIONS = Option(
     "simulations", "integer", 0, 0, 10**9,
-    summary="simulations a drop or move, whatever the clock; 0: as the clock allows, "
-    "or 10000 without one (500 in a game that has no kernel)",
+    summary="simulations a drop or move, regardless of the clock; 0: as many as the clock "
+    "allows, or 10000 without a clock (500 in a game without a kernel)",
 )  # fmt: skip
-THREADS = Option("threads", "integer", 1, 1, 256, summary="threads, which share one tree")
+THREADS = Option("threads", "integer", 1, 1, 256, summary="number of threads, which share one tree")
 MEMORY = Option(
     "memory", "integer", 0, 0, 65_536,
-    summary=f"megabytes for the tree; 0: a quarter of what is free, {LEAST_MEGABYTES} to "
+    summary=f"megabytes for the tree; 0: a quarter of the free memory, {LEAST_MEGABYTES} to "
     f"{MAX_MEGABYTES}",
 )  # fmt: skip
 RESIGN_OPTION = Option(
     "resign", "boolean", False, summary=f"resign when winning less than {HOPELESS:.0%} of games"
 )
-INFO = Option("info", "boolean", False, summary="tell on standard error how the search goes")
-PONDER = Option("ponder", "boolean", False, summary="think while the opponent does")
+INFO = Option("info", "boolean", False, summary="report the search on standard error")
+PONDER = Option("ponder", "boolean", False, summary="think in the opponent's time")
 EXPLORATION = Option(
-    "exploration", "number", -1, -1, 10, summary="how much to try what was tried less; -1: as tuned"
+    "exploration", "number", -1, -1, 10, summary="weight of rarely tried actions; -1: tuned value"
 )
 EXPANSION = Option(
     "expansion", "integer", -1, -1, 1000,
-    summary="visits before a position gets its actions; -1: as tuned",
+    summary="visits before a position gets a node; -1: the tuned value",
 )  # fmt: skip
 
 
