@@ -101,7 +101,7 @@ def run(
 
         return bench_errors.run(engine or STRONGEST, named, errors, as_json=as_json)
     if engine is not None:
-        raise BadInputError(f"bench: kernels takes no engine, as {engine!r} would be")
+        raise BadInputError(f"bench: 'kernels' takes no engine, but {engine!r} was given")
     return measure_kernels(named, seconds, as_json=as_json)
 
 

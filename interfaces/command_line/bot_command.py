@@ -143,6 +143,6 @@ def _game_to_try(settings: BotSettings, options: BotOptions) -> Game:
         if options.game in (None, game.name) and options.size in (None, game.size):
             return game
     raise BadInputError(
-        "bot: no engine of the file plays that: there are "
+        "bot: no engine in the file plays that; it has "
         + ", ".join(dict.fromkeys(f"{game.name} {game.size}" for game in played))
     )

@@ -167,7 +167,7 @@ def join(command_line: str | None, where: str, options: BridgeOptions) -> int:
     """
     if command_line is not None:
         raise BadInputError(
-            "bridge: --connect takes no CMD: which engine runs is said where the bridge listens"
+            "bridge: --connect takes no CMD: the listening bridge chooses the engine"
         )
     target = parse_target(where, options.tls_ca)
     if target.address.port == 0:
@@ -184,7 +184,9 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
     except (ValueError, ProgramError) as error:
         raise BadInputError(f"bridge: engine {command_line!r}: {error}") from None
     if options.option and options.profile is None:
-        raise BadInputError("bridge: --option goes with --profile; others hand set_option on")
+        raise BadInputError(
+            "bridge: --option goes with --profile; without it the bridge passes set_option on"
+        )
     if options.drop_level:
         trio.run(adapt, engine, game.create())
         return DONE

@@ -175,10 +175,10 @@ def _format(to: str | None, output: Path | None, width: int) -> str:
     if not kind:
         known = ", ".join(SUFFIXES)
         raise BadInputError(
-            f"diagram: what is {str(output)!r} to be? Name it with one of {known}, or say --to"
+            f"diagram: the format of {str(output)!r} is unknown: use one of {known}, or give --to"
         )
     if kind == "png" and output is None and sys.stdout.isatty():
-        raise BadInputError("diagram: a PNG is nothing for a terminal; say --output FILE")
+        raise BadInputError("diagram: a PNG cannot be shown on a terminal; give --output FILE")
     if width > WIDEST:
         raise BadInputError(f"diagram: --width is at most {WIDEST}, not {width}")
     return kind

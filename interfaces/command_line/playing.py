@@ -216,7 +216,7 @@ def play_and_print(
     for noticed in run.noticed:
         print(f"{ledger}: {noticed}", file=sys.stderr)
     if run.failures:
-        print(f"oddly: {'; '.join(run.failures)}; --json prints all games", file=sys.stderr)
+        print(f"oddly: {'; '.join(run.failures)}; --json prints every game", file=sys.stderr)
         return FORFEITS
     if run.interrupted:
         tell_of_interruption(run, ledger)
@@ -287,7 +287,7 @@ def check_writable(records: Path | None, log_directory: Path | None) -> None:
     try:
         if records is not None:
             if records.exists() and records.stat().st_size:
-                raise BadInputError(f"{records} has records already: name a file that is new")
+                raise BadInputError(f"{records} already contains records: name a new file")
             records.open("a", encoding="utf-8").close()
         if log_directory is not None:
             log_directory.mkdir(parents=True, exist_ok=True)

@@ -97,7 +97,7 @@ def _chosen(name: str | None, game: GameOptions, options: PuzzleOptions) -> dict
     }
     if not found:
         raise BadInputError(
-            "puzzle: there are none of these; 'oddly puzzle --list' shows what there is, and "
+            "puzzle: there are no such puzzles; 'oddly puzzle --list' shows what there is, and "
             "'oddly puzzle --make 10 --game GAME --size N' finds new ones"
         )
     return found

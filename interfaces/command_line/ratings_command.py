@@ -35,15 +35,14 @@ SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 def elo(text: str) -> float:
     """Read a number of Elo. Raises ValueError if it is none."""
     if not abs(value := number(text)) <= LARGEST_ELO:
-        raise ValueError(f"a number of Elo is expected, not {text!r}")
+        raise ValueError(f"an Elo value is expected, not {text!r}")
     return value
 
 
 def _prior(text: str) -> float:
     if not SMALLEST_PRIOR <= (value := elo(text)) <= LARGEST_PRIOR:
         raise ValueError(
-            f"a number of Elo from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} is expected, "
-            f"not {text!r}"
+            f"an Elo value from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} is expected, not {text!r}"
         )
     return value
 
@@ -51,8 +50,7 @@ def _prior(text: str) -> float:
 def _drift(text: str) -> float:
     if not SMALLEST_DRIFT <= (value := elo(text)) <= LARGEST_DRIFT:
         raise ValueError(
-            f"a number of Elo from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g} is expected, "
-            f"not {text!r}"
+            f"an Elo value from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g} is expected, not {text!r}"
         )
     return value
 

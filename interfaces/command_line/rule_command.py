@@ -119,7 +119,7 @@ def _ruled(path: Path, kind: Kind, names: Sequence[str], options: RuleOptions) -
         wanted = {"annul": "game", "restore": "game or engine"}.get(kind, "engine")
         raise BadInputError(f"rule: {kind} needs the name of a {wanted}".replace("a e", "an e"))
     if options.reason is None:
-        raise BadInputError(f"rule: {kind} needs a --reason, which every table tells")
+        raise BadInputError(f"rule: {kind} needs a --reason, which every table shows")
     with Ledger(path, beside_run=True) as ledger:
         given = rule(ledger, kind, names, options.reason)
         if ledger.is_held_by_a_run:

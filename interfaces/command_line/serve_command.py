@@ -139,7 +139,7 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
         raise BadInputError(f"serve: --engine {error}") from None
     if options.hints not in opponents:
         raise BadInputError(
-            f"serve: --hints {options.hints!r}: there are the engines {', '.join(opponents)}"
+            f"serve: --hints: no engine {options.hints!r}: expected one of {', '.join(opponents)}"
             + did_you_mean(options.hints, opponents)
         )
     check_ledger(ledger, options.games)
@@ -178,7 +178,8 @@ def check_ledger(ledger: Path | None, games: Path) -> None:
         return
     if ledger.absolute().resolve() == games.absolute().resolve():
         raise BadInputError(
-            f"serve: {ledger} is watched, so games on the page go elsewhere: say --games FILE"
+            f"serve: {ledger} is watched, so it cannot keep the games played on the page: "
+            "give --games FILE"
         )
     try:
         with Ledger(ledger, read_only=True):

@@ -50,7 +50,7 @@ def question(text: str) -> Question:
         hypotheses = Hypotheses(float(elo0), float(elo1))
     except ValueError:
         raise ValueError(
-            f"two numbers of Elo are expected, the smaller first, as in 0,50, not {text!r}"
+            f"two Elo values are expected, the smaller first, as in 0,50, not {text!r}"
         ) from None
     if scale and scale not in SCALES:
         raise UnknownValueError("scale", scale, SCALES)

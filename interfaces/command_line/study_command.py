@@ -40,7 +40,7 @@ def _levels(text: str) -> tuple[int, ...]:
         )
     numbers = tuple(map(int, words))
     if sorted(set(numbers)) != list(numbers):
-        raise ValueError(f"rising numbers are expected, not {text!r}")
+        raise ValueError(f"increasing numbers are expected, not {text!r}")
     if not 1 <= numbers[0] <= numbers[-1] <= MAX_SIMULATIONS:
         raise ValueError(f"numbers from 1 to {MAX_SIMULATIONS} are expected, not {text!r}")
     return numbers

@@ -145,7 +145,7 @@ def summary(tournament: Tournament, event: Event) -> str:
     elif expected.seconds_a_game is not None:
         how_long = f"about {spelled(expected.seconds_a_game)} a game if engines use their time"
     else:
-        how_long = "no clock, so no telling how long"
+        how_long = "no clock, so the duration is unknown"
     return (
         f"{one_line(tournament.name)}: {len(tournament.engines)} engines, {', '.join(games)}, "
         f"{at_once} at once, {how_long}"

@@ -83,7 +83,7 @@ def run(
     from study.training.report import report
 
     if not can_learn(learner):
-        raise BadInputError(f"train: nothing can be learnt in {learner.name}, but in {learners()}")
+        raise BadInputError(f"train: {learner.name} cannot be trained, only {learners()}")
     name = f"training-{file_name(learner)}"
     folder = folder or Path(name)
     plan = TrainingPlan(generations, games, simulations, pairs, seed)
@@ -103,7 +103,7 @@ def run(
             (folder / file).write_text(content, encoding="utf-8")
     except KeyboardInterrupt:
         print(
-            f"oddly: interrupted; what is finished is kept in {folder}, and the same command goes "
+            f"oddly: interrupted; finished work is kept in {folder}, and the same command goes "
             "on from it",
             file=sys.stderr,
         )

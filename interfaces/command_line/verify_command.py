@@ -64,7 +64,7 @@ def run(ledger: Path, expected: bytes | None, as_json: bool) -> int:
 def _conclusion(ledger: Path, found: Verification) -> str:
     chain = f"a chain of {found.entries} entries up to {found.link.hex()}"
     if not found.is_chained:
-        chain = "no chain yet, which the next run with it begins"
+        chain = "no chain yet; the next run starts one"
     if not found.problems:
         return f"{ledger} is sound: {found.games} games, {chain}"
     return (

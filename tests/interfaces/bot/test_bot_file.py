@@ -131,7 +131,7 @@ def test_the_command_says_what_is_wrong(write, tmp_path, capsys, monkeypatch):
         (["abstract-play", path, "--game", "ayu"], "--game and --size go with --dry-run"),
         (
             ["abstract-play", path, "--dry-run", "--size", "12"],
-            "that: there are yodd 8, ayu 9, ayu 11",
+            "plays that; it has yodd 8, ayu 9, ayu 11",
         ),
         (["abstract-play", path, "--port", "99999"], "a port from 0 to 65535 is expected"),
     ):

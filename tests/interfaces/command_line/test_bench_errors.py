@@ -74,7 +74,7 @@ def test_a_fault_throws_the_win_away(positions, capsys):
     [
         ("errors nothing-here", "bench: engine 'nothing-here'"),
         ("errors --time soon", "soon"),
-        ("kernels rave", "kernels takes no engine"),
+        ("kernels rave", "'kernels' takes no engine, but 'rave' was given"),
     ],
 )
 def test_bad_input_is_known_before_anything_is_measured(words, sentence, capsys):

@@ -51,7 +51,7 @@ def test_a_dry_run_lists_the_games(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines() == [
         "1  odd 3 (board hexhex, min_group 5)  one - two",
         "2  odd 3 (board hexhex, min_group 5)  two - one",
-        "long: 2 engines, 2 games, 2 at once, no clock, so no telling how long",
+        "long: 2 engines, 2 games, 2 at once, no clock, so the duration is unknown",
     ]
     assert list(tmp_path.iterdir()) == [path]
 

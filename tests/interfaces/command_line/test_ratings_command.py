@@ -98,16 +98,16 @@ BAD = [
     ("FILE --anchor Strnog", "ratings: no games of an engine 'Strnog'; did you mean 'strong'?"),
     ("FILE --anchor zzz", "ratings: no games of an engine 'zzz'"),
     ("FILE --anchor-elo 5", "ratings: --anchor-elo goes with --anchor"),
-    ("FILE --anchor-elo x", "ratings: argument --anchor-elo: a number of Elo is expected, not 'x'"),
+    ("FILE --anchor-elo x", "ratings: argument --anchor-elo: an Elo value is expected, not 'x'"),
     (
         "FILE --anchor-elo nan",
-        "ratings: argument --anchor-elo: a number of Elo is expected, not 'nan'",
+        "ratings: argument --anchor-elo: an Elo value is expected, not 'nan'",
     ),
     (
         "FILE --prior 0",
-        "ratings: argument --prior: a number of Elo from 1 to 100000 is expected, not '0'",
+        "ratings: argument --prior: an Elo value from 1 to 100000 is expected, not '0'",
     ),
-    ("FILE --prior inf", "ratings: argument --prior: a number of Elo is expected, not 'inf'"),
+    ("FILE --prior inf", "ratings: argument --prior: an Elo value is expected, not 'inf'"),
     ("FILE --pryor 5", "ratings: unknown argument '--pryor'; did you mean '--prior'?"),
     ("FILE FILE", "ratings: unknown argument 'FILE'"),
 ]

@@ -41,7 +41,7 @@ def test_a_port_that_is_taken(capsys, tmp_path, monkeypatch):
         (["missing.sqlite"], "there is no ledger missing.sqlite"),
         (["smal.sqlite"], "there is no ledger smal.sqlite; did you mean 'small.sqlite'?"),
         (["notes.txt"], "notes.txt is not a ledger"),
-        (["small.sqlite", "--games", "small.sqlite"], "small.sqlite is watched, so games on"),
+        (["small.sqlite", "--games", "small.sqlite"], "small.sqlite is watched, so it cannot"),
         (["--port", "70000"], "a port from 0 to 65535 is expected, not '70000'"),
         (["--host", "no such host"], "--host 'no such host' is not an address"),
         (["--engine", "mine"], "--engine 'mine': expected NAME=COMMAND"),

@@ -89,7 +89,7 @@ def test_the_command_writes_weights_and_a_report(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--game", "ayu"], "nothing can be learnt in ayu"),
+        (["--game", "ayu"], "ayu cannot be trained, only "),
         (["--game", "yodd", "--size", "1"], "size"),
         (["--game", "odd", "--games", "0"], "games"),
     ],
