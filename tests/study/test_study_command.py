@@ -176,7 +176,7 @@ def refusal(capsys, *words):
         (["--game", "yodd", "--engine", "raev"], "did you mean 'rave'?"),
         (["--game", "yodd", "--engine", "misbehave"], "unknown engine 'misbehave'"),
         (["--game", "yodd", "--levels", "30,x"], "whole numbers separated by commas"),
-        (["--game", "yodd", "--levels", "30,30"], "rising numbers are expected, not '30,30'"),
+        (["--game", "yodd", "--levels", "30,30"], "increasing numbers are expected, not '30,30'"),
         (["--game", "yodd", "--levels", "0,30"], "numbers from 1 to"),
         (["--game", "yodd", "--games", "0"], "a whole number from 1 is expected, not '0'"),
         (["--game", "yodd", "--output", "/dev/null/x"], "cannot write to /dev/null/x"),

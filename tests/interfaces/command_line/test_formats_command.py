@@ -68,7 +68,7 @@ def test_a_check_says_what_can_be_said(tmp_path, capsys, name, said):
     path = toml(tmp_path, *FORMATS[name])
     assert main(["tournament", str(path), "--check"]) == 0
     engines = FORMATS[name][1]
-    wanted = f"event: {engines} engines, {said}, 2 at once, no clock, so no telling how long\n"
+    wanted = f"event: {engines} engines, {said}, 2 at once, no clock, so the duration is unknown\n"
     assert capsys.readouterr().out == wanted
     assert main(["tournament", str(path), "--dry-run", "--time", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
