@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from study.playing import GamesByPairing
 
 LEAST_P = 0.05
+LEAST_GAMES = 100
+"""The fewest games of a strength from which anything is said about who is better off."""
+
 PRECISE = 0.03
 """Half the width of an interval of the first player's share that is called precise."""
 
@@ -72,6 +75,8 @@ def first_player_text(name: str, points: Estimate | None) -> str:
     if points is None or points.low is None or points.high is None:
         return ""
     figures = f"{_share(points)} of the points in {points.samples:,} games of {name} with itself"
+    if points.samples < LEAST_GAMES:
+        return f"Too few games to say who is better off: the first player has {figures}."
     if points.low > 0.5:
         return f"The first player is better off: {figures}."
     if points.high < 0.5:
@@ -131,8 +136,9 @@ def skill_text(plan: StudyPlan, played: GamesByPairing) -> str:
     least, most = (end(shares, key=lambda each: each[1].value) for end in (min, max))
     if least is most:
         return f"Against {least[0].other}, {least[0].one} has {_share(least[1])} of the points."
+    games = min(points.samples for _, points in shares)
     return (
-        f"From step to step the stronger player has {100 * least[1].value:.0f} to "
+        f"In {games} games a step or more, the stronger player has {100 * least[1].value:.0f} to "
         f"{100 * most[1].value:.0f} % of the points, least with {least[0].one} against "
         f"{least[0].other}."
     )
