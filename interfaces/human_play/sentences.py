@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from games.colour import Colour
 from games.game import Parity
 from games.result import Ending
+from games.turns import PASS
 from interfaces.human_play.game_in_progress import Click
 
 if TYPE_CHECKING:
@@ -76,6 +77,21 @@ def _mending(current: GameInProgress) -> str:
         return "drop another stone to make it odd"
     flips = any(current.flip(drop.vertex).can_end for drop in current.drops)
     return "change the colour of a stone" if flips else "take a stone back"
+
+
+def passed_sentence(current: GameInProgress) -> str:
+    """Return what a second pass would mean; empty unless the other side has just passed.
+
+    For example `White has passed. If you pass too, the game ends and Black wins.`
+    """
+    if current.is_over or not current.position.status.passes:
+        return ""
+    said = f"{str(current.to_move.other).capitalize()} has passed."
+    result = current.position.play(PASS).result if current.position.is_legal(PASS) else None
+    if result is None:
+        return said
+    end = "in a draw" if result.winner is None else f"and {str(result.winner).capitalize()} wins"
+    return f"{said} If you pass too, the game ends {end}."
 
 
 def result_sentence(current: GameInProgress) -> str:

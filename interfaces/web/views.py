@@ -9,7 +9,7 @@ from games.settings import setting_text
 from games.turns import Pass, Swap
 from interfaces.human_play.game_in_progress import Click
 from interfaces.human_play.recording import record_of
-from interfaces.human_play.sentences import counts_sentence, result_sentence
+from interfaces.human_play.sentences import counts_sentence, passed_sentence, result_sentence
 from interfaces.viewer.recorded_game import stones_text
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ def progress_view(current: GameInProgress) -> View:
         "to_move": str(current.to_move),
         "mover": current.mover,
         "turns": [str(turn) for turn in current.turns],
+        "passed": passed_sentence(current),
         "over": result_sentence(current),
+        "winner": _winner(current),
         "can": {
             "end": current.can_end,
             "pass": current.can_pass,
@@ -96,6 +98,13 @@ def progress_view(current: GameInProgress) -> View:
         "has_swap": Swap in current.game.turn_kinds,
         "counted": current.game.counted,
     }
+
+
+def _winner(current: GameInProgress) -> int | None:
+    """Return the player who has won; None before the end and for a draw."""
+    if not current.is_over:
+        return None
+    return record_of(current, ("", ""), ("", ""), [0.0] * len(current.turns)).outcome.winner
 
 
 def summary_view(current: GameInProgress, players: tuple[str, str], seats: tuple[str, str]) -> View:

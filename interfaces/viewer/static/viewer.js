@@ -144,7 +144,7 @@ export class GameViewer {
 
   /** Whether this is where the recorded game ended. */
   isEnd(node) {
-    return Boolean(this.game.score) && node.depth === (this.game.turns || []).length
+    return Boolean(this.game.score || this.game.reason) && node.depth === (this.game.turns || []).length
       && (node.played !== undefined || !node.parent);
   }
 
@@ -169,13 +169,13 @@ export class GameViewer {
       parts.push(`Turn ${node.depth} of ${this.game.turns.length}: ${node.turn}${by}${seconds}${rate}.`);
     }
     if (this.isEnd(node)) parts.push(this.ending());
-    return parts.join(" ");
+    return parts.filter(Boolean).join(" ");
   }
 
   ending() {
     const { score, ending, reason, evidence } = this.game;
-    return [score, ending].filter(Boolean).join(", ") + (reason ? `: ${reason}` : "")
-      + (evidence ? ` (${evidence})` : "") + ".";
+    const how = [score, ending].filter(Boolean).join(", ");
+    return [how, reason].filter(Boolean).join(": ") + (evidence ? ` (${evidence})` : "") + ".";
   }
 
   judgement(node) {

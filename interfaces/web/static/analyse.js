@@ -43,7 +43,7 @@ export class AnalysisView extends GameViewer {
     this.engineIsOn = kept && recall("engine-on", true);
     this.shows = recall("shows", { turns: true, heat: false });
     this.board = new PracticeBoard(this.where, {
-      label: "Position", changed: (answer) => this.changed(answer),
+      label: "Position", changed: (answer) => this.changed(answer), waits: true,
     });
     this.proof = element("p", { class: "proof", role: "status" });
     this.thoughts = element("div", { class: "thoughts-place" });
@@ -108,6 +108,7 @@ export class AnalysisView extends GameViewer {
       this.go(this.tree.follow(this.game.path || legal.slice(0, this.game.at ?? 0)));
     } catch (error) {
       this.problem.textContent = error.message;
+      this.go(this.tree.root);
     }
   }
 
@@ -218,7 +219,8 @@ export class AnalysisView extends GameViewer {
 
   /** The counts beside the board say how the game ended; of faults more is known. */
   ending() {
-    return this.tree.current.over ? `${this.game.score}.` : super.ending();
+    const { score } = this.game;
+    return this.tree.current.over ? (score ? `${score}.` : "") : super.ending();
   }
 
   judgement(node) {

@@ -105,6 +105,6 @@ function following(course, index) {
   const next = course.lessons[index + 1];
   if (next) return element("a", { class: "button primary", href: `#learn/${next.name}` }, `Next: ${next.title}`);
   return element("div", { class: "actions" },
-    element("a", { class: "button primary", href: `#play/new/${course.game}` }, `Play your first game of ${course.title}`),
+    element("a", { class: "button primary", href: `#play/first/${course.game}` }, `Play your first game of ${course.title}`),
     element("a", { class: "button", href: "#puzzles" }, "Try the puzzles"));
 }

@@ -43,9 +43,12 @@ function tellOfWarming() {
 
 let facts = null;
 let entered = false;
+/** The end of the address whose page is shown. */
+let shown = null;
 
 async function enter() {
   addressGame();
+  shown = location.hash;
   leave();
   leave = () => {};
   try {
@@ -76,5 +79,10 @@ async function enter() {
   entered = true;
 }
 
-window.addEventListener("hashchange", enter);
+// Going back from a game changes more of the address than its end, and then is no hashchange.
+for (const kind of ["hashchange", "popstate"]) {
+  window.addEventListener(kind, () => {
+    if (location.hash !== shown) enter();
+  });
+}
 enter();

@@ -7,7 +7,7 @@ import { Clocks } from "./clocks.js";
 import { element, plural, renew, stone } from "./dom.js";
 import { recall, remember } from "./memory.js";
 import { Past } from "./past.js";
-import { FRIEND, openForm, start } from "./setup.js";
+import { FRIEND, HUMAN, openForm, start, startFirst } from "./setup.js";
 import { rememberGame, shareCard } from "./share.js";
 import { setSound, soundIsOn, tone } from "./sound.js";
 import { ghosts, Thinking, thoughtTable } from "./thoughts.js";
@@ -26,6 +26,7 @@ const HELP = {
 };
 
 export function openPlay(page, facts, name, wanted) {
+  if (name === "first") return startFirst(page, facts, wanted);
   if (!name || name === "new") return openForm(page, facts, wanted);
   return new GameView(page, facts, name).leave;
 }
@@ -243,12 +244,25 @@ class GameView {
 
   /** What the line beside the board says, and a screen reader with it. */
   sentence(view, mine) {
-    if (view.over) return `${view.over} ${view.sentence}.`;
+    if (view.over) return `${this.outcome(view)}${view.over} ${view.sentence}.`;
     const counts = view.sentence.split(":")[0];
     const mover = view.players[view.mover];
     if (view.thinking) return `${mover} is thinking. ${counts}.`;
     if (!mine) return `${mover} is to move. ${counts}.`;
-    return view.yours.length === 1 ? `Your turn. ${view.sentence}.` : view.sentence;
+    const yours = view.yours.length === 1 ? "Your turn." : "";
+    return [yours, view.passed, view.sentence].filter(Boolean).join(" ") + (yours || view.passed ? "." : "");
+  }
+
+  /** What the end means for whoever looks at it. */
+  outcome(view) {
+    if (view.yours.length !== 1 || view.winner === null) return "";
+    return view.yours.includes(view.winner) ? "You win! " : "You lose. ";
+  }
+
+  /** The name of a player: the only one here is not called human. */
+  playerName(view, seat) {
+    const isMe = view.yours.length === 1 && view.yours.includes(seat) && view.seats[seat] === HUMAN;
+    return isMe && view.players[seat] === HUMAN ? "you" : view.players[seat];
   }
 
   player(view, seat) {
@@ -256,8 +270,8 @@ class GameView {
     const moves = seat === view.mover && !view.over;
     return element("div", { class: moves ? "player to-move" : "player" },
       stone(colour),
-      element("strong", {}, view.players[seat]),
-      element("span", {}, `${colour}, ${plural(view[colour], view.counted)}`),
+      element("strong", {}, this.playerName(view, seat)),
+      element("span", { class: "holds" }, `${colour}, ${plural(view[colour], view.counted)}`),
       element("span", { class: "clock", role: "timer" }),
       element("span", { class: "state" }, moves ? (view.thinking ? "is thinking…" : "to move") : ""));
   }
@@ -276,15 +290,28 @@ class GameView {
       ...this.where, seconds,
       seats: turn(view.seats), terms: { ...terms, names: turn(terms.names) },
     }, problem);
+    const next = this.nextLevel(view);
     return element("div", { class: "actions" },
-      element("button", { type: "button", class: "primary", onclick: () => again((pair) => [pair[1], pair[0]]) }, "Rematch, sides swapped"),
+      next ? element("button", { type: "button", class: "primary", onclick: () => {
+        start({ ...this.where, seconds, seats: view.seats, terms: { ...terms, level: next.number } }, problem);
+      } }, `Play against ${next.text}`) : null,
+      view.turns.length && !this.analyse.hidden
+        ? element("a", { class: "button", href: "#analyse/last", onclick: () => this.keepForAnalysis() }, "See where it turned") : null,
+      element("button", { type: "button", class: next ? "" : "primary", onclick: () => again((pair) => [pair[1], pair[0]]) }, "Rematch, sides swapped"),
       element("button", { type: "button", onclick: () => again((pair) => pair) }, "Rematch"),
       problem);
   }
 
+  /** The level above the one that has just been beaten, if there is one. */
+  nextLevel(view) {
+    const { level } = view.terms;
+    if (!level || view.winner === null || view.yours.length !== 1 || !view.yours.includes(view.winner)) return null;
+    return this.facts.games.find(({ name }) => name === view.game.name)?.levels.find(({ number }) => number === level + 1);
+  }
+
   keepForAnalysis() {
     const { game, players, turns, over } = this.view;
-    analysisOf({ game, players, turns, at: turns.length, ...(over ? { score: "Result", reason: over.replace(/\.$/, "") } : {}) });
+    analysisOf({ game, players, turns, at: turns.length, ...(over ? { winner: this.view.winner, reason: over.replace(/\.$/, "") } : {}) });
   }
 
   trouble(view) {

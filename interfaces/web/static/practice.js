@@ -7,8 +7,11 @@ import { element } from "./dom.js";
 const KEYS = { e: "end", p: "pass", u: "undo" };
 
 export class PracticeBoard {
-  /** `where` names a lesson, a puzzle or a game with its settings; `changed` hears every answer. */
-  constructor(where, { changed = () => {}, label = "Board", turns = [] } = {}) {
+  /**
+   * `where` names a lesson, a puzzle or a game with its settings; `changed` hears every answer. A
+   * board that `waits` shows nothing before `go`.
+   */
+  constructor(where, { changed = () => {}, label = "Board", turns = [], waits = false } = {}) {
     this.where = where;
     this.changed = changed;
     this.label = label;
@@ -37,7 +40,7 @@ export class PracticeBoard {
       if (action && !this.buttons[action].disabled && !this.buttons[action].hidden) this.act(action);
     };
     document.addEventListener("keydown", this.key);
-    this.act("");
+    if (!waits) this.act("");
   }
 
   leave() {
@@ -98,7 +101,7 @@ export class PracticeBoard {
     this.board.svg.classList.toggle("choosing", view.tentative.length > 0 || Boolean(view.origin));
     const side = view.to_move[0].toUpperCase() + view.to_move.slice(1);
     this.counts.textContent = view.over ? `${view.over} ${view.sentence}.`
-      : closed ? `${view.sentence.split(":")[0]}.` : `${side} to move. ${view.sentence}.`;
+      : closed ? `${view.sentence.split(":")[0]}.` : [`${side} to move.`, view.passed, `${view.sentence}.`].filter(Boolean).join(" ");
     this.note.textContent = refused;
     const begun = view.tentative.length > 0 || Boolean(view.origin);
     for (const [action, button] of Object.entries(this.buttons)) button.disabled = !view.can[action];

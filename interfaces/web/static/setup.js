@@ -11,12 +11,12 @@ const CLOCKS = [["", "no clock"], ["180+2", "3 minutes, 2 s a turn"], ["600+5", 
   ["1800+15", "30 minutes, 15 s a turn"], ["86400+43200", "1 day, 12 h a turn"]];
 
 /** Open a game and go to it, or show the server's sentence. */
-export async function start(request, problem) {
+export async function start(request, problem, go = (address) => location.assign(address)) {
   try {
     const { id } = await ask("/api/games", request);
     remember("last-game", { id, request });
     rememberGame(id);
-    location.hash = `#play/${id}`;
+    go(`#play/${id}`);
   } catch (error) {
     problem.textContent = error.message;
   }
@@ -34,6 +34,21 @@ function choice(label, name, options, chosen) {
 /** Return a seat as the form writes it: an engine at a level is `ENGINE/LEVEL`. */
 function written(seat, level, engines) {
   return level && engines.find(({ id }) => id === seat)?.levels ? `${seat}/${level}` : seat;
+}
+
+/** Begin a first game at once: on a small board, against the weakest level. */
+export function startFirst(page, facts, name) {
+  const problem = element("p", { class: "problem", role: "alert" });
+  page.append(problem);
+  const game = facts.games.find((each) => each.name === name) || facts.games[0];
+  const beginner = facts.engines.find(({ levels }) => levels) || facts.engines[0];
+  const settings = Object.fromEntries(Object.entries(game.settings).map(([key, { value }]) => [key, String(value)]));
+  start({
+    game: game.name, size: goodSize(game), settings, seats: [HUMAN, beginner.id], seconds: facts.seconds[0],
+    terms: { level: beginner.levels ? 1 : 0, names: ["", ""], clock: null },
+    // Going back must not begin another game.
+  }, problem, (address) => location.replace(address));
+  return () => {};
 }
 
 /** The sizes that fit the device: on a phone no larger than cells that a finger hits. */
@@ -76,8 +91,8 @@ export function openForm(page, facts, wanted) {
     const game = games.get(select.value);
     const same = kept && kept.game === game.name ? kept : null;
     const shape = same?.settings.board || game.shape;
-    const unit = shape === "hexhex" ? "cells per edge" : "points per side";
-    const fields = [element("label", { class: "field" }, `Size (${unit}, usually ${game.usual})`,
+    const unit = shape === "hexhex" ? "the base: cells per edge" : "cells per side";
+    const fields = [element("label", { class: "field" }, `Size (${unit}; usually ${game.usual})`,
       element("input", {
         name: "size", type: "number", inputmode: "numeric", required: true,
         min: game.low, max: game.high, step: game.step, value: same?.size || goodSize(game),
@@ -94,8 +109,8 @@ export function openForm(page, facts, wanted) {
     seats.replaceChildren(
       seatField("Black, who begins", "first", facts, game.levels, now[0]),
       seatField("White", "second", facts, game.levels, now[1]),
-      ...(leveled.length ? [element("p", { class: "help" }, `Levels are of ${leveled.join(" and ")} alone. ${game.ratings_say} `
-        + "The other engines play as well as they can.")] : []));
+      ...(leveled.length ? [element("details", {}, element("summary", {}, "What the levels mean"), element("p", { class: "help" }, `Levels are of ${leveled.join(" and ")} alone. ${game.ratings_say} `
+        + "The other engines play as well as they can."))] : []));
   }
   select.addEventListener("change", showOptions);
   showOptions();

@@ -1,5 +1,7 @@
 """Levels in words: what people choose from, with the measured strength beside it."""
 
+import json
+
 import pytest
 
 from engines.levels import HIGHEST, levels
@@ -30,3 +32,15 @@ def test_all_games_have_one_table(capsys):
     assert main(["play", "--levels"]) == 0
     heads = capsys.readouterr().out.splitlines()[2]
     assert [heads.index(create_game(name).title) for name in GAMES]
+
+
+@pytest.mark.sampled
+def test_one_turn_of_thought_beats_the_first_level_on_the_board_of_newcomers(capsys):
+    pytest.importorskip("numba")
+    size = str(create_game("yodd").quick_size)
+    first, second = "oddly engine greedy", "oddly engine rave --option level=1"
+    words = ["--game", "yodd", "--size", size, "--games", "20", "--seed", "5"]
+    assert main(["match", first, second, *words, "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    standing = {row["name"]: row for row in value["tables"][0]["standings"]}
+    assert standing["greedy"]["points"] > 10

@@ -177,6 +177,38 @@ def play_drops(page, random):
     raise AssertionError("no turn was found")
 
 
+def test_a_newcomer_goes_from_the_lessons_into_a_first_game(page, server):
+    page.goto(f"{server.origin}/#learn/yodd/race")
+    for name in ("a5", "c1"):
+        vertex(page, name).click()
+        expect(vertex(page, name).locator(".tentative")).to_be_visible()
+        flip(page, name)
+    do(page, "end")
+    expect(page.locator(".counts")).to_contain_text(
+        "Black has passed. If you pass too, the game ends and White wins."
+    )
+    do(page, "pass")
+    page.get_by_text("Play your first game of Yodd").click()
+    expect(page.locator("h1")).to_have_text("Yodd, base 5")
+    expect(page.locator(".player strong")).to_have_text(["you", "rave, first game"])
+    expect(page.locator("#counts")).to_contain_text("Your turn.")
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("The race to pass")
+
+
+def test_who_beats_a_level_is_offered_the_next_and_a_look_back(page, server):
+    turns = ["Bc3", "Ba3,Be3", "pass"]
+    seats = ["rave", "human"]
+    name = server.open_game("yodd", 3, seats, terms={"level": 1}, turns=turns)
+    page.goto(f"{server.origin}/?game={name}")
+    expect(page.locator("#counts")).to_contain_text("Black has passed. If you pass too")
+    do(page, "pass")
+    expect(page.locator("#counts")).to_contain_text("You win! White wins by 3 groups")
+    expect(page.get_by_text("Play against Level 2, beginner (+150 Elo)")).to_be_visible()
+    page.get_by_text("See where it turned").click()
+    expect(page.locator(".tree .turn")).to_have_count(4)
+
+
 def flip(page, name):
     stone = vertex(page, name).locator(".piece")
     other = {"black": "white", "white": "black"}[stone.get_attribute("class").split()[1]]
@@ -219,7 +251,9 @@ def test_a_whole_game_is_played_by_clicks(page, server, game, size, settings):
         position = position.play(parse_turn(turn))
     assert position.is_over
     winner = position.result.winner
-    assert words.startswith("A draw" if winner is None else f"{str(winner).capitalize()} wins")
+    assert ("A draw" if winner is None else f"{str(winner).capitalize()} wins") in words
+    won = winner is not None and str(winner) == "black"
+    assert words.startswith("You win!" if won else "A draw" if winner is None else "You lose.")
     wait_until(lambda: kept(server, turns(page)), "keeping the game")
 
 
