@@ -12,6 +12,7 @@ PAGES = [
     and any(block.language == "console" for block in blocks(page))
 ]
 SHOWN = {
+    "tutorials/first-game.md",
     "tutorials/first-tournament.md",
     "tutorials/rating-list.md",
     "how-to/compare-two-versions.md",
