@@ -72,7 +72,7 @@ def run(site: str, file: Path, options: BotOptions) -> int:
         from interfaces.bot.service import serve_bot
     except ImportError as error:
         raise BadInputError(
-            f"bot: a bot needs packages that are not installed ({error.name}): "
+            f"bot: a bot needs packages that are not installed ({error.name}); to install them: "
             f"{install_command('bot')}"
         ) from None
     if not options.dry_run and (options.game is not None or options.size is not None):

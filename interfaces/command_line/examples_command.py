@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from interfaces.command_line.shipped_examples import ShippedExample
 
+PROGRAMS = {".py": "python3", ".js": "node"}
+"""What runs an engine that need not be built."""
+
 
 class ExampleName(Value):
     """The name of an example, which a shell completes."""
@@ -98,4 +101,7 @@ def _what_next(target: Path) -> str:
     """Return what was written, and the command that uses it, if that is one of ours."""
     if target.suffix == ".toml":
         return f"{target}    play it with: oddly tournament {shlex.quote(str(target))}"
+    if (program := PROGRAMS.get(target.suffix)) and target.stem != "drops":
+        engine = shlex.join([program, str(target)])
+        return f"{target}    try it with: oddly check {shlex.quote(engine)} --game odd"
     return str(target)

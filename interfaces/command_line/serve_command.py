@@ -122,8 +122,8 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
         from interfaces.web import server
     except ImportError as error:
         raise BadInputError(
-            f"serve: the web page needs packages that are not installed ({error.name}): "
-            f"{install_command('serve')}"
+            f"serve: the web page needs packages that are not installed ({error.name}); to "
+            f"install them: {install_command('serve')}"
         ) from None
     from interfaces.web.bounds import Bounds
     from interfaces.web.game_store import GameStore

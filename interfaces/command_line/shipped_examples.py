@@ -16,7 +16,7 @@ WITHOUT_ENGINES = {"languages.toml"}
 
 ENGINES = {
     "full": "an engine that knows every command and all four games",
-    "tiny": "the smallest engine, for one game, to begin from",
+    "tiny": "the smallest engine, for Odd only, to begin from",
     "drops": "an engine that plays single drops, for the bridge",
 }
 

@@ -58,6 +58,8 @@ def test_examples_are_listed_and_copied(tmp_path, capsys):
     assert main(["examples", "xodd.toml", "awk/tiny", "--to", str(tmp_path)]) == 0
     assert f"oddly tournament {tmp_path}/xodd.toml" in capsys.readouterr().out
     assert os.access(tmp_path / "awk" / "tiny", os.X_OK)
+    assert main(["examples", "python/tiny.py", "python/drops.py", "--to", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.count("oddly check") == 1
     assert load_tournament(tmp_path / "xodd.toml").name
     assert main(["examples", "xodd.toml", "--to", str(tmp_path)]) == 2
     assert "already exists, and nothing was copied" in capsys.readouterr().err
