@@ -20,7 +20,7 @@ from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NOTICE = "compiling kernels once, about 10 s"
+NOTICE = "compiling kernels once, which takes about half a minute"
 
 _ready: set[str] = set()
 
