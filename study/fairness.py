@@ -134,6 +134,7 @@ def pie_table(found: Sequence[FirstTurn]) -> StudyTable:
     note = (
         "The first player's expected points by search. With a pie rule White takes the first "
         "player's place wherever that is the better one, so that the fairest turn is the best. "
-        "What the rule is worth to White is the difference of the first two lines."
+        "What the rule is worth to White is the difference of the first two lines. Such a search "
+        "thinks a little too much of White, who is to move."
     )
     return StudyTable("pie", "What a pie rule would do", columns, rows, note)

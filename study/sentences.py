@@ -179,24 +179,15 @@ def _pie_text(table: StudyTable | None) -> str:
     (_, best, without), (_, fairest, with_rule), _ = table.rows
     if not isinstance(without, Estimate) or not isinstance(with_rule, Estimate):
         return ""
-    if without.value <= 0.5:
-        return (
-            f"By search no first turn is worth half the points, so a pie rule would change "
-            f"nothing: the best, {best}, has {_share(without)}."
-        )
-    if without.low is None or without.low <= 0.5:
-        return (
-            f"By search no first turn is seen to be worth more than half the points, so a pie rule "
-            f"would change little: the best, {best}, has {_share(without)}."
-        )
+    text = (
+        "By search, which thinks a little too much of the player to move, here White, the best "
+        f"first turn, {best}, has {_share(without)}"
+    )
     if best == fairest:
-        return (
-            f"By search the best first turn, {best}, is also the one nearest to half the points, "
-            f"so a pie rule would change little: it has {_share(without)}."
-        )
+        return f"{text}, and none is nearer to one half."
     return (
-        f"By search the best first turn, {best}, has {_share(without)}; a pie rule would make "
-        f"{fairest} the best, with {_share(with_rule)}."
+        f"{text}; nearest to one half is {fairest}, which a pie rule would make the best, with "
+        f"{_share(with_rule)}."
     )
 
 

@@ -23,7 +23,7 @@ from study.leads import EvaluatedGame
 from study.lengths import GameLength
 from study.published import comparison
 from study.scores import elo_cell
-from study.sentences import early_text, first_player_text, length_text
+from study.sentences import _pie_text, early_text, first_player_text, length_text
 from study.wording import cell_text
 
 
@@ -233,3 +233,14 @@ def test_too_few_values_are_said_to_be_too_few():
 )
 def test_published_figures_are_compared_by_their_intervals(theirs, ours, said):
     assert comparison(theirs, ours) == said
+
+
+def test_the_sentence_on_the_pie_rule_claims_no_more_than_its_table():
+    fair = pie_table([first("a", 0.7), first("b", 0.54)])
+    assert _pie_text(fair).endswith(
+        "the best first turn, a, has 70.0 % ± 1.0; nearest to one half is b, which a pie rule "
+        "would make the best, with 46.0 % ± 1.0."
+    )
+    poor = pie_table([first("a", 0.45), first("b", 0.3)])
+    assert _pie_text(poor).endswith("a, has 45.0 % ± 1.0, and none is nearer to one half.")
+    assert _pie_text(None) == ""
