@@ -139,7 +139,7 @@ def _judge(engine: EngineUnderTest, line: str, position: Position) -> None:
 
 @step("5.7", "last_evaluation")
 async def last_evaluation(engine: EngineUnderTest) -> None:
-    """Says in its form what it expected of its last turn, and nothing before a game's first one."""
+    """Reports its evaluation of its last turn in the right form, and none before its first turn."""
     await engine.set_up(engine.small)
     await engine.refused("last_evaluation", "", "it has chosen no turn yet")
     position = engine.small.start()
@@ -156,7 +156,7 @@ async def last_evaluation(engine: EngineUnderTest) -> None:
 
 @step("5.7", "ponder")
 async def ponders(engine: EngineUnderTest) -> None:
-    """Ponders until the next command, which it answers as promptly as ever."""
+    """Ponders until the next command, which it answers promptly."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
     for index in range(min(2, len(turns))):
@@ -171,7 +171,7 @@ async def ponders(engine: EngineUnderTest) -> None:
 
 @step("5.6", "opponent")
 async def opponent(engine: EngineUnderTest) -> None:
-    """Takes any name and time control of an opponent, and goes on by its own clock."""
+    """Accepts any name and time control of an opponent, and keeps to its own clock."""
     await engine.set_up(engine.small)
     before = await engine.reported_position()
     for words in ("none", "300+2.5 Deep Odd 1.2", "600+5x30 <b>", "0.5 o'brien", "60+0 play b"):
@@ -187,7 +187,7 @@ async def opponent(engine: EngineUnderTest) -> None:
 
 @step("5.4", "game_over")
 async def game_over(engine: EngineUnderTest) -> None:
-    """Takes note of any end of a game, in any state, and changes nothing."""
+    """Accepts any end of a game, in any state, and changes nothing."""
     await engine.set_up(engine.small)
     _, turns = engine.playout()
     for played in (turns[:0], turns[:2]):

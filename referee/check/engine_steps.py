@@ -81,7 +81,7 @@ async def list_options(engine: EngineUnderTest) -> None:
 
 @step("5.5", "list_options", "set_option")
 async def set_option(engine: EngineUnderTest) -> None:
-    """Takes each option's default, refuses what is out of range and unknown names."""
+    """Accepts each option's default, refuses values out of range and unknown names."""
     for line in (await engine.accepted("list_options")).splitlines():
         if wrong_option(line) or line.split()[2] == "text":
             continue
@@ -98,7 +98,7 @@ async def set_option(engine: EngineUnderTest) -> None:
 
 @step("5.6", "time_control")
 async def time_control(engine: EngineUnderTest) -> None:
-    """Accepts every kind of time control and refuses what is none."""
+    """Accepts every kind of time control and refuses anything else."""
     for text in TIME_CONTROLS:
         await engine.accepted(f"time_control {text}")
     for text in ("300+", "-1", "5x30+600"):

@@ -107,7 +107,7 @@ async def seed(engine: EngineUnderTest) -> None:
 
 @step("5.5", "list_options", "set_option")
 async def seeds(engine: EngineUnderTest) -> None:
-    """Takes every seed from 0 to 2^48 - 1."""
+    """Accepts every seed from 0 to 2^48 - 1."""
     await _has_seed(engine)
     for number in SEEDS:
         await engine.accepted(f"set_option seed {number}")

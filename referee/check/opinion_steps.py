@@ -57,7 +57,7 @@ class FullSearch:
 
 @step("5.4", "solve")
 async def solve(engine: EngineUnderTest) -> None:
-    """Solves the ends of games as they are, with a turn that keeps a win or a draw."""
+    """Solves the ends of games correctly, with a turn that keeps a win or a draw."""
     for number, game in enumerate(small_variants(engine.game, engine.commands)[:8]):
         if not await accepts(engine, game):
             continue
@@ -106,7 +106,7 @@ async def _solved(engine: EngineUnderTest, position: Position, value: int) -> No
 
 @step("5.4", "evaluate")
 async def evaluate(engine: EngineUnderTest) -> None:
-    """Answers evaluate in its form, with candidates that are legal, or fails."""
+    """Answers evaluate in the right form, with legal candidates, or fails."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
     for index in range(min(3, len(turns))):

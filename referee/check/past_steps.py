@@ -110,7 +110,7 @@ async def passes(engine: EngineUnderTest) -> None:
 
 @step("5.3", "undo")
 async def passes_taken_back(engine: EngineUnderTest) -> None:
-    """Knows after undo how many passes there were in a row."""
+    """Remembers after undo the number of passes in a row."""
     for number in range(2):
         line = await _begun(engine, number)
         if number:
@@ -140,7 +140,7 @@ async def passes_taken_back(engine: EngineUnderTest) -> None:
 
 @step("5.3", "undo")
 async def other_ways(engine: EngineUnderTest) -> None:
-    """Follows other turns after undo, and comes to the same end by the same turns."""
+    """Follows other turns after undo, and reaches the same end by the same turns."""
     for number, game in enumerate(small_variants(engine.game, engine.commands)[:6]):
         if not await accepts(engine, game):
             continue
@@ -169,7 +169,7 @@ async def follow_on(engine: EngineUnderTest, played: Playout, begin: int) -> Non
 
 @step("5.3")
 async def genmove_plays(engine: EngineUnderTest) -> None:
-    """Plays what genmove answers, which undo takes back."""
+    """Plays the answer to genmove, which undo takes back."""
     for number, game in enumerate(small_variants(engine.game, engine.commands)[1:3]):
         if not await accepts(engine, game):
             continue

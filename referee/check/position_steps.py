@@ -48,7 +48,7 @@ async def set_game(engine: EngineUnderTest) -> None:
 
 @step("5.2", "boardsize")
 async def boardsize(engine: EngineUnderTest) -> None:
-    """Takes the board's size, and refuses sizes that do not exist."""
+    """Accepts the board's size, and refuses sizes that do not exist."""
     await engine.set_up(engine.small)
     await engine.accepted(f"boardsize {engine.game.size}")
     await engine.accepted(f"boardsize {engine.small.size}")
@@ -65,7 +65,7 @@ async def boardsize(engine: EngineUnderTest) -> None:
 
 @step("5.2", "clear_board")
 async def clear_board(engine: EngineUnderTest) -> None:
-    """Comes back to the start of the same game on clear_board, boardsize and set_game."""
+    """Returns to the start of the same game on clear_board, boardsize and set_game."""
     await engine.set_up(engine.small)
     before = await engine.reported_position()
     _, turns = engine.playout()
@@ -101,7 +101,7 @@ async def any_order(engine: EngineUnderTest) -> None:
 
 @step("5.3")
 async def whole_game(engine: EngineUnderTest) -> None:
-    """Takes note of a whole legal game turn by turn, and of several."""
+    """Follows a whole legal game turn by turn, and several games."""
     for number in range(3):
         await engine.set_up(engine.small)
         await engine.play(engine.playout(number)[1])

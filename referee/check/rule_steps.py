@@ -74,7 +74,7 @@ async def whole_board(engine: EngineUnderTest) -> None:
 
 @step("3.1", "boardsize")
 async def vertices(engine: EngineUnderTest) -> None:
-    """Knows every vertex of every board that it takes, and no other."""
+    """Knows every vertex of every board that it accepts, and no other."""
     over = trio.current_time() + BUDGET
     boards = sorted(all_boards(engine.game, engine.commands), key=lambda game: len(game.board))
     for game in [boards[-1], *boards[:-1]]:

@@ -91,7 +91,7 @@ async def settings_stick(engine: EngineUnderTest) -> None:
 
 @step("5.2", "set_game", "boardsize", "clear_board")
 async def settings_come_back(engine: EngineUnderTest) -> None:
-    """Sets the default size and settings with set_game, but for those given."""
+    """Sets the default size and settings with set_game, except for those given."""
     name = engine.game.name
     default = create_game(name)
     for settings in OTHER.get(name, ({},)):
@@ -111,7 +111,7 @@ async def settings_come_back(engine: EngineUnderTest) -> None:
 
 @step("5.2", "set_game", "boardsize")
 async def huge_thresholds(engine: EngineUnderTest) -> None:
-    """Takes any threshold, however large: then no group counts."""
+    """Accepts any threshold, however large: then no group counts."""
     if "min_group" not in engine.game.settings:
         raise Skipped("the game has no threshold")
     for least in ("1", "100"):
@@ -126,7 +126,7 @@ async def huge_thresholds(engine: EngineUnderTest) -> None:
 
 @step("5.2", "list_games", "set_game")
 async def listed_games(engine: EngineUnderTest) -> None:
-    """Can be set to every game that it lists, and comes back to this one."""
+    """Can be set to every game that it lists, and returns to this one."""
     for name in (await engine.accepted("list_games")).split():
         await engine.accepted(f"set_game {name}")
     await engine.accepted(f"set_game {engine.game.name}")
@@ -137,7 +137,7 @@ async def listed_games(engine: EngineUnderTest) -> None:
 
 @step("5.2", "list_settings", "set_game", "boardsize")
 async def settings_listed(engine: EngineUnderTest) -> None:
-    """Takes every size of the game that it lists."""
+    """Accepts every size of the game that it lists."""
     for line in (await engine.accepted("list_settings")).splitlines():
         words = line.split()
         if words[:2] != [engine.game.name, "size"] or "choices" not in words:
@@ -151,7 +151,7 @@ async def settings_listed(engine: EngineUnderTest) -> None:
 
 @step("5.2", "setup", "clear_board")
 async def setup(engine: EngineUnderTest) -> None:
-    """Comes to the positions of a game by setup as it does by turns."""
+    """Reaches the positions of a game by setup as it does by turns."""
     await engine.set_up(engine.small)
     positions, _ = random_game(engine.small, f"{engine.options.seed} setup", 0.2)
     for position in positions[1:-1]:

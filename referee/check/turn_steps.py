@@ -23,7 +23,7 @@ NO_TURNS = ("Bc", "knight-f3", "Bc3,", "a0-a1", "resign", "passe", "Bc100", "non
 
 @step("5.3", should=True)
 async def play_out_of_turn(engine: EngineUnderTest) -> None:
-    """Refuses a turn of the player who is not to move, and stays as it was."""
+    """Refuses a turn of the player who is not to move, and keeps its position."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
     for position, each in zip(positions[:4], turns[:4], strict=False):
@@ -37,7 +37,7 @@ async def play_out_of_turn(engine: EngineUnderTest) -> None:
 
 @step("5.3", should=True)
 async def genmove_out_of_turn(engine: EngineUnderTest) -> None:
-    """Refuses genmove for the player who is not to move, and stays as it was."""
+    """Refuses genmove for the player who is not to move, and keeps its position."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
     for position, each in zip(positions[:4], turns[:4], strict=False):
@@ -52,7 +52,7 @@ async def genmove_out_of_turn(engine: EngineUnderTest) -> None:
 
 @step("5.3", should=True)
 async def no_turns(engine: EngineUnderTest) -> None:
-    """Refuses what is no turn at all as a syntax error, and stays as it was."""
+    """Refuses a malformed turn as a syntax error, and keeps its position."""
     await engine.set_up(engine.small)
     _, turns = engine.playout()
     await engine.play(turns[:2])
@@ -118,7 +118,7 @@ def _illegal_step(kind: Illegality) -> Step:
         for example in of_this_kind:
             await _refuses(engine, example)
 
-    name = f"Refuses an illegal turn and stays as it was: {kind.value}"
+    name = f"Refuses an illegal turn and keeps its position: {kind.value}"
     return Step(name, "5.3", refuses, should=True)
 
 

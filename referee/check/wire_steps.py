@@ -150,7 +150,7 @@ async def unknown_command(engine: EngineUnderTest) -> None:
 
 @step("2.2")
 async def malformed_lines(engine: EngineUnderTest) -> None:
-    """Survives lines that are no commands: an id alone, bytes that are not UTF-8."""
+    """Survives lines that are not commands: an id alone, bytes that are not UTF-8."""
     for line in (b"5", b"-1 name", b"=", b"?", b"\xff\xfe\x80", b"name \xc3(", b"7 # name", b"5 6"):
         await survives(engine, line + b"\n")
     for line in (b"99999999999 name", b"2147483648 name", b"18446744073709551617 name"):

@@ -127,7 +127,7 @@ WRONG = {
                     return ""
                 raise
         """,
-        {"Refuses an illegal turn and stays as it was: occupied"},
+        {"Refuses an illegal turn and keeps its position: occupied"},
     ),
     "crashes at turns off the board": (
         """
@@ -137,8 +137,8 @@ WRONG = {
             return super()._play(arguments)
         """,
         {
-            "Refuses an illegal turn and stays as it was: off the board",
-            "Knows every vertex of every board that it takes, and no other",
+            "Refuses an illegal turn and keeps its position: off the board",
+            "Knows every vertex of every board that it accepts, and no other",
         },
     ),
     "ignores undo": (
@@ -179,7 +179,7 @@ WRONG = {
         """,
         {
             "Refuses an unknown command, and goes on",
-            "Survives lines that are no commands: an id alone, bytes that are not UTF-8",
+            "Survives lines that are not commands: an id alone, bytes that are not UTF-8",
             "Survives lines of 65,536 bytes and more",
         },
     ),
@@ -198,7 +198,7 @@ WRONG = {
             return "Bz26"
         """,
         {
-            "Plays what genmove answers, which undo takes back",
+            "Plays the answer to genmove, which undo takes back",
         },
     ),
     "hides its options' types": (
@@ -349,7 +349,7 @@ async def test_a_fault_in_a_game_fails_that_game_with_the_bytes_as_evidence(faul
     failed, _ = await check((sys.executable, FAKE, "--fault", fault), games=1)
     games = {
         "Plays game 1 by the rules, moving first",
-        "Plays what genmove answers, which undo takes back",
+        "Plays the answer to genmove, which undo takes back",
     }
     assert {name for name in failed if "Plays" in name or "name" in name} == games
     result = failed["Plays game 1 by the rules, moving first"]
