@@ -95,7 +95,7 @@ class Output:
 
 
 class TooManyError(Exception):
-    """More positions than the search was given."""
+    """More positions than the search was given, or a stop."""
 
 
 class Solver:
@@ -110,7 +110,7 @@ class Solver:
             score = position.score()
             return (0 if score == "0" else 1 if score[0] == position.to_move else -1), None
         self.left -= 1
-        if self.left < 0:
+        if self.left < 0 or source.has_stop():
             raise TooManyError
         best, kept = -2, None
         for turn in position.legal_turns():

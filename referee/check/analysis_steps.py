@@ -30,6 +30,8 @@ BUSY_FACTOR = 5
 """How much longer it may take on a machine that has no time for it."""
 LISTENING = 0.2
 """Seconds for which an analysis goes on at least."""
+LISTENING_FIRST = 1.5
+"""Seconds for which the first one does: it may not end by itself."""
 LONG = "60"
 """A time for a turn that nobody waits for."""
 MAX_LINES = 20
@@ -43,7 +45,7 @@ async def analyzes(engine: EngineUnderTest) -> None:
     positions, turns = engine.playout()
     for index in range(min(3, len(turns))):
         before = await engine.reported_position()
-        reply = await _analysis(engine)
+        reply = await _analysis(engine, LISTENING if index else LISTENING_FIRST)
         for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
             _judge(engine, line, positions[index])
         await engine.unchanged_since(before, "analyze")
@@ -60,7 +62,8 @@ async def stops(engine: EngineUnderTest) -> None:
     await engine.set_up(engine.small, LONG)
     position = engine.small.start()
     before = await engine.reported_position()
-    replies = await _stopped(engine, [f"genmove {position.to_move}", "stop"])
+    # What stops it may come behind other commands.
+    replies = await _stopped(engine, [f"genmove {position.to_move}", "name", "stop"])
     turn = judged(engine, position, replies[0].text)
     if isinstance(turn, Resign):
         raise engine.conversation.failure("resigned because it was stopped", "a turn")
@@ -74,12 +77,12 @@ async def stops(engine: EngineUnderTest) -> None:
             await _stopped(engine, [words, "stop"], may_fail=command == "evaluate")
 
 
-async def _analysis(engine: EngineUnderTest) -> Reply:
-    """Return the reply to `analyze`, ended by another command. Raises Failed."""
+async def _analysis(engine: EngineUnderTest, seconds: float) -> Reply:
+    """Return the reply to `analyze`, ended by another command after `seconds`. Raises Failed."""
     conversation = engine.conversation
     await conversation.write(b"20001 analyze 0.05\n")
     with trio.move_on_after(engine.options.timeout) as scope:
-        await conversation.listen(LISTENING)
+        await conversation.listen(seconds)
         while b"info" not in conversation.received and b"\n\n" not in conversation.received:
             await conversation.listen(LISTENING)
     if b"\n\n" in conversation.received:

@@ -9,7 +9,7 @@ import trio
 
 from games.sampling import random_turn
 from protocol.messages import Resign
-from referee.check.engine_under_test import play_line
+from referee.check.engine_under_test import STARTERS, play_line
 from referee.check.errors import Failed, Late, Skipped
 from referee.check.judging import judged
 from referee.check.step import Step, step
@@ -94,14 +94,15 @@ async def seed(engine: EngineUnderTest) -> None:
     await _has_seed(engine)
     for number in (2011, LARGEST_SEED):
         try:
-            first, second = await _seeded(engine, number), await _seeded(engine, number)
+            first = await _seeded(engine, number)
+            second = await _seeded(engine, number, is_set_before=True)
         except Late as late:
             await engine.conversation.stop()
             raise Skipped(f"without a clock: {late.problem}") from None
         if first != second:
             raise engine.conversation.failure(
                 f"with seed {number} it played {' '.join(first)}, then {' '.join(second)}",
-                "equal games with equal seeds and no clock",
+                "equal games with equal seeds and no clock, the seed set before or after set_game",
             )
 
 
@@ -120,10 +121,20 @@ async def _has_seed(engine: EngineUnderTest) -> None:
         raise Skipped("it has no option 'seed'")
 
 
-async def _seeded(engine: EngineUnderTest, number: int) -> list[str]:
-    """Return the first turns of a game of the engine against itself."""
+async def _seeded(
+    engine: EngineUnderTest, number: int, *, is_set_before: bool = False
+) -> list[str]:
+    """Return the first turns of a game of the engine against itself.
+
+    The seed is set behind the setting up of the game, as the referee does, or before it.
+    """
+    # An engine that cannot be set up is started anew, and forgets its options.
+    is_set_before = is_set_before and any(name in engine.commands for name in STARTERS)
+    if is_set_before:
+        await engine.accepted(f"set_option seed {number}")
     await engine.set_up(engine.small, "none")
-    await engine.accepted(f"set_option seed {number}")
+    if not is_set_before:
+        await engine.accepted(f"set_option seed {number}")
     position = engine.small.start()
     answers: list[str] = []
     while not position.is_over and len(answers) < SEEDED_TURNS:

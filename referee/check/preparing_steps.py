@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from games.settings import setting_text
+from referee.check.engine_under_test import LARGEST_LISTED
 from referee.check.errors import Late, Skipped
 from referee.check.step import step
 from referee.check.variants import all_boards
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 async def gets_ready(engine: EngineUnderTest) -> None:
     """Sets up its games and boards for the first time, which may take long."""
     lines = ["list_games", *_lines_of_all_boards(engine)]
-    if not any(map(engine.lists, lines[1:])):
+    if not engine.commands & {"set_game", "boardsize"}:
         raise Skipped("neither set_game nor boardsize is listed")
     if engine.lists("list_games") and engine.lists("set_game"):
         reply = await engine.ask_patiently("list_games")
@@ -49,7 +50,10 @@ async def prepare(engine: EngineUnderTest) -> float:
 
 
 def _lines_of_all_boards(engine: EngineUnderTest) -> Iterator[str]:
-    """Yield the commands that set up the game on every board. The engine may refuse some."""
+    """Yield what sets up the game on every board, and loads what solves it on small ones.
+
+    The engine may refuse some.
+    """
     settings = None
     for game in all_boards(engine.game, engine.commands):
         if game.settings != settings:
@@ -57,6 +61,8 @@ def _lines_of_all_boards(engine: EngineUnderTest) -> Iterator[str]:
             pairs = [f"{name} {setting_text(value)}" for name, value in settings.items()]
             yield " ".join(["set_game", game.name, *pairs])
         yield f"boardsize {game.size}"
+        if len(game.board) <= LARGEST_LISTED:
+            yield "solve 0"
 
 
 STEPS = (gets_ready,)

@@ -13,9 +13,11 @@ from referee.check.illegal_examples import illegal_examples
 from referee.check.step import Step, step
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.errors import Illegality
     from games.game import Game, Position
-    from referee.check.engine_under_test import EngineUnderTest
+    from referee.check.engine_under_test import EngineUnderTest, PlayedTurn
     from referee.check.illegal_examples import Example
 
 NO_TURNS = ("Bc", "knight-f3", "Bc3,", "a0-a1", "resign", "passe", "Bc100", "none", "3c", "B")
@@ -26,12 +28,13 @@ async def play_out_of_turn(engine: EngineUnderTest) -> None:
     """Refuses a turn of the player who is not to move, and keeps its position."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
-    for position, each in zip(positions[:4], turns[:4], strict=False):
+    for index, (position, each) in enumerate(zip(positions[:4], turns[:4], strict=False)):
         before = await engine.reported_position()
         other = position.to_move.other
         why = whose_turn(position)
         await engine.refused(play_line(other, each[1]), "illegal move", why)
         await engine.unchanged_since(before, "a refused turn")
+        await still_takes_back(engine, turns[:index])
         await engine.play([each])
 
 
@@ -62,6 +65,7 @@ async def no_turns(engine: EngineUnderTest) -> None:
     lines = {f"play {colour} {text}": f"{text!r} is no turn" for text in texts}
     await engine.all_refused(lines, "syntax error")
     await engine.unchanged_since(before, "a refused turn")
+    await still_takes_back(engine, turns[:2])
     await engine.play(turns[2:3])
 
 
@@ -97,6 +101,16 @@ async def genmove_after_the_end(engine: EngineUnderTest) -> None:
     await engine.unchanged_since(before, "a refused genmove")
 
 
+async def still_takes_back(engine: EngineUnderTest, turns: Sequence[PlayedTurn]) -> None:
+    """Take the last of these turns back and play it again: refused turns must not count for undo.
+
+    Raises Failed if the engine cannot do that.
+    """
+    if turns and "undo" in engine.commands:
+        await engine.accepted("undo")
+        await engine.play(turns[-1:])
+
+
 def whose_turn(position: Position) -> str:
     """Return the reason that a turn of the other colour is illegal: `it is Black's turn`."""
     return f"it is {str(position.to_move).capitalize()}'s turn"
@@ -130,6 +144,7 @@ async def _refuses(engine: EngineUnderTest, example: Example) -> None:
     reasons = {play_line(example.colour, turn): reason for turn, reason in example.turns}
     await engine.all_refused(reasons, "illegal move")
     await engine.unchanged_since(before, "a refused turn")
+    await still_takes_back(engine, example.before)
     if example.legal is not None:
         await engine.play([(example.colour, example.legal)])
 
