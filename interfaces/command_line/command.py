@@ -44,7 +44,7 @@ class Subcommand(click.Command):
         ctx.meta[WORDS] = tuple(args)
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
-            raise UnknownArgumentError(f"unknown argument {rest[0]!r}", ctx)
+            raise UnknownArgumentError(f"unknown argument {rest[0]!r}{_meant(rest[0], self)}", ctx)
         return rest
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -66,6 +66,14 @@ class Subcommand(click.Command):
         for title, records in groups.items():
             with formatter.section(title):
                 formatter.write_dl(records)
+
+
+def _meant(word: str, command: click.Command) -> str:
+    """Return what a word that stands alone was meant for, if it is the name of a game."""
+    from games.catalogue import GAMES
+
+    is_meant = word.lower() in GAMES and any("--game" in param.opts for param in command.params)
+    return f"; did you mean '--game {word.lower()}'?" if is_meant else ""
 
 
 def command(epilog: str | None = None, cls: type[Subcommand] = Subcommand) -> Decorator:

@@ -158,7 +158,7 @@ def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> N
     context_settings={**HELP, "max_content_width": WIDTH},
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+    "--version", "-V", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
     help="Show the version and exit.",
 )  # fmt: skip
 @click.pass_context

@@ -45,7 +45,8 @@ def _message(error: click.UsageError) -> str:
                 error.option_name, _options(error.ctx)
             )
         case click.MissingParameter():
-            return f"the following arguments are required: {', '.join(_missing(error.ctx))}"
+            missing = f"the following arguments are required: {', '.join(_missing(error.ctx))}"
+            return missing if error.ctx is None else f"{missing}; {see_help(error.ctx)}"
         case click.BadOptionUsage():
             takes_one = "--" in error.message and "requires an argument" in error.message
             wanted = "one argument is expected" if takes_one else "no value is expected"
@@ -56,6 +57,11 @@ def _message(error: click.UsageError) -> str:
             return f"argument {'/'.join(error.param.opts)}: {error.message}"
         case _:
             return error.message
+
+
+def see_help(context: click.Context) -> str:
+    """Return where the arguments of a command are explained."""
+    return f"'{context.command_path} --help' explains them"
 
 
 def _options(context: click.Context | None) -> list[str]:

@@ -58,12 +58,11 @@ def run(names: Sequence[str], folder: Path, copies_all: bool, as_json: bool) -> 
     if not names:
         _print_list(known, as_json=as_json)
         return DONE
+    names = [f"{name}.toml" if f"{name}.toml" in known else name for name in names]
     for name in names:
         if name not in known:
-            near = did_you_mean(name, known)
-            raise BadInputError(
-                f"examples: there is no example {name!r}{near}; 'oddly examples' lists them"
-            )
+            near = did_you_mean(name, known) or "; 'oddly examples' lists them"
+            raise BadInputError(f"examples: there is no example {name!r}{near}")
     targets = {name: folder / name for name in names}
     for target in targets.values():
         if target.exists():

@@ -21,6 +21,8 @@ from protocol.errors import NotationError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+SPELLINGS = {"help": "--help", "version": "--version"}
+"""What many programs have as commands, and ours as options: `oddly help play`."""
 COMPLETION_VARIABLE = "_ODDLY_COMPLETE"
 """The environment variable by which a shell asks for completions."""
 
@@ -79,6 +81,8 @@ def _run_until_interrupted(words: Sequence[str]) -> int:
 
 def _run(words: Sequence[str]) -> int:
     """Run the subcommand; return its exit code."""
+    if words and words[0] in SPELLINGS:
+        words = [*words[1:], SPELLINGS[words[0]]]
     try:
         with PROGRAM.make_context("oddly", list(words)) as context:
             return int(PROGRAM.invoke(context))

@@ -308,7 +308,10 @@ def resumed_game(game: GameOptions, path: Path | None) -> GameRecord | None:
     """Return the one game of --resume's file, or None without it. Raises BadInputError."""
     if path is None:
         if game.game is None:
-            raise BadInputError("play: --game or --resume is missing")
+            raise BadInputError(
+                "play: --game or --resume is missing, as in "
+                "'oddly play --game yodd --size 4 --level 2'"
+            )
         return None
     if not game.is_empty:
         raise BadInputError("play: with --resume the game comes from the file")

@@ -94,7 +94,10 @@ def test_a_narrow_prior_draws_ratings_together(league, capsys):
 BAD = [
     ("nothing.csv", "there is no file nothing.csv; did you mean 'nothings.csv'?"),
     (".", ". is a directory, not a file of results"),
-    ("", "ratings: the following arguments are required: FILE"),
+    (
+        "",
+        "ratings: the following arguments are required: FILE; 'oddly ratings --help' explains them",
+    ),
     ("FILE --anchor Strnog", "ratings: no games of an engine 'Strnog'; did you mean 'strong'?"),
     ("FILE --anchor zzz", "ratings: no games of an engine 'zzz'"),
     ("FILE --anchor-elo 5", "ratings: --anchor-elo goes with --anchor"),

@@ -127,3 +127,24 @@ def test_a_file_that_comes_with_oddly_is_told_where_it_is_missing(capsys, monkey
         "oddly: there is no file demo, but one comes with oddly: "
         "'oddly examples demo.toml' copies it\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        (["help"], "Usage: oddly "),
+        (["help", "play"], "Usage: oddly play "),
+        (["version"], "oddly 1."),
+        (["-V"], "oddly 1."),
+    ],
+)
+def test_what_other_programs_have_as_commands_is_understood(words, first, capsys):
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith(first)
+
+
+def test_an_example_needs_no_ending(tmp_path, capsys):
+    assert main(["examples", "demo", "--to", str(tmp_path)]) == 0
+    assert (tmp_path / "demo.toml").is_file()
+    assert main(["examples", "dmo.toml"]) == 2
+    assert capsys.readouterr().err.endswith("no example 'dmo.toml'; did you mean 'demo.toml'?\n")
