@@ -14,6 +14,10 @@ import { ghosts, Thinking, thoughtTable } from "./thoughts.js";
 
 const KEYS = { e: "end", p: "pass", u: "undo", h: "hint" };
 const OTHER = { black: "white", white: "black" };
+/** Milliseconds after which a turn of an engine is explained: more than any turn is given. */
+const PATIENCE = 13_000;
+const SLOW = "This takes longer than usual. Our engines compile before their first turn on a machine, which may take a "
+  + "minute or two; the game goes on by itself.";
 /** Seconds for a hint: no less than any opponent has for a turn. */
 const HINT = 10;
 
@@ -38,6 +42,7 @@ class GameView {
     this.board = null;
     this.thought = null;
     this.thinking = null;
+    this.waiting = null;
     this.notes = element("p", { class: "note", role: "status" });
     this.counts = element("p", { class: "counts", id: "counts", role: "status", "aria-live": "polite" });
     this.fault = element("div", {});
@@ -96,6 +101,7 @@ class GameView {
       document.removeEventListener("keydown", this.key);
       this.thinking?.stop();
       this.clocks.leave();
+      clearTimeout(this.waiting);
       this.link.close();
     };
   }
@@ -206,6 +212,7 @@ class GameView {
     this.drawButtons(view, mine);
     renew(this.share, [view.links, view.yours], () => shareCard(view));
     if (view.notice) this.say(view.notice);
+    this.explainWaiting(view.thinking);
     renew(this.fault, view.fault, () => view.fault ? this.trouble(view) : []);
     renew(this.hint, [this.thought, Boolean(this.thinking), view.to_move], () => this.thought ? this.advice(view) : []);
     renew(this.after, [view.over, view.yours], () => view.over && view.yours.length ? this.rematch(view) : []);
@@ -219,6 +226,15 @@ class GameView {
       element("button", { type: "button", class: "turn", title: "Look at the position after this turn",
         onclick: () => this.past.go(index + 1) }, turn))));
     this.turns.scrollTop = this.turns.scrollHeight;
+  }
+
+  /** Nobody waits in silence: a turn that takes long is explained. */
+  explainWaiting(isThinking) {
+    if (isThinking && this.waiting === null) this.waiting = setTimeout(() => this.say(SLOW), PATIENCE);
+    if (isThinking || this.waiting === null) return;
+    clearTimeout(this.waiting);
+    this.waiting = null;
+    if (this.notes.textContent === SLOW) this.say("");
   }
 
   drawButtons(view, mine) {
