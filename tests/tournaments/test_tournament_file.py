@@ -221,7 +221,7 @@ PROBLEMS = [
     ("seed = 7", f"deep = {'[' * 5000}{']' * 5000}", " lists or tables are nested too deeply"),
     ("seed = 7", f"{'a.' * 100_000}b = 1", " a key has more than 16 parts"),
     ("seed = 7", f"[{'a . ' * 100_000}b]", " a key has more than 16 parts"),
-    ("[[game]]", "[[engine]]\n" * 500 + "[[game]]", " 502 engines: a tournament has 500 at most"),
+    ("[[game]]", "[[engine]]\n" * 500 + "[[game]]", " 502 engines: a tournament has at most 500"),
     ("[tournament]", "[[tournament]]", "1: tournament should be a table, not a list"),
     ('"60+1"', '"60+1"\n"\\u001b[31m" = 1', "6: unknown key '\\x1b[31m' in [tournament]"),
     ('name = "two"', 'name = ""', "21: engine 2 name should not be empty, not ''"),
