@@ -164,7 +164,7 @@ export class GameViewer {
     else {
       const { players } = this.game;
       const by = players ? `, ${node.opening ? "opening, played for" : "by"} ${players[node.played % 2]}` : "";
-      const seconds = node.seconds === null ? "" : `, ${node.seconds.toFixed(2)} s`;
+      const seconds = node.seconds ? `, ${node.seconds.toFixed(2)} s` : "";
       const rate = node.recorded === null ? "" : `, who gave Black ${Math.round(100 * node.recorded)} %`;
       parts.push(`Turn ${node.depth} of ${this.game.turns.length}: ${node.turn}${by}${seconds}${rate}.`);
     }

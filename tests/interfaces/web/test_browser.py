@@ -368,6 +368,8 @@ def test_a_game_is_analysed_with_its_variations(page, server):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(page.locator(".tree [aria-current]")).to_have_text("3. We1,Bd3")
+    # A list of turns has no times.
+    expect(page.locator(".said-of-turn")).to_have_text("Turn 3 of 5: We1,Bd3, by Black.")
     expect(page.locator(".counts")).to_contain_text("1 black + 2 white = 3")
     expect(page.locator(".verdict")).to_contain_text("White wins 75 % of 1000 simulated games.")
     expect(page.locator(".graph .bar")).to_have_count(6)
