@@ -82,7 +82,7 @@ async def test_an_engine_that_dies_ends_the_connection_and_its_last_words_are_to
         b"GET / HTTP/1.1\r\n\r\n",
         b"oddly-bridge 1 0000\n",
         b"\xff\xfe\n",
-        b"\0" * 60_000,
+        pytest.param(b"\0" * 60_000, id="zeros"),
         # A page in a browser, which would be any page.
         (
             b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
