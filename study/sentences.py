@@ -26,8 +26,8 @@ LEAST_P = 0.05
 LEAST_GAMES = 100
 """The fewest games of a strength from which anything is said about who is better off."""
 
-PRECISE = 0.03
-"""Half the width of an interval of the first player's share that is called precise."""
+PRECISE = 0.032
+"""Half the width of an interval that is called precise: that of 1,000 games, about."""
 
 
 def in_brief(

@@ -124,7 +124,7 @@ def share_of(low, value, high, games=1000):
     [
         (share_of(0.51, 0.54, 0.57), "The first player is better off: 54.0 %"),
         (share_of(0.41, 0.44, 0.47), "The second player is better off: the first has 44.0 %"),
-        (share_of(0.48, 0.50, 0.52), "Neither side is seen to be better off"),
+        (share_of(0.469, 0.50, 0.531), "Neither side is seen to be better off"),
         (share_of(0.40, 0.50, 0.60), "Too few games to say who is better off"),
         (share_of(0.61, 1.00, 1.00, games=6), "Too few games to say who is better off"),
         (None, ""),
