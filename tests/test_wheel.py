@@ -47,6 +47,8 @@ def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
         f"{EXAMPLES}c/{name}.c" for name in ("full", "tiny")
     }
     assert "interfaces/web/static/play.js" in shipped
+    assert "tournaments/tournament.schema.json" in shipped
+    assert "interfaces/bot/bot.schema.json" in shipped
 
 
 def test_nothing_in_it_imports_what_is_left_out(shipped):
