@@ -9,7 +9,7 @@ from games.drawing.geometry import geometry_of
 from games.errors import IllegalTurn
 from games.untrusted_text import one_line, xml_text
 from interfaces.report.statement import statement
-from interfaces.viewer.recorded_game import recorded_game, stones_text
+from interfaces.viewer.recorded_game import black_lead, recorded_game, stones_text
 from protocol.errors import NotationError
 from protocol.notation import parse_turn
 from referee.record import RecordError
@@ -17,7 +17,7 @@ from referee.record import RecordError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Game, Position
+    from games.game import Game
     from referee.record import GameRecord
 
 
@@ -32,7 +32,8 @@ class Replays:
     def as_json(self) -> dict[str, Any]:
         """Return plain values.
 
-        `says[i]` is the number of the sentence after turn i, and `leads[i]` Black's lead then.
+        `says[i]` is the number of the sentence after turn i, and `leads[i]` Black's lead then, null
+        where nobody leads.
         """
         return {
             "boards": [
@@ -66,18 +67,13 @@ def replays(records: Iterable[tuple[str, GameRecord]]) -> Replays:
 def _game(record: GameRecord, found: Replays) -> dict[str, Any]:
     """Return one game. Raises IllegalTurn or NotationError if its turns are not legal."""
     position = record.game.start()
-    says, leads = [_number(found, statement(position))], [_lead(position)]
+    says = [_number(found, statement(position))]
+    leads = [black_lead(record.game, position.group_counts)]
     for played in record.turns:
         position = position.play(parse_turn(played.turn))
         says.append(_number(found, statement(position)))
-        leads.append(_lead(position))
+        leads.append(black_lead(record.game, position.group_counts))
     return {**recorded_game(record), "says": says, "leads": leads}
-
-
-def _lead(position: Position) -> int:
-    """Return Black's lead: how many groups White has more."""
-    counts = position.group_counts
-    return counts.white - counts.black
 
 
 def _number(found: Replays, sentence: str) -> int:

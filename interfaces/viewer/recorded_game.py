@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from games.game import Parity
 from games.untrusted_text import xml_text
 from protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from games.game import Game
+    from games.result import GroupCounts
     from referee.record import GameRecord
 
 SYMBOLS = ".XO"
@@ -19,6 +22,14 @@ SYMBOLS = ".XO"
 def stones_text(stones: Sequence[int]) -> str:
     """Return one character for each index of the board."""
     return "".join(SYMBOLS[stone] for stone in stones)
+
+
+def black_lead(game: Game, counts: GroupCounts) -> int | None:
+    """Return by how much Black leads: fewer groups are better.
+
+    None in games that the parity of all groups decides, where nobody leads.
+    """
+    return None if game.parity is Parity.WINS else counts.white - counts.black
 
 
 def recorded_game(record: GameRecord) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from games.turns import Pass, Swap
 from interfaces.human_play.game_in_progress import Click
 from interfaces.human_play.recording import record_of
 from interfaces.human_play.sentences import counts_sentence, passed_sentence, result_sentence
-from interfaces.viewer.recorded_game import stones_text
+from interfaces.viewer.recorded_game import black_lead, stones_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -79,6 +79,7 @@ def progress_view(current: GameInProgress) -> View:
         ),
         "black": counts.black,
         "white": counts.white,
+        "lead": black_lead(current.game, counts),
         "sentence": counts_sentence(current),
         "to_move": str(current.to_move),
         "mover": current.mover,
@@ -148,6 +149,7 @@ def frame(position: Position, turn: Turn | None, mover: int) -> View:
         "left": sorted(left),
         "black": counts.black,
         "white": counts.white,
+        "lead": black_lead(position.game, counts),
         "to_move": str(position.to_move),
         "first": str(first_colour(mover, position.to_move)),
     }

@@ -20,7 +20,7 @@ class Replay extends GameViewer {
     const { geometry, start } = data.boards[game.board];
     const vertices = geometry.cells.map(({ vertex }) => vertex);
     this.place(framesOf(vertices, start, game.turns).map((frame, index) => ({
-      ...frame, black: 0, white: game.leads[index], sentence: data.sentences[game.says[index]],
+      ...frame, lead: game.leads[index], sentence: data.sentences[game.says[index]],
     })));
     this.board = boardOf(game.board);
     this.statement = element("p", { class: "counts" });

@@ -12,9 +12,9 @@ const HEIGHT = 184;
 /** Return the graph of these points, each value null where it is unknown.
  *
  * `rate` was found by analysis; `recorded` is what the player of the turn, number `seat`, expected.
- * Without `withRates` only the lead is drawn.
+ * `rates` and `leads` tell which of the two is drawn.
  */
-export function graph(points, at, go, withRates = true) {
+export function graph(points, at, go, { rates, leads }) {
   const last = Math.max(1, points.length - 1);
   const x = (index) => LEFT + (index / last) * (WIDTH - LEFT - RIGHT);
   const rateY = (rate) => RATES.top + (1 - rate) * RATES.height;
@@ -23,17 +23,20 @@ export function graph(points, at, go, withRates = true) {
   const text = (words, y, kind = "axis") => drawing("text", { class: kind, x: LEFT - 6, y: y + 4 }, words);
   const across = (y) => drawing("line", { class: "guide", x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y });
   const wide = (WIDTH - LEFT - RIGHT) / last;
-  const top = withRates ? 0 : LEADS.top - RATES.top;
+  const top = rates ? 0 : LEADS.top - RATES.top;
+  const bottom = leads ? HEIGHT : LEADS.top - RATES.top;
   const ground = ({ top: y, height }) => drawing("rect", { class: "ground", x: LEFT, y, width: WIDTH - LEFT - RIGHT + 9, height });
   const svg = drawing("svg", {
-    class: "graph", viewBox: `0 ${top} ${WIDTH} ${HEIGHT - top}`, role: "img", "aria-label": summary(points, withRates),
+    class: "graph", viewBox: `0 ${top} ${WIDTH} ${bottom - top}`, role: "img", "aria-label": summary(points, rates),
   });
-  if (withRates) {
+  if (rates) {
     svg.append(ground(RATES), across(rateY(0.5)),
       text("100 %", rateY(1) + 5), text("Black", rateY(0.5)), text("0 %", rateY(0) - 4));
   }
-  svg.append(ground(LEADS), across(leadY(0)),
-    text(`+${most}`, leadY(most) + 5), text("lead", leadY(0)), text(`\u2212${most}`, leadY(-most) - 4));
+  if (leads) {
+    svg.append(ground(LEADS), across(leadY(0)),
+      text(`+${most}`, leadY(most) + 5), text("lead", leadY(0)), text(`\u2212${most}`, leadY(-most) - 4));
+  }
   svg.append(...points.flatMap(({ lead }, index) => lead === null ? [] : [drawing("rect", {
     class: lead >= 0 ? "bar black" : "bar white",
     x: x(index) - Math.min(8, wide * 0.4), width: Math.min(16, wide * 0.8),
@@ -52,7 +55,7 @@ export function graph(points, at, go, withRates = true) {
     const seen = rate ?? recorded ?? null;
     if (mark && seen !== null) svg.append(drawing("circle", { class: "error", cx: x(index), cy: rateY(seen), r: 5 }));
   });
-  svg.append(drawing("line", { class: "here", x1: x(at), x2: x(at), y1: RATES.top, y2: LEADS.top + LEADS.height }));
+  svg.append(drawing("line", { class: "here", x1: x(at), x2: x(at), y1: top + RATES.top, y2: bottom - 4 }));
   svg.addEventListener("click", (event) => {
     const box = svg.getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * WIDTH;
@@ -73,11 +76,11 @@ function runs(points) {
   return found;
 }
 
-function summary(points, withRates) {
-  if (!withRates) return "Black's lead in groups turn by turn";
+function summary(points, rates) {
+  if (!rates) return "Black's lead in groups turn by turn";
   const known = points.map(({ rate, recorded }) => rate ?? recorded ?? null).filter((rate) => rate !== null);
   const errors = points.filter(({ mark }) => mark).length;
-  if (!known.length) return "Black's lead in groups turn by turn; the win rate is not analysed yet";
+  if (!known.length) return "Black's win rate turn by turn, not analysed yet";
   return `Black's win rate goes from ${Math.round(100 * known[0])} to `
     + `${Math.round(100 * known.at(-1))} % over ${points.length - 1} turns, with ${plural(errors, "mistake")}`;
 }

@@ -124,10 +124,11 @@ export class GameViewer {
     for (const button of this.on) button.disabled = at === line.length - 1;
     const points = line.map((each) => ({
       rate: blackWins(each), recorded: each.recorded ?? null, seat: (each.depth + 1) % 2,
-      lead: each.frame ? each.frame.white - each.frame.black : null, mark: mistake(each)?.mark || null,
+      lead: each.frame?.lead ?? null, mark: mistake(each)?.mark || null,
     }));
-    renew(this.graphPlace, [points, at], () => [
-      graph(points, at, (index) => { this.pause(); this.go(line[index]); }, this.withRates), ...this.legend(points)]);
+    const parts = { rates: this.withRates, leads: points.some(({ lead }) => lead !== null) };
+    renew(this.graphPlace, [points, at, parts], () => parts.rates || parts.leads ? [
+      graph(points, at, (index) => { this.pause(); this.go(line[index]); }, parts), ...this.legend(points)] : []);
     treeView(this.treePlace, this.tree, (chosen) => { this.pause(); this.go(chosen); });
     renew(this.players, [node.frame?.first, this.isEnd(node)], () => this.playerNames(node));
     this.said.textContent = this.sentence(node);

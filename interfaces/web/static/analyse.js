@@ -125,9 +125,9 @@ export class AnalysisView extends GameViewer {
   /** The board shows another position, or another step of a turn. */
   changed(answer) {
     const node = this.tree.follow(answer.state.turns);
-    const { stones, black, white, mover, to_move: toMove, tentative, placed, left, over } = answer.view;
+    const { stones, lead, mover, to_move: toMove, tentative, placed, left, over } = answer.view;
     const first = mover === 0 ? toMove : OTHER[toMove];
-    if (!tentative.length) node.frame = { stones, black, white, placed, left, first, to_move: toMove };
+    if (!tentative.length) node.frame = { stones, lead, placed, left, first, to_move: toMove };
     node.over = Boolean(over);
     if (node !== this.shownNode) {
       this.shownNode = node;

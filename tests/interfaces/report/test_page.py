@@ -120,7 +120,8 @@ def test_every_game_is_there_with_its_turns_and_what_the_groups_came_to(hostile)
         assert len(game["says"]) == len(record.turns) + 1
         assert facts["sentences"][game["says"][-1]] == statement(replay(record))
         counts = replay(record).group_counts
-        assert game["leads"][-1] == counts.white - counts.black
+        lead = None if record.game.name == "odd" else counts.white - counts.black
+        assert game["leads"][-1] == lead
 
 
 def test_only_the_last_games_are_embedded_and_the_page_says_so(tmp_path):

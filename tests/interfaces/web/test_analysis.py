@@ -95,6 +95,13 @@ def test_who_opened_has_the_other_colour_after_a_swap():
     assert shown == [("black", "black"), ("black", "white"), ("white", "white"), ("white", "black")]
 
 
+def test_nobody_leads_where_the_parity_of_all_groups_decides():
+    yodd = line_view(BoardRequest(game="yodd", size=3, turns=["Bc3", "Ba3,Be3"]))
+    odd = line_view(BoardRequest(game="odd", size=3, turns=["Bc3"]))
+    assert [frame["lead"] for frame in yodd["frames"]] == [0, -1, -3]
+    assert [frame["lead"] for frame in odd["frames"]] == [None, None]
+
+
 def test_a_line_is_shown_up_to_its_first_illegal_turn():
     found = line_view(BoardRequest(game="yodd", size=3, turns=["Bc3", "Bc4,Bc4", "pass"]))
     assert [frame["turn"] for frame in found["frames"]] == ["", "Bc3"]

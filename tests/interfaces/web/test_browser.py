@@ -324,7 +324,7 @@ def test_an_engine_that_dies_is_restarted_from_the_page(page, server):
 def test_a_hint_shows_turns_with_their_chances(page, server):
     start(page, server, "odd", 2, second="human", min_group=1)
     do(page, "hint")
-    expect(page.locator("table.thoughts td").nth(1)).to_have_text("Bb2")
+    expect(page.locator("table.thoughts tbody td").nth(1)).to_have_text("Bb2")
     expect(vertex(page, "b2").locator(".ghost.black")).to_be_visible()
     expect(page.locator(".hints p")).to_have_text("Black wins 75 % of 1000 simulated games.")
 
