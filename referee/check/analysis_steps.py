@@ -152,9 +152,11 @@ async def last_evaluation(engine: EngineUnderTest) -> None:
     if reply.ok and turn_evaluation_in(reply.text) is None:
         raise engine.conversation.failure("a malformed evaluation", "win_rate 0.5 depth 3 ...")
     await engine.unchanged_since(before, "last_evaluation")
-    if "clear_board" in engine.commands:
-        await engine.accepted("clear_board")
+    stones = "".join(".BW"[stone] for stone in position.stones)
+    for line in filter(engine.lists, (f"setup {position.to_move} {stones}", "clear_board")):
+        await engine.accepted(line)
         await engine.refused("last_evaluation", "", "a new game has begun")
+        judged(engine, position, await engine.accepted(_genmove(position)))
 
 
 @step("5.7", "ponder")
