@@ -179,6 +179,8 @@ def refusal(capsys, *words):
         (["--game", "yodd", "--levels", "30,30"], "increasing numbers are expected, not '30,30'"),
         (["--game", "yodd", "--levels", "0,30"], "numbers from 1 to"),
         (["--game", "yodd", "--games", "0"], "a whole number from 1 is expected, not '0'"),
+        (["--game", "yodd", "--equal-games", "9,x"], "whole numbers separated by commas"),
+        (["--game", "yodd", "--equal-games", "9,9"], "2 numbers of games between equals for 5"),
         (["--game", "yodd", "--output", "/dev/null/x"], "cannot write to /dev/null/x"),
     ],
 )
@@ -195,4 +197,4 @@ def test_games_of_another_study_are_refused(tmp_path, capsys):
     said = refusal(capsys, *words, *ledger, "--seed", "4")
     assert "the seed changed from 0 to 4" in said
     (tmp_path / "games.sqlite").write_text("not a database, not at all")
-    assert "is no ledger" in refusal(capsys, *words, *ledger)
+    assert "is not a ledger" in refusal(capsys, *words, *ledger)
