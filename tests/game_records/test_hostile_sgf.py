@@ -117,9 +117,9 @@ def test_a_result_that_the_rules_deny():
         ),
         (b"(;;AB" + b"[aa:zz]" * 100_000 + b")", "malformed point 'aa'"),
         (b"(;;AB" + b"[cc:cc]" * 100_000 + b")", "AB names a point twice"),
-        (b"(" * (3 * LARGEST_GAME), "there is no game"),
-        (b"( " * LARGEST_GAME, "there is no game"),
-        (b"(" + b" " * (2 * LARGEST_GAME) + b";)", "there is no game"),
+        (b"(" * (3 * LARGEST_GAME), "it has no SGF game"),
+        (b"( " * LARGEST_GAME, "it has no SGF game"),
+        (b"(" + b" " * (2 * LARGEST_GAME) + b";)", "it has no SGF game"),
         (
             b"(;)" * 300 + b"(;ODDLY[{}]" + b"(;" * (DEEPEST - 1) + b")" * DEEPEST + b"x(;",
             "game 302",

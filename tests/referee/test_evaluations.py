@@ -136,4 +136,4 @@ async def test_sgf_and_the_report_tell_it(autojump_clock):
     assert "V[0.5000]" in text
     assert "Black wins 75.0% as black sees it, its own lead is 1.00 groups, 3 turns ahead" in text
     (game,) = replays([("1", record)]).games
-    assert game["chances"] == [0.75, None, 0.5, None]
+    assert game["rates"] == [0.75, None, 0.5, None]

@@ -143,7 +143,7 @@ def test_records_are_not_written_over(capsys, tmp_path):
     records = tmp_path / "games.jsonl"
     records.write_text("{}\n", encoding="utf-8")
     assert main([*match(RANDOM, RANDOM), "--records", str(records)]) == 2
-    assert "has records already" in capsys.readouterr().err
+    assert "already contains records" in capsys.readouterr().err
     assert records.read_text(encoding="utf-8") == "{}\n"
 
 

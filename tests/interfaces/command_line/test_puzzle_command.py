@@ -62,7 +62,7 @@ def test_new_ones_are_lines_of_json(capsys):
     ("words", "said"),
     [
         ("odd-3-1000", "there is no puzzle 'odd-3-1000'; did you mean"),
-        ("--game odd --size 9", "there are none of these"),
+        ("--game odd --size 9", "there are no such puzzles"),
         ("--list --make 3", "argument --make: not allowed with argument --list"),
     ],
 )

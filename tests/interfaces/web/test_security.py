@@ -297,7 +297,7 @@ def test_the_token_is_a_secret_of_its_user_and_survives(tmp_path):
     assert running.token() != token
     path.unlink()
     path.symlink_to("/dev/zero")
-    with pytest.raises(TokenError, match="is no file"):
+    with pytest.raises(TokenError, match="is not a file"):
         TokenFile(path).current()
 
 

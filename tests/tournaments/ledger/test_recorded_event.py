@@ -85,5 +85,5 @@ def test_engines_that_were_not_entered_come_after_the_others(path):
 
 
 def test_a_ledger_without_an_event_is_refused(path):
-    with Ledger(path) as ledger, pytest.raises(LedgerError, match="no event has begun"):
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="a ledger without an event"):
         read_event(ledger)

@@ -112,7 +112,7 @@ def test_a_ruling_is_given_while_a_run_writes(path):
     [
         ("annul", "a", "has no game 'a'"),
         ("annul", f"{GAMES[0].id}x", f"did you mean '{GAMES[0].id}'"),
-        ("annul", "void", "counts for nobody already"),
+        ("annul", "void", "already counts for nobody"),
         ("retire", "idl", "did you mean 'idle'"),
         ("pardon", "x", "has no engine 'x'"),
         ("restore", "a", "no game 'a' is annulled in .*, and no engine 'a' is retired"),
