@@ -165,6 +165,7 @@ def page(browser):
     context.close()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("open_page", PAGES, ids=lambda page: page.__name__)
 def test_everything_is_named_seen_hit_and_reached(page, server, open_page):
     open_page(page, server)

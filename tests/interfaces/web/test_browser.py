@@ -272,6 +272,8 @@ def test_the_counts_and_the_parity_are_shown_and_what_is_illegal_is_explained(pa
     flip(page, "d4")
     expect(counts).to_have_text("0 black + 1 white = 1, odd: you may end the turn")
     do(page, "end")
+    # Until the server has answered, a tap is nobody's turn.
+    expect(counts).to_have_text("0 black + 1 white = 1, odd: drop one stone or two, or pass")
     vertex(page, "a4").click()
     expect(counts).to_have_text("0 black + 2 white = 2, even: drop another stone to make it odd")
     assert not can(page, "end")
