@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 
 def packages_of(extra: str) -> list[str]:
     """Return the packages of an extra with their bounds, such as `numba<0.69,>=0.63`."""
+    # Engines and matches start sooner without it.
+    from importlib.metadata import PackageNotFoundError, requires
+
     try:
         lines = requires("oddly") or []
     except PackageNotFoundError:

@@ -18,8 +18,6 @@ from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_S
 from interfaces.command_line.known_winners import KnownWinners
 from interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
 from interfaces.terminal.live.progress import progress
-from interfaces.text.format_reports import reports_text
-from interfaces.text.summary_tables import rulings_text, summaries_text
 from interfaces.text.tables import DEFAULT_FORMAT
 from referee.isolation import IsolationError
 from referee.program import ProgramError
@@ -244,6 +242,10 @@ def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
         }
         print(json.dumps(value, indent=2))
     elif run.played:
+        # Not before the games, so that the first move comes sooner.
+        from interfaces.text.format_reports import reports_text
+        from interfaces.text.summary_tables import rulings_text, summaries_text
+
         parts = (
             summaries_text(found, options.format),
             reports_text(plan.reports(), options.format),

@@ -105,7 +105,12 @@ CHANGES = [
     ("swiss", ("rounds = 3", "rounds = 4"), "rounds changed from 3 to 4", None),
     ("swiss", ("rounds = 3", "rounds = 2"), None, "rounds changed from 3 to 2"),
     ("swiss", ("rounds = 3", "pairs = 2\nrounds = 3"), None, "pairs changed from 1 to 2"),
-    ("swiss", None, "engine 'd' was added", "engine 'd' was added, which would have changed the pairings"),
+    (
+        "swiss",
+        None,
+        "engine 'd' was added",
+        "engine 'd' was added, which would have changed the pairings",
+    ),
     ("knockout", ("extra_pairs = 1", "pairs = 2"), None, "pairs changed from 1 to 2"),
     ("knockout", ("extra_pairs = 1", ""), None, "extra_pairs changed from 1 to 3"),
     (
