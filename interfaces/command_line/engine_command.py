@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from engines.batch import evaluations
 from engines.catalogue import ENGINES, UnknownEngineError, engine_class, known_name
 from engines.dispatcher import Dispatcher
 from engines.options import OptionError
@@ -22,7 +21,6 @@ from interfaces.command_line.errors import BadInputError
 from interfaces.command_line.exit_codes import DONE
 from interfaces.command_line.game_options import game_options
 from interfaces.command_line.values import OneOf, Value
-from interfaces.gogui.dispatcher import GoguiDispatcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,11 +31,8 @@ if TYPE_CHECKING:
     from games.game import Game
     from interfaces.command_line.game_options import GameOptions
 
-PROFILES: dict[str, Callable[[Engine, Game], Dispatcher]] = {
-    "native": Dispatcher,
-    "gogui": GoguiDispatcher,
-}
-"""The dispatchers that an engine can be started with."""
+PROFILES = ("gogui", "native")
+"""The protocols that an engine can be started with."""
 
 NAMED = "oddly.engine"
 """The key under which a context keeps the name of the engine."""
@@ -100,7 +95,7 @@ def _known_engine(name: str) -> str:
 @game_options(required=False)
 @option(
     "--profile",
-    type=OneOf(*sorted(PROFILES)),
+    type=OneOf(*PROFILES),
     default="native",
     metavar="PROFILE",
     help="native: the protocol, turn by turn (default); gogui: GoGui's, tap by tap",
@@ -134,12 +129,23 @@ def run(
         return list_faults(name)
     if batch:
         return answer_positions(engine)
-    run_engine(engine, game.create(), PROFILES[profile])
+    run_engine(engine, game.create(), dispatcher_for(profile))
     return DONE
+
+
+def dispatcher_for(profile: str) -> Callable[[Engine, Game], Dispatcher]:
+    """Return what makes an engine's dispatcher; GoGui's is imported only for it."""
+    if profile == "native":
+        return Dispatcher
+    from interfaces.gogui.dispatcher import GoguiDispatcher
+
+    return GoguiDispatcher
 
 
 def answer_positions(engine: Engine) -> int:
     """Answer the positions on standard input, each as soon as it is read."""
+    from engines.batch import evaluations
+
     try:
         for line in evaluations(engine, sys.stdin):
             print(line, flush=True)
