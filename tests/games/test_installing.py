@@ -1,10 +1,10 @@
 """What to do about a missing extra depends on how oddly was installed."""
 
 import sys
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from games import installing
 from games.installing import install_command, packages_of
 
 
@@ -25,7 +25,7 @@ def test_an_extra_has_packages_with_their_bounds():
 )
 def test_the_command_is_for_the_environment_that_runs(monkeypatch, prefix, command):
     lines = ["trio>=1", "numba<9; extra == 'fast'", 'pytest; extra == "test"']
-    monkeypatch.setattr(installing, "requires", lambda _: lines)
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: lines)
     monkeypatch.setattr(sys, "prefix", prefix)
     monkeypatch.setattr(sys, "executable", f"{prefix}/bin/python")
     assert install_command("fast").endswith(command)
@@ -33,7 +33,7 @@ def test_the_command_is_for_the_environment_that_runs(monkeypatch, prefix, comma
 
 def test_without_an_installation_it_is_a_checkout(monkeypatch):
     def requires(_):
-        raise installing.PackageNotFoundError
+        raise PackageNotFoundError
 
-    monkeypatch.setattr(installing, "requires", requires)
+    monkeypatch.setattr("importlib.metadata.requires", requires)
     assert install_command("serve") == "pip install -e '.[serve]'"
