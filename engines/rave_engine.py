@@ -169,6 +169,8 @@ class RaveEngine(SearchEngine):
         super().make_ready(game)
         if type(game) in SOLVABLE:
             self._endgame_for(game)
+            # The first look into a database takes longer than the next ones, and no clock runs yet.
+            known_solution(game.start())
 
     def _endgame_for(self, game: Game) -> Endgame:
         if self._endgame is None or self._endgame.game != game:

@@ -8,6 +8,7 @@ import pytest
 from engines.benchmark.decided_positions import DecidedPosition, keeps_the_win
 from engines.catalogue import create_engine
 from engines.database.database import Database
+from engines.solver import known_values
 from engines.solver.known_values import (
     VARIABLE,
     KnownSolver,
@@ -53,6 +54,15 @@ def positions(game, number, seed):
         if not position.is_over:
             number -= 1
             yield position
+
+
+def test_rave_opens_a_database_before_its_clock_runs(databases, monkeypatch):
+    engine = create_engine("rave")
+    engine.set_option("memory", "1")
+    known_values._opened.cache_clear()
+    engine.make_ready(XODD)
+    monkeypatch.setattr(known_values, "new_database", lambda *_: pytest.fail("opened late"))
+    assert known_solution(XODD.start()) is not None
 
 
 def test_databases_have_the_names_that_the_command_gives_them():
