@@ -7,7 +7,7 @@ ODDLY_DATABASES names, else in the current one, under the name that `oddly datab
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
@@ -73,25 +73,28 @@ def new_database(
 
 def database_for(game: Game) -> Database | AyuDatabase | None:
     """Return the finished database of a game's board; None if there is none."""
+    from engines.database.files import DatabaseError
+
     root = Path(os.environ.get(VARIABLE, ""))
     for name in dict.fromkeys((folder_name(game), folder_name(game, every=True))):
         if (root / name / "database.json").is_file():
-            found = _opened(game, (root / name).absolute(), every=name.endswith("every-threshold"))
-            if found is not None:
-                return found
+            with suppress(DatabaseError):
+                return _opened(
+                    game, (root / name).absolute(), every=name.endswith("every-threshold")
+                )
     return None
 
 
 @lru_cache(maxsize=8)
-def _opened(game: Game, folder: Path, *, every: bool) -> Database | AyuDatabase | None:
+def _opened(game: Game, folder: Path, *, every: bool) -> Database | AyuDatabase:
+    """Return the finished database of a folder. Raises DatabaseError, which is not remembered."""
     from engines.database.files import DatabaseError
 
     thresholds = tuple(range(1, len(game.board) + 1)) if every else None
-    try:
-        found = new_database(game, folder, thresholds)
-    except DatabaseError:
-        return None
-    return found if found.is_complete else None
+    found = new_database(game, folder, thresholds)
+    if not found.is_complete:
+        raise DatabaseError(f"{folder} is not finished")
+    return found
 
 
 def known_solution(position: Position) -> Solution | None:

@@ -83,6 +83,21 @@ def test_without_a_database_the_solver_searches(tmp_path, monkeypatch):
     assert database_for(XODD) is None
 
 
+def test_a_database_that_is_finished_later_is_found_then(databases, tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    copy = tmp_path / "xodd-3"
+    copy.mkdir()
+    for file in (databases / "xodd-3").iterdir():
+        (copy / file.name).write_bytes(file.read_bytes())
+    facts = json.loads((copy / "database.json").read_text())
+    del facts["layers"]["9"]
+    (copy / "database.json").write_text(json.dumps(facts))
+    assert database_for(XODD) is None
+    facts = (databases / "xodd-3" / "database.json").read_bytes()
+    (copy / "database.json").write_bytes(facts)
+    assert database_for(XODD) is not None
+
+
 @pytest.mark.usefixtures("databases")
 def test_what_the_database_says_is_what_the_solver_finds():
     known = solver_of(XODD, 1 << 12)
