@@ -79,3 +79,12 @@ def test_a_certificate_has_versions_and_the_score(tmp_path):
     assert facts["kit"]["mutation_score"] >= 0.9
     assert not facts["keeps_every_must"]
     assert facts["report"]["failed"] == 1
+
+
+def test_a_certificate_that_cannot_be_written_costs_no_result(tmp_path):
+    path = tmp_path / "missing" / "certificate.json"
+    words = ["check", "seq 9", "--game", "odd", "--certify", str(path)]
+    done = subprocess.run([sys.executable, "-m", "interfaces", *words], capture_output=True)
+    assert done.returncode == 2
+    assert b"1 failed" in done.stdout
+    assert done.stderr.endswith(b"certificate.json: No such file or directory\n")

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 @step("7")
 async def gets_ready(engine: EngineUnderTest) -> None:
     """Sets up its games and boards for the first time, which may take long."""
-    lines = ["list_games", *_lines_of_all_boards(engine)]
+    lines = list(_lines_of_all_boards(engine))
     if not engine.commands & {"set_game", "boardsize"}:
         raise Skipped("neither set_game nor boardsize is listed")
     if engine.lists("list_games") and engine.lists("set_game"):
         reply = await engine.ask_patiently("list_games")
         lines += [f"set_game {name}" for name in reply.text.split()]
-    engine.preparations = [line for line in lines[1:] if engine.lists(line)]
+    engine.preparations = [line for line in lines if engine.lists(line)]
     if await prepare(engine) < engine.options.timeout / 2:
         engine.preparations = []
 
