@@ -93,14 +93,6 @@ def unaliased(function: Callable[..., Any]) -> Callable[..., Any]:
     return machine_code
 
 
-def vectorized(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Like `compiled`, for loops over floats: none is NaN, and the sign of zero does not matter.
-
-    Without that promise the order of comparisons is fixed, and a loop takes one element at a time.
-    """
-    return _compiled(function, fastmath={"nnan", "nsz"})
-
-
 def _compiled(function: Callable[..., Any], **more: object) -> Callable[..., Any]:
     if not HAS_NUMBA:
         return function

@@ -2,21 +2,27 @@
 
 This is most of what a search does beside its random games, so every loop here is written for the
 processor's vector instructions: unsigned indices, which need no check for counting from the end;
-choices between two values instead of branches; and the greatest value in a pass of its own, since
-a loop that also kept the greatest would run one action at a time (three times slower). First all
-actions are valued as if none had been tried, which takes no square roots, then those that were.
+choices between two values instead of branches; arrays of which the compiler knows that they do not
+overlap; and whole numbers to find the greatest, since floats would be compared one at a time (six
+times slower). First all actions are valued as if none had been tried, which takes no square roots,
+then those that were.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.jit import compiled, vectorized
+from engines.kernels.jit import compiled, unaliased
 from engines.search.settings import EQUIVALENCE, EXPLORATION
 from engines.search.tree import COUNT, ROOM, ROW, TRIED, VISITS, block_of, edges_of, marks_of
 
 U = np.uint64
 ZERO, ONE, HALF, THREE = np.float32(0), np.float32(1), np.float32(0.5), np.float32(3)
+
+SIGN, MAGNITUDE = np.int32(31), np.int32(0x7FFFFFFF)
+PLACE_BITS, PLACES = np.int64(32), np.int64(0xFFFFFFFF)
+LEAST_KEY = np.int64(-(1 << 63))
+"""For `_place_of_greatest`."""
 
 FIRST_VISIT = np.float32(1e6)
 """The value that plain UCT gives an action that was never tried."""
@@ -31,25 +37,24 @@ def select(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
     tried = min(np.int64(tree.nodes[node * ROW + TRIED]), room)
     wins, visits, _, places = edges_of(block, count, room)
     columns = U(wins), U(visits), U(tried)
+    bases, shares = scratch.bases, scratch.shares
     equivalence = settings[EQUIVALENCE]
-    logarithm = np.log(np.float32(tree.nodes[node * ROW + VISITS] + 1))
-    exploration = settings[EXPLORATION] * np.float32(np.sqrt(logarithm))
     if equivalence > 0:
         _value_untried(values, tree.floats, U(marks_of(block, count)), U(count))
-        _weigh(tree, scratch, columns, exploration, equivalence)
+        _weigh(words, tree.doubles, bases, shares, columns, equivalence)
     else:
-        for place in range(count):
+        for place in range(U(count)):
             values[place] = FIRST_VISIT
-        _weigh(tree, scratch, columns, exploration, ZERO)
-    for edge in range(tried):
-        place = words[places + edge]
-        # Another thread may have counted this edge before it wrote the place.
-        if 0 <= place < count:
-            values[place] = scratch.bases[edge] + scratch.shares[edge] * values[place]
-    return np.int64(_place_of_greatest(values, U(count)))
+        _average(words, tree.doubles, bases, shares, columns)
+    if settings[EXPLORATION] > 0:
+        logarithm = np.log(np.float32(tree.nodes[node * ROW + VISITS] + 1))
+        exploration = settings[EXPLORATION] * np.float32(np.sqrt(logarithm))
+        _explore(words, bases, columns, exploration, equivalence > 0)
+    _place_tried(values, bases, shares, words, U(places), U(tried), U(count))
+    return np.int64(_place_of_greatest(scratch.bits, U(count)))
 
 
-@vectorized
+@unaliased
 def _value_untried(values, floats, marks, count):  # type: ignore[no-untyped-def]
     """Write to `values` what all-moves-as-first knows of each action."""
     for place in range(count):
@@ -57,31 +62,61 @@ def _value_untried(values, floats, marks, count):  # type: ignore[no-untyped-def
         values[place] = (wins + HALF) / (visits + ONE)
 
 
-@vectorized
-def _weigh(tree, scratch, columns, exploration, equivalence):  # type: ignore[no-untyped-def]
-    """Write the parts of the value of each edge: what is fixed, and the share of its marks in it.
-
-    With marks, an action that was not tried has no bonus for exploration, but each that was has as
-    much less.
-    """
+@unaliased
+def _weigh(words, doubles, bases, shares, columns, equivalence):  # type: ignore[no-untyped-def]
+    """Write the parts of the value of each edge: what is fixed, and the share of its marks."""
     wins_at, visits_at, tried = columns
-    words, doubles, bases, shares = tree.words, tree.doubles, scratch.bases, scratch.shares
-    more, less = (ONE, exploration) if equivalence > 0 else (ZERO, ZERO)
     for edge in range(tried):
         visits = max(ONE, np.float32(words[visits_at + edge]))
         average = np.float32(doubles[wins_at + edge]) / visits
         share = np.sqrt(equivalence / (THREE * visits + equivalence))
-        bonus = exploration / np.sqrt(visits + more) - less
         shares[edge] = share
-        bases[edge] = (ONE - share) * average + bonus
+        bases[edge] = (ONE - share) * average
 
 
-@vectorized
-def _place_of_greatest(values, count):  # type: ignore[no-untyped-def]
-    greatest = values[0]
+@unaliased
+def _average(words, doubles, bases, shares, columns):  # type: ignore[no-untyped-def]
+    """Write the parts of the value of each edge without marks: its average."""
+    wins_at, visits_at, tried = columns
+    for edge in range(tried):
+        visits = max(ONE, np.float32(words[visits_at + edge]))
+        shares[edge] = ZERO
+        bases[edge] = np.float32(doubles[wins_at + edge]) / visits
+
+
+@unaliased
+def _explore(words, bases, columns, exploration, with_marks):  # type: ignore[no-untyped-def]
+    """Add the bonus for exploration to the value of each edge.
+
+    With marks, an action that was not tried has no bonus, but each that was has as much less.
+    """
+    _, visits_at, tried = columns
+    more, less = (ONE, exploration) if with_marks else (ZERO, ZERO)
+    for edge in range(tried):
+        visits = max(ONE, np.float32(words[visits_at + edge]))
+        bases[edge] += exploration / np.sqrt(visits + more) - less
+
+
+@unaliased
+def _place_tried(values, bases, shares, words, places, tried, count):  # type: ignore[no-untyped-def]
+    """Weigh the value of each edge's action with what is known of the edge."""
+    for edge in range(tried):
+        place = U(words[places + edge])
+        # Another thread may have counted this edge before it wrote the place.
+        if place < count:
+            values[place] = bases[edge] + shares[edge] * values[place]
+
+
+@compiled
+def _place_of_greatest(bits, count):  # type: ignore[no-untyped-def]
+    """Return the place of the greatest of `count` floats, given as int32; the first of several.
+
+    Without their signs, floats are in the order of their bits. Each is compared together with its
+    place, as one whole number: of floats a processor would compare one at a time.
+    """
+    best = LEAST_KEY
     for place in range(count):
-        greatest = max(greatest, values[place])
-    place = U(0)
-    while place + U(1) < count and values[place] != greatest:
-        place += U(1)
-    return place
+        word = bits[place]
+        order = word ^ ((word >> SIGN) & MAGNITUDE)
+        best = max(best, (np.int64(order) << PLACE_BITS) - np.int64(place))
+    return -best & PLACES

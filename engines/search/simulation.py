@@ -71,7 +71,8 @@ class Scratch(NamedTuple):
     `random` is the state of its generator, `stamp` has the number of its last simulation. `marks`
     has the number of the last simulation that made an action. `path` holds the nodes of the current
     simulation and the number of the edge in each, shape (2, DEEPEST). The others, like `marks` of
-    shape (actions,), are for the node in hand. `prior` is what is known of actions in advance.
+    shape (actions,), are for the node in hand; `bits` is a view of `values` as whole numbers.
+    `prior` is what is known of actions in advance.
     """
 
     random: np.ndarray
@@ -80,6 +81,7 @@ class Scratch(NamedTuple):
     path: np.ndarray
     legal: np.ndarray
     values: np.ndarray
+    bits: np.ndarray
     shares: np.ndarray
     bases: np.ndarray
     prior: Prior
@@ -87,13 +89,15 @@ class Scratch(NamedTuple):
 
 def new_scratch(action_count: int, seed: int, prior: Prior = NO_PRIOR) -> Scratch:
     """Return what a thread needs for games with that many actions."""
+    values = np.zeros(action_count, np.float32)
     return Scratch(
         random=generator(seed),
         stamp=np.zeros(1, np.int64),
         marks=np.zeros(action_count, np.int32),
         path=np.zeros((2, DEEPEST), np.int32),
         legal=np.zeros(action_count, np.int32),
-        values=np.zeros(action_count, np.float32),
+        values=values,
+        bits=values.view(np.int32),
         shares=np.zeros(action_count, np.float32),
         bases=np.zeros(action_count, np.float32),
         prior=prior,

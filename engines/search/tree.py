@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engines.kernels.atomics import exchange_if
-from engines.kernels.jit import compiled
+from engines.kernels.jit import compiled, unaliased
 
 U = np.uint64
 
@@ -187,12 +187,7 @@ def add_node(tree, key, actions, count, shift):  # type: ignore[no-untyped-def]
     _write_header(tree, block, node, lines, count, FIRST_ROOM)
     if node == 0:
         return 0
-    for place in range(count):
-        source = place + shift
-        tree.words[block + HEADER + place] = actions[source if source < count else source - count]
-    marks = marks_of(block, count)
-    for place in range(marks, marks + 2 * count):
-        tree.words[place] = 0
+    _list_actions(tree.words, U(block + HEADER), actions, U(count), U(shift))
     for place in range(FIRST, ROW):
         tree.nodes[row + place] = 0
     tree.nodes[row + FIRST] = first
@@ -210,6 +205,17 @@ def add_node(tree, key, actions, count, shift):  # type: ignore[no-untyped-def]
             return other
         else:
             slot = (slot + U(1)) & last
+
+
+@unaliased
+def _list_actions(words, first, actions, count, shift):  # type: ignore[no-untyped-def]
+    """Write the actions of a node, from place `shift` on and round, and nothing known of them."""
+    for place in range(count - shift):
+        words[first + place] = actions[shift + place]
+    for place in range(shift):
+        words[first + count - shift + place] = actions[place]
+    for place in range(first + count, first + U(3) * count):
+        words[place] = 0
 
 
 @compiled
@@ -247,11 +253,12 @@ def edge_of(tree, node, place):  # type: ignore[no-untyped-def]
 @compiled
 def _edge_in(tree, node, block, place):  # type: ignore[no-untyped-def]
     """Return the number of the edge for the action in that place; -1 if it has none."""
-    count, room = np.int64(tree.words[block + COUNT]), np.int64(tree.words[block + ROOM])
-    places = edges_of(block, count, room)[3]
-    for edge in range(min(np.int64(tree.nodes[node * ROW + TRIED]), room)):
-        if tree.words[places + edge] == place:
-            return edge
+    words = tree.words
+    count, room = np.int64(words[block + COUNT]), np.int64(words[block + ROOM])
+    places = U(edges_of(block, count, room)[3])
+    for edge in range(U(min(np.int64(tree.nodes[node * ROW + TRIED]), room))):
+        if words[places + edge] == place:
+            return np.int64(edge)
     return -1
 
 
