@@ -61,12 +61,14 @@ __all__ = [
     "load",
     "new_state",
     "play_action",
+    "play_through",
     "playout",
     "position_hash",
     "promising_actions",
     "reward",
     "rollout",
     "side_to_move",
+    "survey",
 ]
 
 
@@ -81,7 +83,7 @@ class AyuState(NamedTuple):
 
     For the colour to move, `targets` (laid out likewise), `choices` (how many those are) and
     `special` (not 0 where a move might keep a unit joined in a way that takes a closer look) hold
-    what the survey found; it belongs to the position and is always up to date.
+    what the survey found; but for `play_through`, everything leaves it up to date.
 
     `numbers` and `sizes` are named in `ayu_rules.py`; `past` are the hashes of the positions that
     may come again. `alone`, `around`, `wave`, `rest` and `columns` are scratch; `judge` is the
@@ -323,6 +325,13 @@ promising_actions = legal_actions
 @compiled
 def play_action(state, action):  # type: ignore[no-untyped-def]
     """Play a legal action: its origin times the points, and its destination; or the swap."""
+    play_through(state, action)
+    survey(state)
+
+
+@compiled
+def play_through(state, action):  # type: ignore[no-untyped-def]
+    """Play a legal action and leave the position to be surveyed."""
     cells = state.sizes[CELLS]
     origin = action // cells
     if origin == cells:
@@ -330,7 +339,6 @@ def play_action(state, action):  # type: ignore[no-untyped-def]
         return
     slot = state.numbers[COLOUR] * state.sizes[SLOTS] + state.slot_at[origin]
     move(state, slot, U(action - origin * cells))
-    survey(state)
 
 
 @compiled
@@ -341,5 +349,8 @@ def side_to_move(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def is_over(state):  # type: ignore[no-untyped-def]
-    """Return whether the game has ended, by a repetition or for want of a move."""
+    """Return whether the game has ended, by a repetition or for want of a move.
+
+    What a position has that was not surveyed is the last one's: a move, since one was made there.
+    """
     return state.numbers[IS_DRAW] == 1 or state.numbers[MOST] == 0

@@ -32,10 +32,12 @@ from engines.kernels.group_rules import (
     is_over,
     legal_actions,
     play_action,
+    play_through,
     position_hash,
     promising_actions,
     reward,
     side_to_move,
+    survey,
 )
 from games.colour import EMPTY, Colour
 from games.drop_level import END, End
@@ -56,12 +58,14 @@ __all__ = [
     "load",
     "new_state",
     "play_action",
+    "play_through",
     "playout",
     "position_hash",
     "promising_actions",
     "reward",
     "rollout",
     "side_to_move",
+    "survey",
 ]
 
 

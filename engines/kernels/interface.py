@@ -82,6 +82,14 @@ At least one action is left where there is any.
 play_action = _by_state("play_action")
 """play_action(state, action): play a legal action; nothing is checked."""
 
+play_through = _by_state("play_through")
+"""play_through(state, action): like play_action, but may leave to `survey` what only a position
+needs where actions are listed or drawn. Until then `is_over` tells no more than whether the game
+ended by a repetition, and only what changes the position may be called."""
+
+survey = _by_state("survey")
+"""survey(state): find what play_through left out. It does no harm where nothing was."""
+
 side_to_move = _by_state("side_to_move")
 """side_to_move(state) -> 0 for Black, 1 for White."""
 

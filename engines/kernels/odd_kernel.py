@@ -196,6 +196,14 @@ def play_action(state, action):  # type: ignore[no-untyped-def]
     state.stones_hash[0] ^= state.keys[action]
 
 
+play_through = play_action
+
+
+@compiled
+def survey(state):  # type: ignore[no-untyped-def]
+    """Do nothing: all that there is to know of a position is always up to date."""
+
+
 @compiled
 def side_to_move(state):  # type: ignore[no-untyped-def]
     """Return 0 for Black, who makes the first drop, 1 for White."""

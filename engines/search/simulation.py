@@ -16,12 +16,13 @@ import numpy as np
 from engines.kernels.interface import (
     copy_state,
     is_over,
-    play_action,
+    play_through,
     position_hash,
     promising_actions,
     reward,
     rollout,
     side_to_move,
+    survey,
 )
 from engines.kernels.jit import compiled, unaliased
 from engines.kernels.prior import NO_PRIOR, Prior
@@ -133,13 +134,22 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
     stamp = scratch.stamp[0] & LAST_MARK
     depth, visits, outcome = 0, 0, UNKNOWN
     while True:
-        may_add = depth == 0 or visits >= settings[EXPANSION]
-        node = _node_for(tree, scratch, state, settings, may_add)
+        node = find(tree, position_hash(state))
+        if node == 0:
+            survey(state)
+        if is_over(state):
+            value = reward(state)
+            if value != 0.5:
+                outcome = BLACK_WINS if value == 1.0 else WHITE_WINS
+            break
+        if node == 0 and (depth == 0 or visits >= settings[EXPANSION]):
+            node = _new_node(tree, scratch, state, settings)
         if depth == 0:
             if node == 0 or tree.nodes[node * ROW + PROVEN] != UNKNOWN:
                 return False
             tree.used[ROOT] = node
         if node == 0 or depth == DEEPEST:
+            survey(state)
             plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
             value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth)
             break
@@ -150,29 +160,21 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
         scratch.path[0, depth] = 2 * node + side_to_move(state)
         scratch.path[1, depth], action, visits = _choose(tree, scratch, node, settings)
         depth += 1
-        play_action(state, action)
+        play_through(state, action)
         scratch.marks[action] = stamp
-        if is_over(state):
-            value = reward(state)
-            if value != 0.5:
-                outcome = BLACK_WINS if value == 1.0 else WHITE_WINS
-            break
     _back_up(tree, scratch, depth, value, outcome, stamp, settings[EQUIVALENCE] > 0)
     return True
 
 
 @compiled
-def _node_for(tree, scratch, state, settings, may_add):  # type: ignore[no-untyped-def]
-    """Return the node of a position, which is added if it may; 0 if there is none."""
-    key = position_hash(state)
-    node = find(tree, key)
-    if node == 0 and may_add:
-        count = promising_actions(state, scratch.legal)
-        # Not all ties are broken the same way.
-        shift = np.int64(scratch.random[0] >> U(40)) % count
-        node = add_node(tree, key, scratch.legal, count, shift)
-        if node != 0 and len(scratch.prior.weights) > 0 and settings[TRUST] > 0:
-            foresee(tree, scratch, state, node, settings)
+def _new_node(tree, scratch, state, settings):  # type: ignore[no-untyped-def]
+    """Return a new node for a position; 0 if there is no room."""
+    count = promising_actions(state, scratch.legal)
+    # Not all ties are broken the same way.
+    shift = np.int64(scratch.random[0] >> U(40)) % count
+    node = add_node(tree, position_hash(state), scratch.legal, count, shift)
+    if node != 0 and len(scratch.prior.weights) > 0 and settings[TRUST] > 0:
+        foresee(tree, scratch, state, node, settings)
     return node
 
 

@@ -98,6 +98,28 @@ def test_a_copy_may_go_where_another_position_was():
         assert_equal(used, position)
 
 
+@pytest.mark.parametrize("pie", [False, True])
+def test_positions_played_through_need_no_survey(pie):
+    game = ayu(7, pie=pie)
+    for seed in range(4):
+        draw, position, state = (
+            random.Random(seed),
+            DropPosition(game.start()),
+            kernel.new_state(game),
+        )
+        while not position.is_over:
+            for _ in range(draw.randint(1, 5)):
+                action = draw.choice(list(position.actions()))
+                position = position.act(action)
+                kernel.play_through(state, kernel.action_number(game, action))
+                is_draw = position.is_over and expected_reward(position) == 0.5
+                assert bool(kernel.is_over(state)) == is_draw
+                if position.is_over:
+                    break
+            kernel.survey(state)
+            assert_equal(state, position)
+
+
 @pytest.mark.parametrize("size", [3, 11, LARGEST_SQUARE])
 def test_no_two_arrays_of_a_state_overlap(size):
     arrays = [array for array in kernel.new_state(ayu(size)) if isinstance(array, np.ndarray)]
