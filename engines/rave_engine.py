@@ -57,8 +57,8 @@ LEARNING = Option(
     summary="use the learnt prior of each action; short: only if `simulations` is set, to at "
     f"most {SHORT}",
 )  # fmt: skip
-SOLVABLE = (Yodd, Xodd, Odd)
-"""Games whose end is near when few cells are empty; in Ayu that says nothing."""
+SOLVABLE = (Yodd, Xodd, Odd, Ayu)
+"""Games of which the solver knows how near the end is (`endgame.py`)."""
 
 TUNED: dict[type[Game], Settings] = {
     Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
@@ -142,6 +142,9 @@ class RaveEngine(SearchEngine):
             return None
         if not (is_levelled or at.drops) and (known := known_solution(at.start)) is not None:
             return known.turn
+        # Levels and studies of Ayu were measured without: there only a clock makes it begin.
+        if type(game) is Ayu and (is_levelled or seconds is None):
+            return None
         if is_levelled:
             return self._endgame_for(game).winning_turn(at, None, SIMULATIONS_OF_A_PROOF)
         return self._endgame_for(game).winning_turn(at, seconds, self.simulations, self.is_stopped)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from engines.solver.plan import Lanes
 from engines.solver.solve import Solver, ending_when
-from games.colour import EMPTY
+from games.ayu import Ayu
+from games.colour import EMPTY, Colour
 from games.drop_level import DropPosition
 from games.odd import Odd
+from games.units import units
 from games.xodd import Xodd
 from games.yodd import Yodd
 
@@ -18,11 +20,17 @@ if TYPE_CHECKING:
     from games.game import Game
     from games.turns import Turn
 
-NODES_AT_EIGHT: dict[type[Game], int] = {Yodd: 8_000, Xodd: 8_000, Odd: 1_500}
-"""Nodes of a proof with eight empty cells: medians over random positions, on larger boards."""
+NODES_AT_EIGHT: dict[type[Game], int] = {Yodd: 8_000, Xodd: 8_000, Odd: 1_500, Ayu: 5_000}
+"""Nodes of a proof with eight empty cells: medians over random positions, on larger boards.
 
-GROWTH: dict[type[Game], float] = {Yodd: 3.5, Xodd: 3.5, Odd: 2.8}
-"""How many times as many with one empty cell more."""
+In Ayu with eight units of both players, on 7x7.
+"""
+
+GROWTH: dict[type[Game], float] = {Yodd: 3.5, Xodd: 3.5, Odd: 2.8, Ayu: 2.5}
+"""How many times as many with one empty cell more, in Ayu with one unit more."""
+
+POINTS_OF_AYU = 49
+"""On larger boards a proof takes as many times the nodes as the square of their points."""
 
 NODES_A_SECOND = 500_000
 TIME_PART = 0.5
@@ -62,8 +70,7 @@ class Endgame:
         An attempt that `is_stopped` ends without one.
         """
         progress = ending_when(is_stopped)
-        empty = at.start.stones.count(EMPTY) - len(at.drops)
-        expected = NODES_AT_EIGHT[type(self.game)] * GROWTH[type(self.game)] ** (empty - 8)
+        expected = expected_nodes(at)
         if seconds is None:
             most = simulations * NODES_A_SIMULATION
             if expected > most:
@@ -76,3 +83,13 @@ class Endgame:
         if solution is None or solution.winner is not at.start.to_move:
             return None
         return solution.turn
+
+
+def expected_nodes(at: DropPosition) -> float:
+    """Return about how many nodes it takes to prove who wins."""
+    game, stones = at.start.game, at.start.stones
+    nodes, growth = NODES_AT_EIGHT[type(game)], GROWTH[type(game)]
+    if isinstance(game, Ayu):
+        left = sum(len(units(game.board, stones, colour)) for colour in Colour)
+        return nodes * (len(game.board) / POINTS_OF_AYU) ** 2 * growth ** (left - 8)
+    return nodes * growth ** (stones.count(EMPTY) - len(at.drops) - 8)

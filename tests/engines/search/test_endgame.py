@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from engines.catalogue import create_engine
 from engines.rave_engine import SOLVABLE
-from engines.search.endgame import GROWTH, Endgame
+from engines.search.endgame import GROWTH, Endgame, expected_nodes
+from engines.solver.known_values import without_databases
 from games.catalogue import GAMES, create_game
 from games.drop_level import DropPosition
 from games.turns import Drop
-from tests.engines.solver.minimax import winner
+from tests.engines.solver.minimax import winner, winner_by_every_path
 
 SIZES = {"yodd": 3, "xodd": 4, "odd": 3}
 PLENTY = 10**6
@@ -31,10 +32,10 @@ def near_the_end(name: str, empty: int, seed: int):
 
 
 def test_every_game_is_solvable_or_not():
-    assert set(SOLVABLE) == set(GROWTH) == {*GAMES.values()} - {GAMES["ayu"]}
+    assert set(SOLVABLE) == set(GROWTH) == {*GAMES.values()}
 
 
-@pytest.mark.parametrize("name", [game.name for game in SOLVABLE])
+@pytest.mark.parametrize("name", SIZES)
 @settings(max_examples=25, deadline=None)
 @given(empty=st.integers(1, 4), seed=st.integers(0, 2**32))
 def test_it_finds_a_win_where_minimax_does(name, empty, seed):
@@ -45,6 +46,45 @@ def test_it_finds_a_win_where_minimax_does(name, empty, seed):
     assert (turn is not None) == (winner(position, {}) is position.to_move)
     if turn is not None:
         assert winner(position.play(turn), {}) is position.to_move
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_it_finds_a_win_of_ayu_where_there_is_one(seed):
+    draw = random.Random(seed)
+    position = create_game("ayu", 3).start()
+    for _ in range(draw.randint(2, 5)):
+        position = position.play(draw.choice(list(position.legal_turns())))
+        if position.is_over:
+            return
+    turn = Endgame(position.game).winning_turn(DropPosition(position), 60.0, 0)
+    assert (turn is not None) == (winner_by_every_path(position) is position.to_move)
+    if turn is not None:
+        assert winner_by_every_path(position.play(turn)) is position.to_move
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "seconds"), [("level", "10", 1.0), ("level", "0", None)]
+)
+def test_in_ayu_only_a_clock_makes_it_begin(option, value, seconds):
+    position = create_game("ayu", 5).start()
+    engine = create_engine("rave")
+    engine.set_option(option, value)
+    with without_databases():
+        assert engine.solve(DropPosition(position), seconds) is None
+    assert engine._endgame is None
+
+
+def test_in_ayu_fewer_units_are_nearer_the_end():
+    game = create_game("ayu", 5)
+    at = DropPosition(game.start())
+    expected = [expected_nodes(at)]
+    draw = random.Random(1)
+    while not at.is_over:
+        at = at.act(draw.choice(list(at.actions())))
+        expected.append(expected_nodes(at))
+    assert expected == sorted(expected, reverse=True)
+    assert expected[-1] < expected[0] / 10
 
 
 def test_it_does_not_begin_what_it_cannot_finish():

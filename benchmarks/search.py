@@ -1,0 +1,98 @@
+"""How many simulations a second `rave` does on the default boards: `python -m benchmarks.search`.
+
+Three positions of each board are searched: the start, and those after 20 and 40 random turns. One
+thread and two take turns, in slices; so does one thread of another checkout of oddly, if
+`--against` names its folder, where `.venv/bin/python` must be. What is printed are medians, and
+medians of the ratios of slices that lie side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+from tabulate import tabulate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BOARDS = (("yodd", 8), ("xodd", 12), ("odd", 5), ("ayu", 11))
+HEADERS = ("board", "a second", "two threads", "quartiles", "against", "quartiles")
+
+
+class Worker:
+    """A process that searches one board with a number of threads."""
+
+    def __init__(self, python: str, board: tuple[str, int], threads: int, simulations: int) -> None:
+        file = str(Path(__file__).with_name("search_worker.py"))
+        words = [python, "-P", file, board[0], *map(str, (board[1], threads, simulations))]
+        self._process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.read()
+
+    def read(self) -> str:
+        """Return the next line of the worker. Raises SystemExit if there is none."""
+        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit(f"the worker ended: {self._process.args!r}")
+        return line
+
+    def rate(self, seed: int) -> float:
+        """Return the simulations a second of one slice."""
+        assert self._process.stdin is not None  # noqa: S101 - it is a pipe
+        self._process.stdin.write(f"{seed}\n")
+        self._process.stdin.flush()
+        return float(self.read())
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def compared(rates: Sequence[float], base: Sequence[float]) -> tuple[str, str]:
+    """Return the median of the ratios of two columns of slices, and their quartiles."""
+    ratios = [rate / other for rate, other in zip(rates, base, strict=True)]
+    low, middle, high = quantiles(ratios, n=4)
+    return f"{middle:.2f}", f"{low:.2f} to {high:.2f}"
+
+
+def row(board: tuple[str, int], against: str | None, rounds: int, simulations: int) -> list[str]:
+    """Return what is measured of one board."""
+    pythons = [(sys.executable, 1), (sys.executable, 2)] + ([(against, 1)] if against else [])
+    with ExitStack() as stack:
+        workers = []
+        for python, threads in pythons:
+            workers.append(Worker(python, board, threads, simulations))
+            stack.callback(workers[-1].close)
+        slices = [[worker.rate(seed) for worker in workers] for seed in range(rounds)]
+    one, two, *others = zip(*slices, strict=True)
+    cells = [f"{board[0]} {board[1]}", f"{median(one):,.0f}", *compared(two, one)]
+    return cells + (list(compared(one, others[0])) if others else [])
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--against", metavar="FOLDER", help="another checkout of oddly")
+    parser.add_argument("--rounds", type=int, default=15, help="slices of each (default: 15)")
+    parser.add_argument("--simulations", type=int, default=10_000, help="of a slice's searches")
+    arguments = parser.parse_args()
+    against = None
+    if arguments.against is not None:
+        against = str(Path(arguments.against).absolute() / ".venv" / "bin" / "python")
+        if not Path(against).exists():
+            parser.error(f"there is no {against}")
+    rows = [row(board, against, arguments.rounds, arguments.simulations) for board in BOARDS]
+    print(tabulate(rows, HEADERS[: len(rows[0])], disable_numparse=True))
+
+
+if __name__ == "__main__":
+    main()
