@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NODES_AT_EIGHT: dict[type[Game], int] = {Yodd: 8_000, Xodd: 8_000, Odd: 1_500, Ayu: 5_000}
 """Nodes of a proof with eight empty cells: medians over random positions, on larger boards.
 
-In Ayu with eight units of both players, on 7x7.
+In Ayu with eight units of both players, on 7x7, in positions from play.
 """
 
 GROWTH: dict[type[Game], float] = {Yodd: 3.5, Xodd: 3.5, Odd: 2.8, Ayu: 2.5}
