@@ -60,6 +60,9 @@ LEARNING = Option(
 SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
 
+LEAST_SECONDS_IN_AYU = 0.3
+"""Before a proof of Ayu begins, the earlier positions are looked through: some 0.03 seconds."""
+
 TUNED: dict[type[Game], Settings] = {
     Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
     Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
@@ -143,7 +146,7 @@ class RaveEngine(SearchEngine):
         if not (is_levelled or at.drops) and (known := known_solution(at.start)) is not None:
             return known.turn
         # Levels and studies of Ayu were measured without: there only a clock makes it begin.
-        if type(game) is Ayu and (is_levelled or seconds is None):
+        if type(game) is Ayu and (is_levelled or (seconds or 0.0) < LEAST_SECONDS_IN_AYU):
             return None
         if is_levelled:
             return self._endgame_for(game).winning_turn(at, None, SIMULATIONS_OF_A_PROOF)

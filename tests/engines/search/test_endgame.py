@@ -64,9 +64,10 @@ def test_it_finds_a_win_of_ayu_where_there_is_one(seed):
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "seconds"), [("level", "10", 1.0), ("level", "0", None)]
+    ("option", "value", "seconds"),
+    [("level", "10", 1.0), ("level", "0", None), ("level", "0", 0.1)],
 )
-def test_in_ayu_only_a_clock_makes_it_begin(option, value, seconds):
+def test_in_ayu_only_a_clock_with_time_makes_it_begin(option, value, seconds):
     position = create_game("ayu", 5).start()
     engine = create_engine("rave")
     engine.set_option(option, value)
