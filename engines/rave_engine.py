@@ -15,6 +15,7 @@ from games.ayu import Ayu
 from games.odd import Odd
 from games.xodd import Xodd
 from games.yodd import Yodd
+from protocol.time_control import TimeKind
 
 if TYPE_CHECKING:
     from engines.levels import Level
@@ -51,11 +52,18 @@ MEGABYTES_OF_A_LEVEL = 16
 SIMULATIONS_OF_A_PROOF = 100
 """At a level, the end of a game is proved with no more effort than these: some five empty cells."""
 
-SHORT = 4000
+SHORT, SHORT_IN_YODD = 4000, 10_000
+SHORT_SECONDS_IN_YODD = 0.2
+"""The longest searches that use what was learnt: simulations an action, and seconds a turn.
+
+In longer ones few games were played, and few won (docs/explanation/engines.md).
+"""
+
 LEARNING = Option(
     "learning", "choice", "short", choices=("short", "always", "never"),
     summary="use the learnt prior of each action; short: only if `simulations` is set, to at "
-    f"most {SHORT}",
+    f"most {SHORT}, in Yodd {SHORT_IN_YODD}, and in Yodd with at most {SHORT_SECONDS_IN_YODD} "
+    "seconds for every turn",
 )  # fmt: skip
 SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
@@ -121,14 +129,19 @@ class RaveEngine(SearchEngine):
         is_small = self.values[LEVEL.name] and not super().megabytes
         return MEGABYTES_OF_A_LEVEL if is_small else super().megabytes
 
-    @property
-    def learns(self) -> bool:
-        """Whether to go by what was learnt: no level does, as they were measured without."""
+    def learns(self, game: Game) -> bool:
+        """Return whether to go by what was learnt: no level does, as they were measured without."""
         if self.values[LEVEL.name]:
             return False
-        # With more simulations few games were played, and few won (docs/explanation/engines.md).
-        is_short = 0 < int(self.values[SIMULATIONS.name]) <= SHORT
-        return {"short": is_short, "always": True, "never": False}[str(self.values[LEARNING.name])]
+        if (wish := str(self.values[LEARNING.name])) != "short":
+            return wish == "always"
+        is_yodd = type(game) is Yodd
+        if simulations := int(self.values[SIMULATIONS.name]):
+            return simulations <= (SHORT_IN_YODD if is_yodd else SHORT)
+        control = self.time.control
+        if not is_yodd or control is None or control.kind is not TimeKind.FIXED:
+            return False
+        return control.main_seconds <= SHORT_SECONDS_IN_YODD
 
     @property
     def ponders(self) -> bool:
@@ -198,6 +211,6 @@ class RaveEngine(SearchEngine):
             tuned.expansion if expansion < 0 else expansion,
             tuned.plies if plies < -1 else plies,
             tuned.worth if worth < 0 else worth,
-            tuned.trust if self.learns else 0.0,
+            tuned.trust if self.learns(game) else 0.0,
             tuned.spread,
         )

@@ -28,6 +28,7 @@ from games.catalogue import create_game
 from games.drop_level import DropPosition
 from games.sampling import random_turn
 from games.turns import Drop
+from protocol.time_control import parse_time_control
 from study.symmetries import symmetries_of
 
 LEARNERS = [("yodd", 3), ("xodd", 4), ("odd", 3)]
@@ -146,18 +147,20 @@ def test_what_ships_fits_the_game(name):
 
 
 @pytest.mark.parametrize(
-    ("learning", "simulations", "learns"),
+    ("name", "learning", "simulations", "learns"),
     [
-        (None, 0, False),
-        (None, 4000, True),
-        (None, 4001, False),
-        ("always", 0, True),
-        ("never", 100, False),
+        ("yodd", None, 0, False),
+        ("yodd", None, 10_000, True),
+        ("yodd", None, 10_001, False),
+        ("xodd", None, 4000, True),
+        ("xodd", None, 4001, False),
+        ("xodd", "always", 0, True),
+        ("yodd", "never", 100, False),
     ],
 )
-def test_an_option_says_whether_to_go_by_what_was_learnt(learning, simulations, learns):
+def test_an_option_says_whether_to_go_by_what_was_learnt(name, learning, simulations, learns):
     engine = RaveEngine()
-    game = create_game("yodd", 3)
+    game = create_game(name, 3)
     engine.set_option("simulations", str(simulations))
     if learning is not None:
         engine.set_option("learning", learning)
@@ -165,3 +168,19 @@ def test_an_option_says_whether_to_go_by_what_was_learnt(learning, simulations, 
     assert engine.settings(game) == replace(tuned_for(game), trust=trust)
     engine.set_option("level", "3")
     assert engine.settings(game).trust == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "time", "learns"),
+    [
+        ("yodd", "0.1", True),
+        ("yodd", "0.3", False),
+        ("yodd", "1+0.1", False),
+        ("yodd", "none", False),
+        ("xodd", "0.1", False),
+    ],
+)
+def test_turns_may_be_so_short_that_what_was_learnt_helps(name, time, learns):
+    engine = RaveEngine()
+    engine.time.control = parse_time_control(time)
+    assert bool(engine.settings(create_game(name, 3)).trust) is learns
