@@ -158,8 +158,9 @@ class RaveEngine(SearchEngine):
             return None
         if not (is_levelled or at.drops) and (known := known_solution(at.start)) is not None:
             return known.turn
-        # Levels and studies of Ayu were measured without: there only a clock makes it begin.
-        if type(game) is Ayu and (is_levelled or (seconds or 0.0) < LEAST_SECONDS_IN_AYU):
+        if not self._proves(game):
+            return None
+        if type(game) is Ayu and (seconds is None or seconds < LEAST_SECONDS_IN_AYU):
             return None
         if is_levelled:
             return self._endgame_for(game).winning_turn(at, None, SIMULATIONS_OF_A_PROOF)
@@ -180,16 +181,26 @@ class RaveEngine(SearchEngine):
     def rehearse(self, game: Game) -> None:
         """Search and solve once, with as little work as possible."""
         super().rehearse(game)
-        if type(game) in SOLVABLE:
+        if self._proves(game):
             self._endgame_for(game).rehearse()
 
     def make_ready(self, game: Game) -> None:
         """Have a tree and tables for `game`."""
         super().make_ready(game)
-        if type(game) in SOLVABLE:
+        if self._proves(game):
             self._endgame_for(game)
+        if type(game) in SOLVABLE:
             # The first look into a database takes longer than the next ones, and no clock runs yet.
             known_solution(game.start())
+
+    def _proves(self, game: Game) -> bool:
+        """Return whether the solver may ever be asked to prove a win.
+
+        Levels and studies of Ayu were measured without: there only a clock makes it begin.
+        """
+        needs_clock = type(game) is Ayu
+        has_clock = not (self.values[LEVEL.name] or self.values[SIMULATIONS.name])
+        return type(game) in SOLVABLE and (has_clock or not needs_clock)
 
     def _endgame_for(self, game: Game) -> Endgame:
         if self._endgame is None or self._endgame.game != game:
