@@ -6,6 +6,7 @@ random games.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.ayu import Ayu, AyuPosition
+    from games.board import Board
     from games.drop_level import Action
     from games.game import Game
 
@@ -228,7 +230,7 @@ def _load_past(state: AyuState, at: AyuPosition) -> None:
     now = tuple(numbers[UNITS : UNITS + 2].tolist())
     earlier: Any = at.earlier
     for pieces, to_move, swap_was_open in earlier:
-        if now != tuple(len(units(board, pieces, colour)) for colour in Colour):
+        if now != unit_counts(board, pieces):
             continue
         value = hash_of(at.game, tuple(pieces))
         if to_move is Colour.WHITE:
@@ -239,6 +241,16 @@ def _load_past(state: AyuState, at: AyuPosition) -> None:
             state.past[numbers[PAST]] = value
             numbers[PAST] += 1
     remember(state)
+
+
+@lru_cache(maxsize=4096)
+def unit_counts(board: Board, pieces: bytes) -> tuple[int, int]:
+    """Return how many units each colour has.
+
+    What was counted is remembered: a position is asked for again on every later turn of its game.
+    """
+    black, white = (len(units(board, pieces, colour)) for colour in Colour)
+    return black, white
 
 
 def action_count(game: Game) -> int:

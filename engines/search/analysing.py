@@ -71,11 +71,10 @@ def analysis_of(searcher: AnySearcher, position: Position) -> Analysis:
 
 
 def turn_evaluation_of(
-    searcher: AnySearcher, position: Position, drops: Iterable[Drop], found: Finding
+    position: Position, actions: Iterable[Action], found: Finding
 ) -> TurnEvaluation:
-    """Return what `searcher` expects of what it `found`, after the first drops of a turn."""
-    line = map(searcher.action_of, searcher.variation(found.action))
-    depth = len(turns_of(position, (*drops, *line)))
+    """Return what is expected of what was `found`: `actions` is the line from `position` on."""
+    depth = len(turns_of(position, actions))
     return TurnEvaluation(found.win_rate, depth or None, found.simulations or None)
 
 

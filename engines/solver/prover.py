@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from engines.kernels.ayu_kernel import unit_counts
 from engines.kernels.interface import action_count, action_of, load, new_state
 from engines.solver.levels import new_stack
 from engines.solver.plan import CAN_REPEAT, MAX_SYMMETRIC_ACTIONS, Lanes, codes_of, make_plan
@@ -23,7 +24,6 @@ from engines.solver.solution import ProofLimits, UnfinishedError
 from engines.solver.table import new_table
 from games.ayu import AyuPosition
 from games.colour import EMPTY, Colour
-from games.units import units
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -153,10 +153,5 @@ def _past(position: DropPosition) -> frozenset[Hashable]:
     if not isinstance(start, AyuPosition):
         return frozenset()
     now = sum(start.group_counts)
-    return frozenset(key for key in start.earlier if _units(start, key) == now)
-
-
-def _units(position: AyuPosition, key: Hashable) -> int:
-    """Return the units of both colours in the position with `key`."""
-    pieces: bytes = key[0]  # type: ignore[index]
-    return sum(len(units(position.game.board, pieces, colour)) for colour in Colour)
+    earlier: Any = start.earlier
+    return frozenset(key for key in earlier if sum(unit_counts(start.game.board, key[0])) == now)

@@ -200,3 +200,17 @@ def test_it_thinks_no_longer_once_one_action_is_left_that_does_not_lose():
     reports = []
     searcher.think(settings, time=fixed(0.5), report=lambda: reports.append(None))
     assert len(reports) == 1
+
+
+def test_what_was_found_is_put_into_turns_only_when_somebody_asks(monkeypatch):
+    def too_slow(position, actions):
+        raise AssertionError("the clock still runs")
+
+    engine = create_engine("rave")
+    engine.set_option("simulations", "50")
+    game = create_game("yodd", 3)
+    engine.prepare(game)
+    with monkeypatch.context() as patched:
+        patched.setattr("engines.search.analysing.turns_of", too_slow)
+        engine.choose(game.start())
+    assert engine.last_evaluation().depth >= 1
