@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from abc import abstractmethod
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from engines.engine import Engine
@@ -85,7 +84,7 @@ class SearchEngine(Engine):
         self._pondering = Pondering()
         self._to_ponder: Position | None = None
         self._ponders_on_command = False
-        self._last_evaluation: Callable[[], TurnEvaluation] | None = None
+        self._last_evaluation: TurnEvaluation | None = None
         self._reported = 0.0
         self._at: DropPosition | None = None
 
@@ -193,8 +192,7 @@ class SearchEngine(Engine):
 
     def last_evaluation(self) -> TurnEvaluation | None:
         """Return what the search found about the turn that was chosen last in this game."""
-        # It may take as long as a short turn, so it waits until somebody asks.
-        return None if self._last_evaluation is None else self._last_evaluation()
+        return self._last_evaluation
 
     def deliver(
         self,
@@ -218,7 +216,7 @@ class SearchEngine(Engine):
         at = DropPosition(position)
         seconds = None if time_for_turn is None else time_for_turn.wished
         if (proven := self.solve(at, seconds)) is not None:
-            self._last_evaluation = partial(TurnEvaluation, 1.0)
+            self._last_evaluation = TurnEvaluation(1.0)
             return self._checked(position, proven)
         searcher.load(at)
         self._reported = start
@@ -234,9 +232,7 @@ class SearchEngine(Engine):
                 self._tell(searcher, found)
             if self.values[RESIGN_OPTION.name] and not drops and found.win_rate < HOPELESS:
                 return RESIGN
-            line = map(searcher.action_of, searcher.variation(found.action))
-            expected = (*drops, *line)
-            self._last_evaluation = partial(turn_evaluation_of, position, expected, found)
+            self._last_evaluation = turn_evaluation_of(searcher, found)
             action = searcher.action_of(found.action)
             if isinstance(action, Drop):
                 drops.append(action)

@@ -70,11 +70,12 @@ def analysis_of(searcher: AnySearcher, position: Position) -> Analysis:
     return Analysis(tuple(ranked.values()))
 
 
-def turn_evaluation_of(
-    position: Position, actions: Iterable[Action], found: Finding
-) -> TurnEvaluation:
-    """Return what is expected of what was `found`: `actions` is the line from `position` on."""
-    depth = len(turns_of(position, actions))
+def turn_evaluation_of(searcher: AnySearcher, found: Finding) -> TurnEvaluation:
+    """Return what `searcher` expects of what it `found`.
+
+    It is asked for while the clock still runs, so that the plain rules would take too long.
+    """
+    depth = searcher.turns_in(searcher.variation(found.action))
     return TurnEvaluation(found.win_rate, depth or None, found.simulations or None)
 
 

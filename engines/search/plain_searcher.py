@@ -167,6 +167,14 @@ class PlainSearcher:
             line.append(self._number(max(node.edges, key=lambda edge: edge.visits).action))
         return tuple(line)
 
+    def turns_in(self, line: tuple[int, ...]) -> int:
+        """Return how many turns end in a line of actions, which begins at the root."""
+        at, turns = self.root, 0
+        for action in line:
+            at = at.act(self._actions[action])
+            turns += not at.drops
+        return turns
+
     def spell(self, actions: Iterable[int]) -> str:
         """Return actions in the notation of the protocol, with spaces between them."""
         return " ".join(str(self._actions[action]) for action in actions)

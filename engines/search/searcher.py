@@ -185,6 +185,17 @@ class Searcher:
             line.append(best)
         return tuple(line)
 
+    def turns_in(self, line: tuple[int, ...]) -> int:
+        """Return how many turns end in a line of actions, which begins at the root."""
+        state = self.workers[0].state
+        copy_state(state, self.root)
+        side, turns = int(side_to_move(state)), 0
+        for action in line:
+            play_action(state, action)
+            before, side = side, int(side_to_move(state))
+            turns += side != before
+        return turns
+
     def spell(self, actions: tuple[int, ...]) -> str:
         """Return actions in the notation of the protocol, with spaces between them."""
         return " ".join(str(self.action_of(action)) for action in actions)

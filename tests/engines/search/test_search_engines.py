@@ -10,6 +10,7 @@ from engines.catalogue import create_engine
 from engines.dispatcher import Dispatcher
 from engines.kernels.interface import position_hash
 from engines.rave_engine import tuned_for
+from engines.search.analysing import turns_of
 from engines.search.finding import LOST_WINS
 from engines.search.searcher import Searcher
 from engines.search.timing import fixed
@@ -202,15 +203,22 @@ def test_it_thinks_no_longer_once_one_action_is_left_that_does_not_lose():
     assert len(reports) == 1
 
 
-def test_what_was_found_is_put_into_turns_only_when_somebody_asks(monkeypatch):
+@pytest.mark.parametrize("game", ["yodd 3", "odd 2", "ayu 5"])
+def test_how_far_a_search_looked_is_counted_in_turns(game, monkeypatch):
     def too_slow(position, actions):
         raise AssertionError("the clock still runs")
 
+    name, size = game.split()
     engine = create_engine("rave")
-    engine.set_option("simulations", "50")
-    game = create_game("yodd", 3)
-    engine.prepare(game)
+    engine.set_option("simulations", "300")
+    position = create_game(name, int(size)).start()
+    engine.prepare(position.game)
     with monkeypatch.context() as patched:
         patched.setattr("engines.search.analysing.turns_of", too_slow)
-        engine.choose(game.start())
-    assert engine.last_evaluation().depth >= 1
+        engine.choose(position)
+    searcher = engine._searcher
+    searcher.load(DropPosition(position))
+    line = searcher.variation(searcher.finding().action)
+    assert engine.last_evaluation().depth is not None
+    turns = turns_of(position, map(searcher.action_of, line))
+    assert searcher.turns_in(line) == len(turns) > 0
