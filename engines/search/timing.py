@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.time_control import TimeKind
@@ -32,7 +32,10 @@ FIRST_DROP_PART = 0.7
 """The part of a turn's time that its first drop may use up; the second has all that is left."""
 
 CATCHING_UP = 0.6
-"""The most of the simulations to come that the second action is expected to get."""
+"""The most of the simulations to come that the second action is expected to get.
+
+With a fixed time a turn nothing is saved by ending early, and all of them count.
+"""
 
 RIVAL = 0.6
 """An action with this part of the visits of the first makes the choice doubtful."""
@@ -57,14 +60,16 @@ class Allotment:
 
     wished: float
     most: float
+    catching_up: float = CATCHING_UP
 
     def part(self, part: float) -> Allotment:
         """Return a part of both."""
-        return Allotment(part * self.wished, part * self.most)
+        return replace(self, wished=part * self.wished, most=part * self.most)
 
     def less(self, spent: float) -> Allotment:
         """Return what is left when some seconds are spent."""
-        return Allotment(max(self.wished - spent, 0.0), max(self.most - spent, 0.0))
+        wished, most = max(self.wished - spent, 0.0), max(self.most - spent, 0.0)
+        return replace(self, wished=wished, most=most)
 
     def is_enough(self, spent: float, simulations: int, comparison: Comparison) -> bool:
         """Return whether to stop after `spent` seconds with that many simulations."""
@@ -75,12 +80,12 @@ class Allotment:
             return True
         left = (self.wished if is_clear else self.most) - spent
         to_come = simulations / max(spent, 1e-9) * left
-        return comparison.first - comparison.second > CATCHING_UP * to_come
+        return comparison.first - comparison.second > self.catching_up * to_come
 
 
 def fixed(seconds: float) -> Allotment:
     """Return an allotment that is the same in doubt."""
-    return Allotment(seconds, seconds)
+    return Allotment(seconds, seconds, catching_up=1.0)
 
 
 def allotment(

@@ -115,3 +115,11 @@ def test_what_the_first_drop_leaves_is_for_the_second():
     turn = Allotment(1.0, 2.0)
     assert turn.part(0.7).less(0.2) == Allotment(pytest.approx(0.5), pytest.approx(1.2))
     assert turn.less(1.5) == Allotment(0.0, 0.5)
+
+
+def test_a_fixed_time_is_used_up_while_the_second_action_could_still_win():
+    leads = Comparison(actions=2, first=850, second=150, is_best=True)
+    assert Allotment(1.0, 1.0).is_enough(0.5, 1000, leads)
+    assert not fixed(1.0).is_enough(0.5, 1000, leads)
+    assert not fixed(2.0).part(0.5).less(0.25).is_enough(0.375, 1000, leads)
+    assert fixed(1.0).is_enough(0.5, 1000, leads._replace(second=0, first=1001))
