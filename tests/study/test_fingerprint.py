@@ -15,9 +15,11 @@ STUDIES = sorted((ROOT / "docs" / "studies").glob("*-*.json"))
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
 def test_a_shipped_study_was_made_with_the_shipped_engine(path):
     facts = json.loads(path.read_text())["facts"]
-    name, size = path.stem.split("-")[:2]
+    name, size, *least = path.stem.split("-")
+    game = create_game(name, int(size), {"min_group": int(least[0])} if least else {})
+    assert str(game) == facts["game"]
     engine, digest = facts["fingerprint"].split()
-    found = fingerprint(create_game(name, int(size)), engine)
+    found = fingerprint(game, engine)
     assert (found.digest, f"{engine}: {found.settings}") == (digest, facts["settings"]), (
         "the engine plays otherwise than when this study was made: make it again with the command "
         "in docs/studies/README.md"
