@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
+from benchmarks.strength.rows import DEFAULT_BOARDS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-BOARDS = (("yodd", 8), ("xodd", 12), ("odd", 5), ("ayu", 11))
 HEADERS = ("board", "a second", "two threads", "quartiles", "against", "quartiles")
 
 
@@ -85,12 +86,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15, help="slices of each (default: 15)")
     parser.add_argument("--simulations", type=int, default=10_000, help="of a slice's searches")
     arguments = parser.parse_args()
+    if arguments.rounds < 2 or arguments.simulations < 1:
+        parser.error("a ratio needs two rounds at least, and a search one simulation")
     against = None
     if arguments.against is not None:
         against = str(Path(arguments.against).absolute() / ".venv" / "bin" / "python")
         if not Path(against).exists():
             parser.error(f"there is no {against}")
-    rows = [row(board, against, arguments.rounds, arguments.simulations) for board in BOARDS]
+    rows = [row(board, against, arguments.rounds, arguments.simulations) for board in DEFAULT_BOARDS]
     print(tabulate(rows, HEADERS[: len(rows[0])], disable_numparse=True))
 
 

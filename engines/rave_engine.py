@@ -198,9 +198,8 @@ class RaveEngine(SearchEngine):
 
         Levels and studies of Ayu were measured without: there only a clock makes it begin.
         """
-        needs_clock = type(game) is Ayu
-        has_clock = not (self.values[LEVEL.name] or self.values[SIMULATIONS.name])
-        return type(game) in SOLVABLE and (has_clock or not needs_clock)
+        goes_by_clock = not (self.values[LEVEL.name] or self.values[SIMULATIONS.name])
+        return type(game) in SOLVABLE and (goes_by_clock or type(game) is not Ayu)
 
     def _endgame_for(self, game: Game) -> Endgame:
         if self._endgame is None or self._endgame.game != game:

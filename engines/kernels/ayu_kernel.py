@@ -363,6 +363,7 @@ def side_to_move(state):  # type: ignore[no-untyped-def]
 def is_over(state):  # type: ignore[no-untyped-def]
     """Return whether the game has ended, by a repetition or for want of a move.
 
-    What a position has that was not surveyed is the last one's: a move, since one was made there.
+    After `play_through` only a repetition is seen: MOST is still that of the position before, which
+    had a move.
     """
     return state.numbers[IS_DRAW] == 1 or state.numbers[MOST] == 0

@@ -111,8 +111,8 @@ def _place_tried(values, bases, shares, words, places, tried, count):  # type: i
 def _place_of_greatest(bits, count):  # type: ignore[no-untyped-def]
     """Return the place of the greatest of `count` floats, given as int32; the first of several.
 
-    Without their signs, floats are in the order of their bits. Each is compared together with its
-    place, as one whole number: of floats a processor would compare one at a time.
+    Positive floats are in the order of their bits, negative ones in reverse. Each is compared
+    together with its place, as one whole number: of floats a processor would compare one at a time.
     """
     best = LEAST_KEY
     for place in range(count):
