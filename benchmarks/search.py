@@ -93,7 +93,9 @@ def main() -> None:
         against = str(Path(arguments.against).absolute() / ".venv" / "bin" / "python")
         if not Path(against).exists():
             parser.error(f"there is no {against}")
-    rows = [row(board, against, arguments.rounds, arguments.simulations) for board in DEFAULT_BOARDS]
+    rows = [
+        row(board, against, arguments.rounds, arguments.simulations) for board in DEFAULT_BOARDS
+    ]
     print(tabulate(rows, HEADERS[: len(rows[0])], disable_numparse=True))
 
 
