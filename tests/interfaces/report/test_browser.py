@@ -1,7 +1,5 @@
 """The report in a real browser, from a file: its script runs, and shows what the rules say."""
 
-import os
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -14,25 +12,16 @@ from interfaces.report.reported_event import read_event
 from interfaces.report.statement import statement
 from protocol.notation import parse_turn
 from protocol.turn_evaluation import TurnEvaluation
+from tests.interfaces.chromium import need_chromium
 from tests.interfaces.report.events import GAMES, HOSTILE, SHOWN, add_records, make_ledger
 from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
-CHROMIUM = os.environ.get("ODDLY_CHROMIUM") or shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("the report in a browser: no chromium is installed", allow_module_level=True)
+need_chromium("the report in a browser")
 
-from playwright.sync_api import expect, sync_playwright  # noqa: E402
+from playwright.sync_api import expect  # noqa: E402
 
 expect.set_options(timeout=1000 * PATIENCE)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ contrast, the size of targets and the ring of the focus.
 from __future__ import annotations
 
 import base64
-import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -17,16 +15,15 @@ import pytest
 from games.catalogue import create_game
 from interfaces.report.page import page as report_page
 from interfaces.report.reported_event import read_event
+from tests.interfaces.chromium import need_chromium
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import serving
 from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
-CHROMIUM = os.environ.get("ODDLY_CHROMIUM") or shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("the page in a browser: no chromium is installed", allow_module_level=True)
+need_chromium("the page in a browser")
 
-from playwright.sync_api import expect, sync_playwright  # noqa: E402
+from playwright.sync_api import expect  # noqa: E402
 
 expect.set_options(timeout=1000 * PATIENCE)
 
@@ -43,14 +40,6 @@ INTERACTIVE = {
     "button", "link", "textbox", "combobox", "spinbutton", "slider", "checkbox", "radio",
     "DisclosureTriangle", "listbox", "menuitem", "tab",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

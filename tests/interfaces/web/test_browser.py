@@ -5,9 +5,7 @@ They need Debian's `chromium` (or one named in ODDLY_CHROMIUM); without it they 
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,15 +16,14 @@ import pytest
 
 from games.catalogue import create_game
 from protocol.notation import parse_turn
+from tests.interfaces.chromium import need_chromium
 from tests.interfaces.web.serving import Server, serving, wait_until
 from tests.patience import PATIENCE
 from tournaments.ledger.store import Ledger
 
-CHROMIUM = os.environ.get("ODDLY_CHROMIUM") or shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("the page in a browser: no chromium is installed", allow_module_level=True)
+need_chromium("the page in a browser")
 
-from playwright.sync_api import expect, sync_playwright  # noqa: E402
+from playwright.sync_api import expect  # noqa: E402
 
 FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
 THINKER = str(Path(__file__).parents[2] / "fakes" / "thinker.py")
@@ -48,14 +45,6 @@ command = ["{python}", "{thinker}"]
 name = "random"
 command = ["{python}", "-m", "interfaces", "engine", "random"]
 """
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,17 @@
+"""A real browser for the tests of pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.interfaces.chromium import CHROMIUM
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
