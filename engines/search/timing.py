@@ -84,7 +84,7 @@ class Allotment:
 
 
 def fixed(seconds: float) -> Allotment:
-    """Return an allotment that is the same in doubt."""
+    """Return an allotment to use up while the choice can still change; it is the same in doubt."""
     return Allotment(seconds, seconds, catching_up=1.0)
 
 
