@@ -205,6 +205,7 @@ class RaveEngine(SearchEngine):
         if self._endgame is None or self._endgame.game != game:
             from engines.search.endgame import Endgame
 
+            self._endgame = None
             self._endgame = Endgame(game)
         return self._endgame
 

@@ -265,6 +265,8 @@ class SearchEngine(Engine):
 
     def _searcher_for(self, game: Game) -> AnySearcher:
         if self._searcher is None or self._searcher.game != game:
+            # The old tree goes before the new one comes.
+            self._searcher = None
             self._searcher = new_searcher(
                 game,
                 threads=int(self.values[THREADS.name]),

@@ -84,9 +84,10 @@ class Searcher:
         self.root = new_state(game)
         actions = action_count(game)
         prior = new_prior(game) if prior is None else prior
-        self.tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES))
+        self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES))
         widest = block_lines(actions, actions)
-        self._meeting = Meeting(lambda: make_room(self.tree, widest))
+        # A searcher that refers to itself would keep its tree until Python looks for such cycles.
+        self._meeting = Meeting(lambda: make_room(tree, widest))
         self.workers = [
             _Worker(
                 self.tree,
