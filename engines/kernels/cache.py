@@ -26,6 +26,7 @@ SOURCES = (
     *(
         ENGINES / f"{name}.py"
         for name in (
+            "search/copies",
             "search/finding",
             "search/foresight",
             "search/recycling",

@@ -16,6 +16,7 @@ import numpy as np
 
 from engines.kernels.jit import compiled
 from engines.search.tree import (
+    CAPACITY,
     CREDIT,
     FIRST,
     FREE,
@@ -47,16 +48,16 @@ MAX_LINES = 1 << 16
 @compiled
 def make_room(tree, widest):  # type: ignore[no-untyped-def]
     """Let the head go on, by more than the `widest` block. No other thread may use the tree."""
-    used, capacity = tree.used, len(tree.words) // LINE
+    used, capacity = tree.used, tree.used[CAPACITY]
     wanted = max(min(capacity // STEPS, MAX_LINES), 2 * widest)
-    wanted_rows = len(tree.keys) // (2 * STEPS)
+    wanted_rows = len(tree.free) // (2 * STEPS)
     used[LENGTH] = used[HEAD] - used[TAIL]
     if used[LENGTH] < 0:
         used[LENGTH] += capacity
     looked_at = 0
     while used[LENGTH] > 0:
         head, tail = used[HEAD], used[TAIL]
-        if used[FREE] + len(tree.keys) - used[NODES] > wanted_rows:
+        if used[FREE] + len(tree.free) - used[NODES] > wanted_rows:
             if head > tail and capacity - head >= wanted:
                 used[LIMIT] = capacity
                 break
@@ -84,7 +85,7 @@ def _recycle_oldest(tree, must_go, period):  # type: ignore[no-untyped-def]
     block = used[TAIL] * LINE
     node, lines = np.int64(tree.words[block + NODE]), np.int64(tree.words[block + LINES])
     used[TAIL] += lines
-    if used[TAIL] * LINE == len(tree.words):
+    if used[TAIL] == used[CAPACITY]:
         used[TAIL] = 0
     used[LENGTH] -= lines
     used[SEEN] += lines
@@ -113,7 +114,7 @@ def _recycle_oldest(tree, must_go, period):  # type: ignore[no-untyped-def]
 def _skip_to_start(tree):  # type: ignore[no-untyped-def]
     """Leave what lies between the head and the end of the ring as a block out of use."""
     used = tree.used
-    gap = len(tree.words) // LINE - used[HEAD]
+    gap = used[CAPACITY] - used[HEAD]
     if gap > 0:
         tree.words[used[HEAD] * LINE + NODE] = 0
         tree.words[used[HEAD] * LINE + LINES] = gap
@@ -127,7 +128,7 @@ def _move_to_head(tree, node, block, lines):  # type: ignore[no-untyped-def]
     used, words = tree.used, tree.words
     if used[LENGTH] == 0:
         used[HEAD] = used[TAIL] = 0
-    elif used[HEAD] > used[TAIL] and (used[HEAD] + lines) * LINE > len(words):
+    elif used[HEAD] > used[TAIL] and used[HEAD] + lines > used[CAPACITY]:
         _skip_to_start(tree)
     target = used[HEAD] * LINE
     for word in range(lines * LINE):

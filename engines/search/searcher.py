@@ -19,6 +19,7 @@ from engines.kernels.interface import (
 )
 from engines.kernels.prior import new_prior
 from engines.kernels.randomness import generator
+from engines.search.copies import copies_in
 from engines.search.finding import NO_VOTE, WON_WINS, Finding, Vote, chosen
 from engines.search.meeting import Meeting
 from engines.search.recycling import make_room
@@ -84,7 +85,7 @@ class Searcher:
         self.root = new_state(game)
         actions = action_count(game)
         prior = new_prior(game) if prior is None else prior
-        self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES))
+        self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES), threads)
         widest = block_lines(actions, actions)
         # A searcher that refers to itself would keep its tree until Python looks for such cycles.
         self._meeting = Meeting(lambda: make_room(tree, widest))
@@ -93,7 +94,7 @@ class Searcher:
                 self.tree,
                 self._meeting,
                 new_state(game),
-                new_scratch(actions, seed + number, prior),
+                new_scratch(actions, seed + number, prior, copies_in(self.tree, number, threads)),
             )
             for number in range(threads)
         ]

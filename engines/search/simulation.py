@@ -27,6 +27,14 @@ from engines.kernels.interface import (
 from engines.kernels.jit import compiled, unaliased
 from engines.kernels.prior import NO_PRIOR, Prior
 from engines.kernels.randomness import generator
+from engines.search.copies import (
+    FIRST_SLOT,
+    STAMP,
+    add_copies,
+    begin_copies,
+    has_copies,
+    node_of,
+)
 from engines.search.finding import LOST_WINS, WON_WINS
 from engines.search.foresight import foresee
 from engines.search.selection import select
@@ -37,6 +45,7 @@ from engines.search.tree import (
     CREDIT,
     HEADER,
     IS_FULL,
+    NODE,
     PROVEN,
     ROOM,
     ROOT,
@@ -49,7 +58,6 @@ from engines.search.tree import (
     block_of,
     edge_of,
     edges_of,
-    find,
     marks_of,
 )
 
@@ -69,15 +77,15 @@ LAST_MARK = (1 << 31) - 1
 class Scratch(NamedTuple):
     """What one thread needs for its simulations.
 
-    `random` is the state of its generator, `stamp` has the number of its last simulation. `marks`
-    has the number of the last simulation that made an action. `path` holds the nodes of the current
-    simulation and the number of the edge in each, shape (2, DEEPEST). The others, like `marks` of
-    shape (actions,), are for the node in hand; `bits` is a view of `values` as whole numbers.
-    `prior` is what is known of actions in advance.
+    `random` is the state of its generator; `copies` has what it knows of its copies, and the number
+    of its last simulation (`copies.py`). `marks` has the number of the last simulation that made an
+    action. `path` holds the nodes of the current simulation and the number of the edge in each,
+    shape (2, DEEPEST). The others, like `marks` of shape (actions,), are for the node in hand;
+    `bits` is a view of `values` as whole numbers. `prior` is what is known of actions in advance.
     """
 
     random: np.ndarray
-    stamp: np.ndarray
+    copies: np.ndarray
     marks: np.ndarray
     path: np.ndarray
     legal: np.ndarray
@@ -88,12 +96,14 @@ class Scratch(NamedTuple):
     prior: Prior
 
 
-def new_scratch(action_count: int, seed: int, prior: Prior = NO_PRIOR) -> Scratch:
+def new_scratch(
+    action_count: int, seed: int, prior: Prior = NO_PRIOR, copies: np.ndarray | None = None
+) -> Scratch:
     """Return what a thread needs for games with that many actions."""
     values = np.zeros(action_count, np.float32)
     return Scratch(
         random=generator(seed),
-        stamp=np.zeros(1, np.int64),
+        copies=np.zeros(FIRST_SLOT, np.int64) if copies is None else copies,
         marks=np.zeros(action_count, np.int32),
         path=np.zeros((2, DEEPEST), np.int32),
         legal=np.zeros(action_count, np.int32),
@@ -118,6 +128,20 @@ def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-un
     """
     if is_over(root):
         return 0
+    done = 0
+    while done < count:
+        wanted = begin_copies(tree, scratch.copies, position_hash(root), count - done)
+        added = _simulate_some(tree, scratch, root, state, wanted, settings)
+        add_copies(tree, scratch.copies)
+        done += added
+        if added < wanted:
+            break
+    return done
+
+
+@compiled
+def _simulate_some(tree, scratch, root, state, count, settings):  # type: ignore[no-untyped-def]
+    """Add `count` simulations, or fewer as `simulate` says, and count them at copies."""
     for done in range(count):
         if tree.used[IS_FULL] != 0:
             return done
@@ -130,11 +154,13 @@ def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-un
 @compiled
 def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-def]
     """Add a simulation; return False if there is nothing left to find out, or no room for that."""
-    scratch.stamp[0] += 1
-    stamp = scratch.stamp[0] & LAST_MARK
+    scratch.copies[STAMP] += 1
+    stamp = scratch.copies[STAMP] & LAST_MARK
     depth, visits, outcome = 0, 0, UNKNOWN
+    is_copied = has_copies(scratch.copies)
     while True:
-        node = find(tree, position_hash(state))
+        key = position_hash(state)
+        node, is_copied = node_of(tree, scratch.copies, key, is_copied)
         if node == 0:
             survey(state)
         if is_over(state):
@@ -147,7 +173,7 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
         if depth == 0:
             if node == 0 or tree.nodes[node * ROW + PROVEN] != UNKNOWN:
                 return False
-            tree.used[ROOT] = node
+            _keep_root(tree, node)
         if node == 0 or depth == DEEPEST:
             survey(state)
             plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
@@ -164,6 +190,14 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
         scratch.marks[action] = stamp
     _back_up(tree, scratch, depth, value, outcome, stamp, settings[EQUIVALENCE] > 0)
     return True
+
+
+@compiled
+def _keep_root(tree, node):  # type: ignore[no-untyped-def]
+    """Let the node searched stay in the tree; written once, since all threads read beside it."""
+    node = np.int64(tree.words[block_of(tree, node) + NODE])
+    if tree.used[ROOT] != node:
+        tree.used[ROOT] = node
 
 
 @compiled

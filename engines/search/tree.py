@@ -9,8 +9,9 @@ little that all-moves-as-first knows, and room for some edges, of which most act
 When that is full, the node gets another block with twice the room.
 
 Threads add blocks at the head of the ring, each by one atomic step, and change what lies in them
-without a lock: now and then a count of one thread is lost, and nothing worse, because a block stays
-where it is and what it is until all threads stand still (`recycling.py` again).
+without a lock: now and then what one thread counted is lost, and nothing worse, because a block
+stays where it is and what it is until all threads stand still (`recycling.py` again). Nodes through
+which most simulations go are copied by each thread (`copies.py`).
 """
 
 from __future__ import annotations
@@ -41,10 +42,12 @@ length in lines, how many actions it lists and how many edges it has room for. `
 LINE = 16
 """Words in a line of the processor's cache, at which every block begins."""
 
-HEAD, TAIL, LIMIT, IS_FULL, ROOT, NODES, FREE, LENGTH, NEEDED, KEPT, SEEN = range(11)
+HEAD, NODES, FREE = 0, 8, 9
+TAIL, LIMIT, IS_FULL, ROOT, LENGTH, NEEDED, KEPT, SEEN, CAPACITY = range(17, 26)
 """Places in `used`: the ends of the ring and how far the head may go, in lines; whether that was
 too little; the node searched; one more than the highest node so far (node 0 is none) and how many
-of those are free again; and the figures of `recycling.py`."""
+of those are free again; the figures of `recycling.py`; and the lines of the whole ring. What
+threads change at every node lies on lines of its own, apart from what they only read."""
 
 FIRST_ROOM = 4
 """Edges that a new node has room for."""
@@ -55,13 +58,20 @@ LINES_A_NODE = 4
 FEWEST_WIDTHS = 16
 """The nodes with every action of the game for which any tree has room."""
 
+COPIES = 64
+"""Nodes that a thread may copy at a time (`copies.py`)."""
+
+COPIES_PART = 8
+"""The part of a tree that all copies take, at most."""
+
 
 class Tree(NamedTuple):
     """Arrays that all threads share.
 
     `nodes` has a row for each node, and `keys` is a view of the keys in it. `words` is the ring,
     `floats` and `doubles` are views of it. `slots` finds nodes by key, `free` lists the nodes
-    that are free again, `used` has single numbers.
+    that are free again, `used` has single numbers. Behind the nodes and the ring there is room for
+    the copies of each thread.
     """
 
     nodes: np.ndarray
@@ -74,18 +84,24 @@ class Tree(NamedTuple):
     used: np.ndarray
 
 
-def new_tree(action_count: int, megabytes: int) -> Tree:
+def new_tree(action_count: int, megabytes: int, threads: int = 1) -> Tree:
     """Return an empty tree for games with that many actions, of about that size."""
     bytes_per_node = 4 * (LINES_A_NODE * LINE + ROW + 1 + 3)
-    return tree_of(action_count, megabytes * 1_000_000 // bytes_per_node * LINES_A_NODE)
+    return tree_of(action_count, megabytes * 1_000_000 // bytes_per_node * LINES_A_NODE, threads)
 
 
-def tree_of(action_count: int, lines: int) -> Tree:
-    """Return an empty tree with room for `lines` lines, or for a few nodes if that is more."""
-    lines = max(lines, FEWEST_WIDTHS * block_lines(action_count, action_count))
+def tree_of(action_count: int, lines: int, threads: int = 1) -> Tree:
+    """Return an empty tree of `lines` lines, or with room for a few nodes if that is more.
+
+    If there are several threads, a part of the lines is for their copies.
+    """
+    widest = block_lines(action_count, action_count)
+    copying = threads if threads > 1 else 0
+    copies = copying * min(2 * COPIES * widest, lines // COPIES_PART // threads)
+    lines = max(lines - copies, FEWEST_WIDTHS * widest)
     rows = lines // LINES_A_NODE + 2
-    nodes = np.zeros((rows, ROW), np.int32)
-    words = np.zeros(lines * LINE, np.int32)
+    nodes = np.zeros((rows + copying * COPIES, ROW), np.int32)
+    words = np.zeros((lines + copies) * LINE, np.int32)
     tree = Tree(
         nodes=nodes.reshape(-1),
         keys=nodes.view(np.uint64)[:, 0],
@@ -94,9 +110,10 @@ def tree_of(action_count: int, lines: int) -> Tree:
         doubles=words.view(np.float64),
         slots=np.zeros(1 << (rows * 2 - 1).bit_length(), np.int32),
         free=np.zeros(rows, np.int32),
-        used=np.zeros(11, np.int64),
+        used=np.zeros(32, np.int64),
     )
     tree.used[NODES] = tree.used[NEEDED] = 1
+    tree.used[CAPACITY] = lines
     return tree
 
 
@@ -140,7 +157,7 @@ def clear(tree):  # type: ignore[no-untyped-def]
     if tree.used[NODES] > 1:
         for slot in range(len(tree.slots)):
             tree.slots[slot] = 0
-    for place in range(len(tree.used)):
+    for place in range(CAPACITY):
         tree.used[place] = 0
     tree.used[NODES] = tree.used[NEEDED] = 1
 
@@ -184,7 +201,7 @@ def add_node(tree, key, actions, count, shift):  # type: ignore[no-untyped-def]
         return 0
     node = _take_row(tree)
     row, block = node * ROW, first * LINE
-    _write_header(tree, block, node, lines, count, FIRST_ROOM)
+    write_header(tree, block, node, lines, count, FIRST_ROOM)
     if node == 0:
         return 0
     _list_actions(tree.words, U(block + HEADER), actions, U(count), U(shift))
@@ -232,22 +249,30 @@ def edge_of(tree, node, place):  # type: ignore[no-untyped-def]
     if not exchange_if(tree.nodes, row + LOCKED, 0, 1):
         return -1
     # Another thread may just have been here.
-    block = block_of(tree, node)
-    edge = _edge_in(tree, node, block, place)
-    if edge < 0:
-        tried = np.int64(tree.nodes[row + TRIED])
-        if tried == tree.words[block + ROOM]:
-            block = _give_room(tree, node, block)
-        if block >= 0:
-            edge = tried
-            count, room = np.int64(tree.words[block + COUNT]), np.int64(tree.words[block + ROOM])
-            wins, visits, ahead, places = edges_of(block, count, room)
-            tree.doubles[wins + edge] = 0.0
-            tree.words[visits + edge] = tree.words[ahead + edge] = 0
-            tree.words[places + edge] = place
-            exchange_if(tree.nodes, row + TRIED, tried, tried + 1)
+    edge = edge_of_locked(tree, node, place)
     exchange_if(tree.nodes, row + LOCKED, 1, 0)
     return edge
+
+
+@compiled
+def edge_of_locked(tree, node, place):  # type: ignore[no-untyped-def]
+    """Do as `edge_of` does; the caller has set `LOCKED` of the node."""
+    row, block = node * ROW, block_of(tree, node)
+    edge = _edge_in(tree, node, block, place)
+    if edge >= 0:
+        return edge
+    tried = np.int64(tree.nodes[row + TRIED])
+    if tried == tree.words[block + ROOM]:
+        block = _give_room(tree, node, block)
+        if block < 0:
+            return -1
+    count, room = np.int64(tree.words[block + COUNT]), np.int64(tree.words[block + ROOM])
+    wins, visits, ahead, places = edges_of(block, count, room)
+    tree.doubles[wins + tried] = 0.0
+    tree.words[visits + tried] = tree.words[ahead + tried] = 0
+    tree.words[places + tried] = place
+    exchange_if(tree.nodes, row + TRIED, tried, tried + 1)
+    return tried
 
 
 @compiled
@@ -273,23 +298,33 @@ def _give_room(tree, node, block):  # type: ignore[no-untyped-def]
     if first < 0:
         return -1
     target = first * LINE
-    _write_header(tree, target, node, lines, count, more)
-    for place in range(HEADER, HEADER + 3 * count):
-        words[target + place] = words[block + place]
-    wins, visits, ahead, places = edges_of(block, count, room)
-    new_wins, new_visits, new_ahead, new_places = edges_of(target, count, more)
-    for edge in range(room):
-        tree.doubles[new_wins + edge] = tree.doubles[wins + edge]
-        words[new_visits + edge] = words[visits + edge]
-        words[new_ahead + edge] = words[ahead + edge]
-        words[new_places + edge] = words[places + edge]
+    write_header(tree, target, node, lines, count, more)
+    copy_block(tree, block, target, room)
     words[block + NODE] = 0
     exchange_if(tree.nodes, node * ROW + FIRST, block // LINE, first)
     return target
 
 
 @compiled
-def _write_header(tree, block, node, lines, count, room):  # type: ignore[no-untyped-def]
+def copy_block(tree, block, target, tried):  # type: ignore[no-untyped-def]
+    """Copy what a block knows, with its first `tried` edges, to one that has its header."""
+    words, doubles = tree.words, tree.doubles
+    count, room = np.int64(words[block + COUNT]), np.int64(words[block + ROOM])
+    for place in range(HEADER, HEADER + 3 * count):
+        words[target + place] = words[block + place]
+    wins, visits, ahead, places = edges_of(block, count, room)
+    columns = edges_of(target, count, np.int64(words[target + ROOM]))
+    new_wins, new_visits, new_ahead, new_places = columns
+    for edge in range(tried):
+        doubles[new_wins + edge] = doubles[wins + edge]
+        words[new_visits + edge] = words[visits + edge]
+        words[new_ahead + edge] = words[ahead + edge]
+        words[new_places + edge] = words[places + edge]
+
+
+@compiled
+def write_header(tree, block, node, lines, count, room):  # type: ignore[no-untyped-def]
+    """Say what a new block is."""
     tree.words[block + NODE] = node
     tree.words[block + LINES] = lines
     tree.words[block + COUNT] = count
@@ -318,7 +353,7 @@ def _take_row(tree):  # type: ignore[no-untyped-def]
         node = np.int64(tree.free[free - 1])
         if exchange_if(used, FREE, free, free - 1):
             return node
-    while used[NODES] < len(tree.keys):
+    while used[NODES] < len(tree.free):
         node = used[NODES]
         if exchange_if(used, NODES, node, node + 1):
             return node

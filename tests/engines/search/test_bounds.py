@@ -104,14 +104,14 @@ def test_an_error_in_any_thread_is_raised(monkeypatch):
 @pytest.mark.parametrize(("name", "size"), [("yodd", 2), ("xodd", 3), ("odd", 2), ("ayu", 3)])
 def test_nothing_is_accessed_outside_an_array(name, size):
     """Not compiled, so that NumPy checks: machine code with checks takes a minute to make."""
-    whole_games(name, str(size), "--threads", "3", "--simulations", "20", NUMBA_DISABLE_JIT="1")
+    whole_games(name, str(size), "--threads", "3", "--simulations", "60", NUMBA_DISABLE_JIT="1")
 
 
 @pytest.mark.soak
 @pytest.mark.skipif(not HAS_NUMBA, reason="Python checks bounds itself")
 @pytest.mark.parametrize(("name", "size"), BOARDS)
 def test_machine_code_accesses_nothing_outside_an_array(name, size):
-    whole_games(name, str(size), "--threads", "3", "--simulations", "20", NUMBA_BOUNDSCHECK="1")
+    whole_games(name, str(size), "--threads", "3", "--simulations", "100", NUMBA_BOUNDSCHECK="1")
 
 
 @pytest.mark.soak

@@ -19,6 +19,7 @@ from engines.search.recycling import make_room
 from engines.search.searcher import Searcher, votes_in
 from engines.search.simulation import new_scratch, simulate
 from engines.search.tree import (
+    CAPACITY,
     COUNT,
     CREDIT,
     FREE,
@@ -55,7 +56,7 @@ def nodes_in_the_ring(tree) -> list[int]:
     """The nodes from tail to head, whose blocks and entries in the table are checked."""
     nodes, place, out_of_use = [], int(tree.used[TAIL]), 0
     while place != tree.used[HEAD]:
-        if place * LINE == len(tree.words):
+        if place == tree.used[CAPACITY]:
             place = 0
             continue
         node, lines = tree.words[place * LINE + NODE], tree.words[place * LINE + LINES]
