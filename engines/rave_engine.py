@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from engines.levels import HIGHEST, TEMPERATURE, levels
 from engines.options import Option
@@ -18,9 +18,12 @@ from games.yodd import Yodd
 from protocol.time_control import TimeKind
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from engines.levels import Level
     from engines.search.endgame import Endgame
     from engines.search.finding import Finding
+    from engines.search.searcher import Searcher
     from engines.search.timing import Allotment
     from engines.search_engine import AnySearcher
     from games.drop_level import DropPosition
@@ -51,6 +54,9 @@ LEVEL = Option(
 MEGABYTES_OF_A_LEVEL = 16
 SIMULATIONS_OF_A_PROOF = 100
 """At a level, the end of a game is proved with no more effort than these: some five empty cells."""
+
+SIMULATIONS_BEFORE_A_PROOF = 1000
+"""They say which actions to try first: then a proof takes a half to a tenth of the nodes."""
 
 SHORT, SHORT_IN_YODD = 4000, 10_000
 SHORT_SECONDS_IN_YODD = 0.2
@@ -164,7 +170,20 @@ class RaveEngine(SearchEngine):
             return None
         if is_levelled:
             return self._endgame_for(game).winning_turn(at, None, SIMULATIONS_OF_A_PROOF)
-        return self._endgame_for(game).winning_turn(at, seconds, self.simulations, self.is_stopped)
+        return self._endgame_for(game).winning_turn(
+            at, seconds, self.simulations, self.is_stopped, lambda: self._promise(at)
+        )
+
+    def _promise(self, at: DropPosition) -> np.ndarray:
+        """Return how promising a short search finds each action; what it learns stays known."""
+        searcher = cast("Searcher", self._searcher_for(at.start.game))
+        searcher.load(at)
+        searcher.think(
+            self.settings(at.start.game),
+            simulations=SIMULATIONS_BEFORE_A_PROOF,
+            is_stopped=self.is_stopped,
+        )
+        return searcher.promise()
 
     def think(
         self, searcher: AnySearcher, settings: Settings, time_for_action: Allotment | None

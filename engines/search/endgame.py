@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engines.solver.plan import Lanes
 from engines.solver.solve import Solver, ending_when
@@ -15,19 +15,40 @@ from games.xodd import Xodd
 from games.yodd import Yodd
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
 
     from games.game import Game
     from games.turns import Turn
 
-NODES_AT_EIGHT: dict[type[Game], int] = {Yodd: 8_000, Xodd: 8_000, Odd: 1_500, Ayu: 5_000}
-"""Nodes of a proof with eight empty cells: medians over random positions, on larger boards.
 
-In Ayu with eight units of both players, on 7x7, in positions from play.
-"""
+class Effort(NamedTuple):
+    """Positions of a proof with eight empty cells, and how many times as many with one more.
 
-GROWTH: dict[type[Game], float] = {Yodd: 3.5, Xodd: 3.5, Odd: 2.8, Ayu: 2.5}
-"""How many times as many with one empty cell more, in Ayu with one unit more."""
+    Medians over random positions, on larger boards; in Ayu with eight units of both players on 7x7,
+    in positions from play, and with one unit more.
+    """
+
+    nodes: int
+    growth: float
+
+
+EFFORT: dict[type[Game], Effort] = {
+    Yodd: Effort(8_000, 3.5),
+    Xodd: Effort(8_000, 3.5),
+    Odd: Effort(1_500, 2.8),
+    Ayu: Effort(5_000, 2.5),
+}
+"""Where nothing is known of the actions."""
+
+EFFORT_IN_ORDER: dict[type[Game], Effort] = {
+    Yodd: Effort(1_400, 3.0),
+    Xodd: Effort(700, 2.7),
+    Odd: Effort(600, 2.7),
+    Ayu: Effort(5_000, 2.5),
+}
+"""Where a search of a thousand simulations says which actions to try first."""
 
 POINTS_OF_AYU = 49
 """On larger boards a proof takes as many times the nodes as the square of their points."""
@@ -63,32 +84,35 @@ class Endgame:
         seconds: float | None,
         simulations: int,
         is_stopped: Callable[[], bool] = lambda: False,
+        promise: Callable[[], np.ndarray] | None = None,
     ) -> Turn | None:
         """Return a turn that wins by force, if a proof is found within a part of the turn's time.
 
-        Without a clock (`seconds` is None) the attempt is as long as a part of `simulations`.
-        An attempt that `is_stopped` ends without one.
+        `promise` says which actions to try first (`Solver.solve`); it is asked if an attempt is
+        made. Without a clock (`seconds` is None) nobody is asked, and the attempt is as long as a
+        part of `simulations`. An attempt that `is_stopped` ends without a turn.
         """
         progress = ending_when(is_stopped)
-        expected = expected_nodes(at)
         if seconds is None:
             most = simulations * NODES_A_SIMULATION
-            if expected > most:
+            if expected_nodes(at) > most:
                 return None
             solution = self._solver.solve(at, node_limit=most, progress=progress)
-        elif expected <= TIME_PART * seconds * NODES_A_SECOND:
-            solution = self._solver.solve(at, seconds=TIME_PART * seconds, progress=progress)
         else:
-            solution = None
+            limit = TIME_PART * seconds
+            if expected_nodes(at, EFFORT_IN_ORDER) > limit * NODES_A_SECOND:
+                return None
+            order = None if promise is None else promise()
+            solution = self._solver.solve(at, seconds=limit, progress=progress, promise=order)
         if solution is None or solution.winner is not at.start.to_move:
             return None
         return solution.turn
 
 
-def expected_nodes(at: DropPosition) -> float:
+def expected_nodes(at: DropPosition, efforts: Mapping[type[Game], Effort] = EFFORT) -> float:
     """Return about how many nodes it takes to prove who wins."""
     game, stones = at.start.game, at.start.stones
-    nodes, growth = NODES_AT_EIGHT[type(game)], GROWTH[type(game)]
+    nodes, growth = efforts[type(game)]
     if isinstance(game, Ayu):
         left = sum(len(units(game.board, stones, colour)) for colour in Colour)
         return nodes * (len(game.board) / POINTS_OF_AYU) ** 2 * growth ** (left - 8)

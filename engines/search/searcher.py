@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from engines.kernels.interface import (
     action_count,
     action_of,
@@ -40,13 +42,12 @@ from engines.search.tree import (
     clear,
     edges_of,
     find,
+    marks_of,
     new_tree,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import numpy as np
 
     from engines.kernels.prior import Prior
     from engines.search.settings import Settings
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 FEWEST_SIMULATIONS = 16
 SECONDS_A_CHUNK = 0.004
 FEWEST_MEGABYTES = 2
+PROMISE = 1000
 RIVAL_VISITS = 0.1
 """The part of the visits of the first action that the results of another need to tell much."""
 
@@ -172,6 +174,25 @@ class Searcher:
     def votes(self) -> dict[int, Vote]:
         """Return what is known of each action, also while the threads are at work."""
         return votes_in(self.tree, position_hash(self.root))
+
+    def promise(self) -> np.ndarray:
+        """Return how promising each action of the game looks: shape (actions,), int64.
+
+        That is a thousand for each visit in the position searched, and what all-moves-as-first
+        knows, in thousandths.
+        """
+        promise = np.zeros(len(self.workers[0].scratch.marks), np.int64)
+        node = int(find(self.tree, position_hash(self.root)))
+        if node != 0:
+            block = int(block_of(self.tree, node))
+            count = int(self.tree.words[block + COUNT])
+            actions = self.tree.words[block + HEADER : block + HEADER + count]
+            marks = int(marks_of(block, count))
+            visits, wins = self.tree.floats[marks : marks + 2 * count].reshape(2, count)
+            promise[actions] = PROMISE * (wins + 0.5) / (visits + 1)
+            for action, vote in self.votes().items():
+                promise[action] += PROMISE * int(vote.visits)
+        return promise
 
     def variation(self, action: int) -> tuple[int, ...]:
         """Return the most visited line that begins with `action`."""

@@ -28,6 +28,8 @@ from games.colour import EMPTY, Colour
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    import numpy as np
+
     from games.drop_level import Action, DropPosition
     from games.game import Game
 
@@ -52,6 +54,8 @@ class Prover:
         self.nodes = 0
         self.action: Action | None = None
         """What decided the last proof, if its first mover had the choice."""
+        self.promise: np.ndarray | None = None
+        """How promising each action looks, for the next proof: shape (actions,), int64."""
         self._limits = ProofLimits()
         self._slice = SHORTEST_SLICE
         self._past: frozenset[Hashable] = frozenset()
@@ -117,6 +121,10 @@ class Prover:
         self.plan = make_plan(self.game, use)
         self._make_room(position)
         frames = self.frames
+        if self.promise is not None:
+            # What was expected of an action counts as if it had decided so many nodes.
+            frames.history[:] = self.promise
+            self.promise = None
         frames.control[:] = 0
         frames.control[ATTACKER] = attacker - Colour.BLACK
         stones = list(position.start.stones)

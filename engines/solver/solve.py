@@ -21,6 +21,8 @@ from games.turns import SWAP, Drop, Drops
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+
     from engines.solver.plan import Lanes
     from games.game import Game, Position
     from games.turns import Turn
@@ -53,15 +55,18 @@ class Solver:
         node_limit: int | None = None,
         seconds: float | None = None,
         progress: Callable[[int], None] | None = None,
+        promise: np.ndarray | None = None,
     ) -> Solution | None:
         """Solve `position`, which may lie inside a turn; None if a limit comes first.
 
-        `progress` is called a few times a second with the number of nodes so far. Raises
-        ValueError if the game is over.
+        `progress` is called a few times a second with the number of nodes so far. `promise` says
+        how promising each action looks, shape (actions,), int64: the greatest is tried first.
+        Raises ValueError if the game is over.
         """
         if position.is_over:
             raise ValueError("the game is over")
         began = monotonic()
+        self.prover.promise = promise
         self.prover.begin(
             ProofLimits(node_limit, None if seconds is None else began + seconds, progress)
         )

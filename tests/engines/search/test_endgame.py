@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.catalogue import create_engine
-from engines.rave_engine import SOLVABLE
-from engines.search.endgame import GROWTH, Endgame, expected_nodes
+from engines.kernels.interface import action_count
+from engines.rave_engine import SOLVABLE, tuned_for
+from engines.search.endgame import EFFORT, EFFORT_IN_ORDER, Endgame, expected_nodes
+from engines.search.searcher import Searcher
 from engines.solver.known_values import without_databases
 from games.catalogue import GAMES, create_game
 from games.drop_level import DropPosition
@@ -32,17 +35,23 @@ def near_the_end(name: str, empty: int, seed: int):
 
 
 def test_every_game_is_solvable_or_not():
-    assert set(SOLVABLE) == set(GROWTH) == {*GAMES.values()}
+    assert set(SOLVABLE) == set(EFFORT) == set(EFFORT_IN_ORDER) == {*GAMES.values()}
 
 
+@pytest.mark.parametrize("has_clock", [False, True])
 @pytest.mark.parametrize("name", SIZES)
 @settings(max_examples=25, deadline=None)
 @given(empty=st.integers(1, 4), seed=st.integers(0, 2**32))
-def test_it_finds_a_win_where_minimax_does(name, empty, seed):
+def test_it_finds_a_win_where_minimax_does(name, has_clock, empty, seed):
     position = near_the_end(name, empty, seed)
     if position.is_over:
         return
-    turn = Endgame(position.game).winning_turn(DropPosition(position), None, PLENTY)
+    draw = np.random.default_rng(seed)
+    order = draw.integers(0, 1 << 40, action_count(position.game))
+    seconds = 60.0 if has_clock else None
+    turn = Endgame(position.game).winning_turn(
+        DropPosition(position), seconds, PLENTY, promise=lambda: order
+    )
     assert (turn is not None) == (winner(position, {}) is position.to_move)
     if turn is not None:
         assert winner(position.play(turn), {}) is position.to_move
@@ -94,6 +103,34 @@ def test_it_does_not_begin_what_it_cannot_finish():
     assert endgame.winning_turn(start, 1.0, 0) is None
     assert endgame.winning_turn(start, None, 10_000) is None
     assert endgame.nodes == 0
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_with_a_clock_a_short_search_says_which_actions_to_try_first(name):
+    position = near_the_end(name, 6, 3)
+    engine = create_engine("rave")
+    engine.prepare(position.game)
+    engine.wait_until_ready()
+    asked = []
+    engine._promise = lambda at: asked.append(at) or engine._searcher.promise()
+    for seconds in (None, 1e-9, 60.0):
+        engine.solve(DropPosition(position), seconds)
+    assert [at.start for at in asked] == [position]
+
+
+def test_what_is_promising_was_visited_most_and_then_did_best_as_first():
+    game = create_game("xodd", 4)
+    searcher = Searcher(game, megabytes=4)
+    searcher.load(DropPosition(game.start()))
+    assert not searcher.promise().any()
+    searcher.think(tuned_for(game), simulations=1000)
+    promise, votes = searcher.promise(), searcher.votes()
+    assert len(promise) == action_count(game)
+    assert set(promise.nonzero()[0]) == set(votes)
+    assert [number // 1000 for number in promise[list(votes)]] == [
+        vote.visits for vote in votes.values()
+    ]
+    assert len({number % 1000 for number in promise[list(votes)]}) > 3
 
 
 def test_it_can_be_switched_off():
