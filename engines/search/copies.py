@@ -40,12 +40,13 @@ from engines.search.tree import (
     edge_of_locked,
     edges_of,
     find,
+    home_of,
     marks_of,
     write_header,
 )
 
 U = np.uint64
-ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
+HALF, ONE = np.float32(0.5), np.float32(1)
 
 SLOTS = 4 * COPIES
 
@@ -53,7 +54,7 @@ SLICE_PART, FEWEST, MOST = 16, 16, 4096
 """A slice is that part of the simulations that the position searched has had, within limits."""
 
 USES = 8
-"""A node is copied if so many simulations of a slice are expected to go through it."""
+"""A node is copied if at least this many simulations of a slice are likely to go through it."""
 
 STAMP, FIRST_COPY, MADE, START, NEXT, END, LEAST, FIRST_SLOT = range(8)
 """Places in what a thread knows of its copies: the number of its last simulation; its first copy
@@ -63,7 +64,7 @@ in a tree. All is in one array, because each array that a simulation hands on co
 
 
 def copies_in(tree: Tree, number: int, threads: int) -> np.ndarray:
-    """Return what a thread with that number knows, of so many threads that share `tree`."""
+    """Return what the thread with that number knows, one of `threads` that share `tree`."""
     lines = (len(tree.words) // LINE - int(tree.used[CAPACITY])) // threads
     start = int(tree.used[CAPACITY]) + number * lines
     copies = np.zeros(FIRST_SLOT + SLOTS, np.int64)
@@ -115,7 +116,7 @@ def node_of(tree, copies, key, is_copied):  # type: ignore[no-untyped-def]
 @compiled
 def _find_copy(tree, copies, key):  # type: ignore[no-untyped-def]
     """Return the copy of the node with that key, or 0."""
-    slot = _home_of(key)
+    slot = np.int64(home_of(key, SLOTS))
     while True:
         copy = copies[FIRST_SLOT + slot]
         if copy == 0 or tree.keys[copy] == key:
@@ -137,7 +138,7 @@ def _copy_if_used(tree, copies, node):  # type: ignore[no-untyped-def]
     copy = copies[FIRST_COPY] + copies[MADE]
     tree.nodes[copy * ROW + FIRST] = copies[NEXT]
     _copy_node(tree, node, copy, block, min(np.int64(tree.nodes[row + TRIED]), room))
-    slot = _home_of(tree.keys[copy])
+    slot = np.int64(home_of(tree.keys[copy], SLOTS))
     while copies[FIRST_SLOT + slot] != 0:
         slot = (slot + 1) & (SLOTS - 1)
     copies[FIRST_SLOT + slot] = copy
@@ -225,9 +226,3 @@ def _add_marks(floats, all_marks, marks, old_marks, count):  # type: ignore[no-u
         wins, old_wins = floats[marks + count + place], floats[old_marks + count + place]
         total = part * floats[all_marks + count + place] + (wins - part * old_wins)
         floats[all_marks + count + place] = total
-
-
-@compiled
-def _home_of(key):  # type: ignore[no-untyped-def]
-    """Return the slot from which on the copy with that key is listed."""
-    return np.int64((key ^ (key >> U(32))) & U(SLOTS - 1))

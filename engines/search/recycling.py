@@ -142,7 +142,7 @@ def _move_to_head(tree, node, block, lines):  # type: ignore[no-untyped-def]
 def _unlist(tree, node):  # type: ignore[no-untyped-def]
     """Take a node out of `slots`; later ones that had to pass it move up (Knuth's algorithm R)."""
     last = U(len(tree.slots) - 1)
-    hole = home_of(tree, tree.keys[node])
+    hole = home_of(tree.keys[node], len(tree.slots))
     while tree.slots[hole] != node:
         hole = (hole + U(1)) & last
     slot = hole
@@ -151,7 +151,7 @@ def _unlist(tree, node):  # type: ignore[no-untyped-def]
         other = tree.slots[slot]
         if other == 0:
             break
-        home = home_of(tree, tree.keys[other])
+        home = home_of(tree.keys[other], len(tree.slots))
         if (slot - home) & last >= (slot - hole) & last:
             tree.slots[hole] = other
             hole = slot

@@ -171,16 +171,16 @@ def begin_turn(tree):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def home_of(tree, key):  # type: ignore[no-untyped-def]
-    """Return the place in `slots` from which on the node with that key is listed."""
-    return (key ^ (key >> U(32))) & U(len(tree.slots) - 1)
+def home_of(key, slots):  # type: ignore[no-untyped-def]
+    """Return the place, of `slots` in all (a power of two), from which on a key is listed."""
+    return (key ^ (key >> U(32))) & U(slots - 1)
 
 
 @compiled
 def find(tree, key):  # type: ignore[no-untyped-def]
     """Return the node with that key, or 0."""
     last = U(len(tree.slots) - 1)
-    slot = home_of(tree, key)
+    slot = home_of(key, len(tree.slots))
     while True:
         # Read once: another thread may list a node here at any time.
         node = np.int64(tree.slots[slot])
@@ -210,7 +210,7 @@ def add_node(tree, key, actions, count, shift):  # type: ignore[no-untyped-def]
     tree.nodes[row + FIRST] = first
     tree.keys[node] = key
     last = U(len(tree.slots) - 1)
-    slot = home_of(tree, key)
+    slot = home_of(key, len(tree.slots))
     while True:
         other = np.int64(tree.slots[slot])
         if other == 0:
