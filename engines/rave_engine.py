@@ -56,7 +56,7 @@ SIMULATIONS_OF_A_PROOF = 100
 """At a level, the end of a game is proved with no more effort than these: some five empty cells."""
 
 SIMULATIONS_BEFORE_A_PROOF = 1000
-"""They say which actions to try first: then a proof takes a half to a tenth of the nodes."""
+"""They say which actions to try first: a proof takes a tenth of the nodes in Yodd and Xodd."""
 
 SHORT, SHORT_IN_YODD = 4000, 10_000
 SHORT_SECONDS_IN_YODD = 0.2
@@ -171,18 +171,14 @@ class RaveEngine(SearchEngine):
         if is_levelled:
             return self._endgame_for(game).winning_turn(at, None, SIMULATIONS_OF_A_PROOF)
         return self._endgame_for(game).winning_turn(
-            at, seconds, self.simulations, self.is_stopped, lambda: self._promise(at)
+            at, seconds, self.simulations, self.is_stopped, lambda most: self._promise(at, most)
         )
 
-    def _promise(self, at: DropPosition) -> np.ndarray:
+    def _promise(self, at: DropPosition, seconds: float) -> np.ndarray:
         """Return how promising a short search finds each action; what it learns stays known."""
         searcher = cast("Searcher", self._searcher_for(at.start.game))
         searcher.load(at)
-        searcher.think(
-            self.settings(at.start.game),
-            simulations=SIMULATIONS_BEFORE_A_PROOF,
-            is_stopped=self.is_stopped,
-        )
+        think_briefly(searcher, self.settings(at.start.game), SIMULATIONS_BEFORE_A_PROOF, seconds)
         return searcher.promise()
 
     def think(

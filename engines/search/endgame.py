@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from engines.solver.solution import Solution
     from games.game import Game
     from games.turns import Turn
 
 
-class Effort(NamedTuple):
+class ProofSize(NamedTuple):
     """Positions of a proof with eight empty cells, and how many times as many with one more.
 
     Medians over random positions, on larger boards; in Ayu with eight units of both players on 7x7,
@@ -34,19 +35,19 @@ class Effort(NamedTuple):
     growth: float
 
 
-EFFORT: dict[type[Game], Effort] = {
-    Yodd: Effort(8_000, 3.5),
-    Xodd: Effort(8_000, 3.5),
-    Odd: Effort(1_500, 2.8),
-    Ayu: Effort(5_000, 2.5),
+PROOF_SIZES: dict[type[Game], ProofSize] = {
+    Yodd: ProofSize(8_000, 3.5),
+    Xodd: ProofSize(8_000, 3.5),
+    Odd: ProofSize(1_500, 2.8),
+    Ayu: ProofSize(5_000, 2.5),
 }
 """Where nothing is known of the actions."""
 
-EFFORT_IN_ORDER: dict[type[Game], Effort] = {
-    Yodd: Effort(1_400, 3.0),
-    Xodd: Effort(700, 2.7),
-    Odd: Effort(600, 2.7),
-    Ayu: Effort(5_000, 2.5),
+PROOF_SIZES_IN_ORDER: dict[type[Game], ProofSize] = {
+    Yodd: ProofSize(1_400, 3.0),
+    Xodd: ProofSize(700, 2.7),
+    Odd: ProofSize(600, 2.7),
+    Ayu: ProofSize(5_000, 2.5),
 }
 """Where a search of a thousand simulations says which actions to try first."""
 
@@ -56,6 +57,9 @@ POINTS_OF_AYU = 49
 NODES_A_SECOND = 500_000
 TIME_PART = 0.5
 """The most of a turn's time that an attempt may take; the search has the rest."""
+
+ORDER_PART = 0.2
+"""The most of an attempt's time that it may take to say which actions to try first."""
 
 NODES_A_SIMULATION = 4
 TABLE_ENTRIES = 1 << 20
@@ -84,13 +88,14 @@ class Endgame:
         seconds: float | None,
         simulations: int,
         is_stopped: Callable[[], bool] = lambda: False,
-        promise: Callable[[], np.ndarray] | None = None,
+        promise: Callable[[float], np.ndarray] | None = None,
     ) -> Turn | None:
         """Return a turn that wins by force, if a proof is found within a part of the turn's time.
 
-        `promise` says which actions to try first (`Solver.solve`); it is asked if an attempt is
-        made. Without a clock (`seconds` is None) nobody is asked, and the attempt is as long as a
-        part of `simulations`. An attempt that `is_stopped` ends without a turn.
+        `promise` says which actions to try first (`Solver.solve`), within the seconds it is given;
+        it is asked if an attempt is made. Without a clock (`seconds` is None) nobody is asked, and
+        the attempt is as long as a part of `simulations`. An attempt that `is_stopped` ends without
+        a turn.
         """
         progress = ending_when(is_stopped)
         if seconds is None:
@@ -99,20 +104,31 @@ class Endgame:
                 return None
             solution = self._solver.solve(at, node_limit=most, progress=progress)
         else:
-            limit = TIME_PART * seconds
-            if expected_nodes(at, EFFORT_IN_ORDER) > limit * NODES_A_SECOND:
-                return None
-            order = None if promise is None else promise()
-            solution = self._solver.solve(at, seconds=limit, progress=progress, promise=order)
+            solution = self._solve_on_the_clock(at, TIME_PART * seconds, progress, promise)
         if solution is None or solution.winner is not at.start.to_move:
             return None
         return solution.turn
 
+    def _solve_on_the_clock(
+        self,
+        at: DropPosition,
+        seconds: float,
+        progress: Callable[[int], None],
+        promise: Callable[[float], np.ndarray] | None,
+    ) -> Solution | None:
+        """Return who wins, if a proof is likely to be found in time and is."""
+        part, sizes = (0.0, PROOF_SIZES) if promise is None else (ORDER_PART, PROOF_SIZES_IN_ORDER)
+        proof_seconds = (1 - part) * seconds
+        if expected_nodes(at, sizes) > proof_seconds * NODES_A_SECOND:
+            return None
+        order = None if promise is None else promise(part * seconds)
+        return self._solver.solve(at, seconds=proof_seconds, progress=progress, promise=order)
 
-def expected_nodes(at: DropPosition, efforts: Mapping[type[Game], Effort] = EFFORT) -> float:
+
+def expected_nodes(at: DropPosition, sizes: Mapping[type[Game], ProofSize] = PROOF_SIZES) -> float:
     """Return about how many nodes it takes to prove who wins."""
     game, stones = at.start.game, at.start.stones
-    nodes, growth = efforts[type(game)]
+    nodes, growth = sizes[type(game)]
     if isinstance(game, Ayu):
         left = sum(len(units(game.board, stones, colour)) for colour in Colour)
         return nodes * (len(game.board) / POINTS_OF_AYU) ** 2 * growth ** (left - 8)

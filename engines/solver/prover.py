@@ -122,7 +122,7 @@ class Prover:
         self._make_room(position)
         frames = self.frames
         if self.promise is not None:
-            # What was expected of an action counts as if it had decided so many nodes.
+            # What an action promises counts like nodes that it decided.
             frames.history[:] = self.promise
             self.promise = None
         frames.control[:] = 0

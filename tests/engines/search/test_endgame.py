@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 from engines.catalogue import create_engine
 from engines.kernels.interface import action_count
-from engines.rave_engine import SOLVABLE, tuned_for
-from engines.search.endgame import EFFORT, EFFORT_IN_ORDER, Endgame, expected_nodes
+from engines.rave_engine import SIMULATIONS_BEFORE_A_PROOF, SOLVABLE, tuned_for
+from engines.search.endgame import (
+    ORDER_PART,
+    PROOF_SIZES,
+    PROOF_SIZES_IN_ORDER,
+    TIME_PART,
+    Endgame,
+    expected_nodes,
+)
 from engines.search.searcher import Searcher
 from engines.solver.known_values import without_databases
 from games.catalogue import GAMES, create_game
@@ -35,7 +42,7 @@ def near_the_end(name: str, empty: int, seed: int):
 
 
 def test_every_game_is_solvable_or_not():
-    assert set(SOLVABLE) == set(EFFORT) == set(EFFORT_IN_ORDER) == {*GAMES.values()}
+    assert set(SOLVABLE) == set(PROOF_SIZES) == set(PROOF_SIZES_IN_ORDER) == {*GAMES.values()}
 
 
 @pytest.mark.parametrize("has_clock", [False, True])
@@ -50,7 +57,7 @@ def test_it_finds_a_win_where_minimax_does(name, has_clock, empty, seed):
     order = draw.integers(0, 1 << 40, action_count(position.game))
     seconds = 60.0 if has_clock else None
     turn = Endgame(position.game).winning_turn(
-        DropPosition(position), seconds, PLENTY, promise=lambda: order
+        DropPosition(position), seconds, PLENTY, promise=lambda seconds: order
     )
     assert (turn is not None) == (winner(position, {}) is position.to_move)
     if turn is not None:
@@ -112,10 +119,27 @@ def test_with_a_clock_a_short_search_says_which_actions_to_try_first(name):
     engine.prepare(position.game)
     engine.wait_until_ready()
     asked = []
-    engine._promise = lambda at: asked.append(at) or engine._searcher.promise()
+
+    def promise(at, seconds):
+        asked.append((at.start, seconds))
+        return engine._searcher.promise()
+
+    engine._promise = promise
     for seconds in (None, 1e-9, 60.0):
         engine.solve(DropPosition(position), seconds)
-    assert [at.start for at in asked] == [position]
+    assert asked == [(position, TIME_PART * ORDER_PART * 60.0)]
+
+
+def test_the_short_search_keeps_to_its_time():
+    position = near_the_end("xodd", 10, 3)
+    engine = create_engine("rave")
+    engine.prepare(position.game)
+    engine.wait_until_ready()
+    brief, whole = (
+        (engine._promise(DropPosition(position), seconds) // 1000).sum() for seconds in (0.0, 60.0)
+    )
+    assert brief == engine._searcher.simulations_at_a_time
+    assert whole == brief + SIMULATIONS_BEFORE_A_PROOF
 
 
 def test_what_is_promising_was_visited_most_and_then_did_best_as_first():
