@@ -1,9 +1,10 @@
 """How many simulations a second `rave` does on the default boards: `python -m benchmarks.search`.
 
-Three positions of each board are searched: the start, and those after 20 and 40 random turns. One
-thread and two take turns, in slices; so does one thread of another checkout of oddly, if
-`--against` names its folder, where `.venv/bin/python` must be. What is printed are medians, and
-medians of the ratios of slices that lie side by side.
+Three positions of each board are searched: the start, and those after 20 and 40 random turns. In
+turns, slice by slice, work: one thread; two threads that share a tree; two processes at once, which
+share nothing, so that they show what the machine has for two; and one thread of another checkout of
+oddly, if `--against` names its folder, where `.venv/bin/python` must be. What is printed are
+medians, and medians of the ratios of slices that lie side by side.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from benchmarks.strength.rows import DEFAULT_BOARDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-HEADERS = ("board", "a second", "two threads", "quartiles", "against", "quartiles")
+HEADERS = (
+    *("board", "a second", "two threads", "quartiles", "two processes", "quartiles"),
+    *("against", "quartiles"),
+)
 
 
 class Worker:
@@ -45,17 +49,23 @@ class Worker:
             raise SystemExit(f"the worker ended: {self._process.args!r}")
         return line
 
-    def rate(self, seed: int) -> float:
-        """Return the simulations a second of one slice."""
+    def begin(self, seed: int) -> None:
+        """Begin a slice; then `read` its simulations a second."""
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
         self._process.stdin.write(f"{seed}\n")
         self._process.stdin.flush()
-        return float(self.read())
 
     def close(self) -> None:
         """End the process."""
         self._process.kill()
         self._process.communicate()
+
+
+def rate(workers: Sequence[Worker], seed: int) -> float:
+    """Return the simulations a second of one slice, of all these workers at once."""
+    for worker in workers:
+        worker.begin(seed)
+    return sum(float(worker.read()) for worker in workers)
 
 
 def compared(rates: Sequence[float], base: Sequence[float]) -> tuple[str, str]:
@@ -67,15 +77,19 @@ def compared(rates: Sequence[float], base: Sequence[float]) -> tuple[str, str]:
 
 def row(board: tuple[str, int], against: str | None, rounds: int, simulations: int) -> list[str]:
     """Return what is measured of one board."""
-    pythons = [(sys.executable, 1), (sys.executable, 2)] + ([(against, 1)] if against else [])
+    kinds = [(sys.executable, 1, 1), (sys.executable, 2, 1), (sys.executable, 1, 2)]
+    kinds += [(against, 1, 1)] if against else []
     with ExitStack() as stack:
-        workers = []
-        for python, threads in pythons:
-            workers.append(Worker(python, board, threads, simulations))
-            stack.callback(workers[-1].close)
-        slices = [[worker.rate(seed) for worker in workers] for seed in range(rounds)]
-    one, two, *others = zip(*slices, strict=True)
+        teams: list[list[Worker]] = []
+        for python, threads, processes in kinds:
+            teams.append([])
+            for _ in range(processes):
+                teams[-1].append(Worker(python, board, threads, simulations))
+                stack.callback(teams[-1][-1].close)
+        slices = [[rate(team, seed) for team in teams] for seed in range(rounds)]
+    one, two, both, *others = zip(*slices, strict=True)
     cells = [f"{board[0]} {board[1]}", f"{median(one):,.0f}", *compared(two, one)]
+    cells += compared(both, one)
     return cells + (list(compared(one, others[0])) if others else [])
 
 

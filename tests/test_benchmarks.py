@@ -18,6 +18,7 @@ from benchmarks import (
     referee,
     referee_processes,
     rules,
+    search,
 )
 from games.catalogue import create_game
 
@@ -104,6 +105,23 @@ def test_the_benchmark_of_referee_processes_measures_every_number(tmp_path, monk
     command = (*engine, str(tmp_path / "script"))
     costs = trio.run(referee_processes.cost_of_referees, game, turns, command, 1)
     assert costs.keys() == {f"{kind}_us_at_2_by_{n}" for kind in ("cpu", "wall") for n in (1, 2)}
+
+
+def test_the_search_is_compared_with_two_threads_two_processes_and_another_checkout(
+    monkeypatch, capsys, tmp_path
+):
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(search, "DEFAULT_BOARDS", (("odd", 5),))
+    words = ["search", "--rounds", "2", "--simulations", "50", "--against", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", words)
+    search.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert lines[2].startswith("odd 5")
+    assert lines[2].count(" to ") == 3
 
 
 def test_what_learning_is_worth_is_played_and_timed(monkeypatch, capsys):

@@ -120,6 +120,21 @@ def doublings() -> list[Match]:
     return rows
 
 
+def eightfolds() -> list[Match]:
+    """Return the matches of as many simulations as fit in ten seconds a turn against an eighth."""
+    return [
+        Match(
+            f"eightfold-{game}-{size}",
+            game,
+            size,
+            f"--simulations {TEN_SECONDS[game]}",
+            f"--simulations {TEN_SECONDS[game] // 8}",
+            12,
+        )
+        for game, size in DEFAULT_BOARDS
+    ]
+
+
 def threads() -> list[Match]:
     """Return the matches of several threads against one with as many simulations in all."""
     return [
@@ -176,5 +191,6 @@ def pondering() -> list[Kept]:
 
 def all_rows() -> dict[str, Row]:
     """Return every row by its name, the short ones first."""
-    rows: list[Row] = [*ladders(), *errors(), *pondering(), *plateaus(), *threads(), *doublings()]
+    rows: list[Row] = [*ladders(), *errors(), *pondering(), *plateaus(), *threads()]
+    rows += [*doublings(), *eightfolds()]
     return {row.name: row for row in rows}
