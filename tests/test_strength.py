@@ -8,6 +8,8 @@ import pytest
 from benchmarks.strength import __main__ as strength
 from benchmarks.strength import rows
 from benchmarks.strength.rows import Errors, Kept, Ladder, Match, all_rows
+from tournaments.ledger.event_facts import event_facts
+from tournaments.ledger.store import Ledger
 from tournaments.tournament_file import load_tournament
 
 
@@ -39,6 +41,14 @@ def test_a_row_goes_on_where_it_stopped_and_the_table_tells_its_score(monkeypatc
     assert [cell.strip() for cell in line.split("|")][2:4] == ["yodd 2: greedy v random", "4"]
     assert run(monkeypatch, str(tmp_path), "quick") == 0
     assert line in capfd.readouterr().out
+
+
+def test_a_row_whose_first_game_goes_on_has_no_line_yet(tmp_path):
+    row = Match("begun", "yodd", 2, "one", "two", 2)
+    (tmp_path / "begun.toml").write_text(row.toml())
+    with Ledger(tmp_path / "begun.sqlite") as ledger:
+        ledger.begin(event_facts(load_tournament(tmp_path / "begun.toml")))
+    assert strength.lines_of(row, tmp_path) == []
 
 
 def test_levels_are_rated_from_the_lowest():

@@ -79,7 +79,10 @@ def lines_of(row: Row, folder: Path) -> list[tuple[str, str, int, str, str]]:
     code, text = oddly("standings", str(ledger), "--json")
     if code not in PLAYED:
         return []
-    (table, *_) = json.loads(text)["tables"]
+    tables = json.loads(text)["tables"]
+    if not tables:
+        return []
+    (table, *_) = tables
     engines = {engine["name"]: engine for engine in table["standings"]}
     if isinstance(row, Ladder):
         return ladder_lines(row, engines)

@@ -14,6 +14,8 @@ SMALL_BOARDS = (("yodd", 5), ("xodd", 6), ("odd", 4), ("ayu", 7))
 PLATEAU_BOARDS = (("yodd", 6), ("xodd", 9), ("ayu", 9))
 TEN_SECONDS = {"yodd": 1_280_000, "xodd": 1_280_000, "odd": 2_560_000, "ayu": 1_280_000}
 """Simulations of a drop or move that ten seconds a turn reach on an idle core, rounded."""
+AT_THE_START = {"yodd": 640_000, "xodd": 640_000, "odd": 2_560_000, "ayu": 1_280_000}
+"""The same for the first turns of a game, which have most cells to consider."""
 DOUBLINGS = 3
 """Below the last one, every third doubling is played."""
 
@@ -121,15 +123,14 @@ def doublings() -> list[Match]:
 
 
 def eightfolds() -> list[Match]:
-    """Return the matches of as many simulations as fit in ten seconds a turn against an eighth."""
+    """Return the matches of eight times the simulations against once, at ten seconds a turn."""
     return [
         Match(
             f"eightfold-{game}-{size}",
             game,
             size,
-            f"--simulations {TEN_SECONDS[game]}",
-            f"--simulations {TEN_SECONDS[game] // 8}",
-            12,
+            f"--simulations {AT_THE_START[game]}",
+            f"--simulations {AT_THE_START[game] // 8}",
         )
         for game, size in DEFAULT_BOARDS
     ]
