@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from engines.solver.plan import Lanes
@@ -117,12 +118,13 @@ class Endgame:
         promise: Callable[[float], np.ndarray] | None,
     ) -> Solution | None:
         """Return who wins, if a proof is likely to be found in time and is."""
-        part, sizes = (0.0, PROOF_SIZES) if promise is None else (ORDER_PART, PROOF_SIZES_IN_ORDER)
-        proof_seconds = (1 - part) * seconds
-        if expected_nodes(at, sizes) > proof_seconds * NODES_A_SECOND:
+        began = monotonic()
+        sizes = PROOF_SIZES if promise is None else PROOF_SIZES_IN_ORDER
+        if expected_nodes(at, sizes) > seconds * NODES_A_SECOND:
             return None
-        order = None if promise is None else promise(part * seconds)
-        return self._solver.solve(at, seconds=proof_seconds, progress=progress, promise=order)
+        order = None if promise is None else promise(ORDER_PART * seconds)
+        left = max(seconds - (monotonic() - began), 0.0)
+        return self._solver.solve(at, seconds=left, progress=progress, promise=order)
 
 
 def expected_nodes(at: DropPosition, sizes: Mapping[type[Game], ProofSize] = PROOF_SIZES) -> float:
