@@ -75,7 +75,7 @@ SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
 
 LEAST_SECONDS_IN_AYU = 0.3
-"""Before a proof of Ayu begins, the earlier positions are looked through: some 0.03 seconds."""
+"""In less the search finds what a proof would (docs/explanation/engines-laboratory.md)."""
 
 TUNED: dict[type[Game], Settings] = {
     Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),

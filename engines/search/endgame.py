@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from engines.solver.plan import Lanes
 from engines.solver.solve import Solver, ending_when
 from games.ayu import Ayu
-from games.colour import EMPTY, Colour
+from games.colour import EMPTY
 from games.drop_level import DropPosition
 from games.odd import Odd
-from games.units import units
 from games.xodd import Xodd
 from games.yodd import Yodd
 
@@ -132,6 +131,6 @@ def expected_nodes(at: DropPosition, sizes: Mapping[type[Game], ProofSize] = PRO
     game, stones = at.start.game, at.start.stones
     nodes, growth = sizes[type(game)]
     if isinstance(game, Ayu):
-        left = sum(len(units(game.board, stones, colour)) for colour in Colour)
+        left = sum(at.start.group_counts)
         return nodes * (len(game.board) / POINTS_OF_AYU) ** 2 * growth ** (left - 8)
     return nodes * growth ** (stones.count(EMPTY) - len(at.drops) - 8)

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 DEFAULT_ENTRIES = 1 << 20
 SHORTEST_SLICE = 64
-SLICE_SECONDS = 0.02
+SLICE_SECONDS = 0.004
+"""How often the limits are looked at, give or take a factor of two."""
 
 DEPTH_OF_AYU = 600
 """How long Ayu's lines can get is not known; a search that gets here gives up."""
