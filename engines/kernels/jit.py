@@ -6,6 +6,7 @@ module level and takes its tables as arguments: Numba cannot cache closures.
 
 from __future__ import annotations
 
+import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -51,8 +52,9 @@ else:
 
 
 if not HAS_NUMBA:
-    # Machine arithmetic wraps, and NumPy would warn of it.
+    # Machine arithmetic wraps, and NumPy warns of it; its own setting is for this thread alone.
     np.seterr(over="ignore")
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from engines.kernels.jit import HAS_NUMBA
 from engines.solver.plan import Lanes
 from engines.solver.solve import Solver, ending_when
 from games.ayu import Ayu
@@ -54,7 +55,7 @@ PROOF_SIZES_IN_ORDER: dict[type[Game], ProofSize] = {
 POINTS_OF_AYU = 49
 """On larger boards a proof takes as many times the nodes as the square of their points."""
 
-NODES_A_SECOND = 500_000
+NODES_A_SECOND = 500_000 if HAS_NUMBA else 7_000
 TIME_PART = 0.5
 """The most of a turn's time that an attempt may take; the search has the rest."""
 

@@ -19,6 +19,7 @@ from engines.kernels.interface import (
     position_hash,
     side_to_move,
 )
+from engines.kernels.jit import HAS_NUMBA
 from engines.kernels.prior import new_prior
 from engines.kernels.randomness import generator
 from engines.search.copies import copies_in
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from games.drop_level import Action, DropPosition
     from games.game import Game
 
-FEWEST_SIMULATIONS = 16
 SECONDS_A_CHUNK = 0.004
 FEWEST_MEGABYTES = 2
 PROMISE = 1000
@@ -70,7 +70,7 @@ class Searcher:
 
     untimed_simulations = 10_000
     """Simulations of an action where neither a clock nor an option decides."""
-    simulations_at_a_time = 256
+    simulations_at_a_time = 256 if HAS_NUMBA else 1
     """While pondering: so few that stopping takes milliseconds."""
     clock = staticmethod(time.monotonic)
 
@@ -297,7 +297,7 @@ class _Worker:
 
     def _simulate(self, task: _Task, look: Callable[[], None]) -> None:
         self.simulations = 0
-        chunk = FEWEST_SIMULATIONS
+        chunk = 1
         while True:
             if task.time is None:
                 chunk = min(4096, max(task.simulations - self.simulations, 1))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+from itertools import count
 
 import pytest
 
@@ -20,7 +24,6 @@ from games.drop_level import DropPosition
 from games.turns import PASS
 from protocol.messages import RESIGN, Command
 from protocol.notation import parse_turn
-from protocol.time_control import parse_time_control
 
 GAMES = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 
@@ -107,12 +110,37 @@ def test_does_not_ponder_about_a_game_that_is_over():
     assert not any(thread.name == "pondering" for thread in threading.enumerate())
 
 
-def test_thinks_no_longer_than_its_clock_allows():
-    engine = engine_with("rave")
-    engine.prepare(create_game("yodd", 4))
-    engine.time.control = parse_time_control("0.05")
-    position = create_game("yodd", 4).start()
-    assert position.is_legal(engine.choose(position))
+def test_looks_at_the_clock_after_the_first_simulation():
+    """Without machine code one may take as long as a short turn."""
+    game = create_game("yodd", 4)
+    searcher = Searcher(game, megabytes=2)
+    searcher.load(DropPosition(game.start()))
+    searcher.clock = count(1.0).__next__
+    assert searcher.think(tuned_for(game), time=fixed(0.5)).simulations == 1
+
+
+def without_machine_code(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *words],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        input=given,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+
+def test_without_machine_code_it_stops_after_any_simulation():
+    words = "from engines.search.searcher import Searcher; print(Searcher.simulations_at_a_time)"
+    assert without_machine_code("-c", words).stdout.split() == ["1"]
+
+
+def test_without_machine_code_nothing_warns_of_arithmetic_that_wraps():
+    words = ("-m", "interfaces", "engine", "rave", "--simulations", "2")
+    ran = without_machine_code(*words, given="set_game xodd\nboardsize 3\ngenmove B\nquit\n")
+    assert ran.stdout.startswith("=\n\n=\n\n= B")
+    assert "overflow" not in ran.stderr
 
 
 def test_resigns_only_when_allowed_and_hopeless():
