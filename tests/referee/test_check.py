@@ -3,25 +3,18 @@
 A wrong engine is our own dispatcher with one method replaced, run as a process of its own.
 """
 
-import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
 
 from games.catalogue import GAMES, create_game
-from interfaces.command_line.main import main
 from referee.check.checker import check_engine
 from referee.check.engine_steps import wrong_option
 from referee.check.engine_under_test import CheckOptions
 from referee.check.illegal_examples import illegal_examples
 from tests.referee.fakes import FAKE
-from tests.referee.test_faults import processes
 
 ROOT = str(Path(__file__).parents[2])
 SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
@@ -406,65 +399,3 @@ def test_option_lines_as_in_the_protocol_are_right(line):
 )
 def test_other_option_lines_are_wrong(line):
     assert wrong_option(line)
-
-
-def test_the_command_prints_a_line_a_step_and_exits_with_0(capsys):
-    program = f"{sys.executable} -m interfaces engine random"
-    assert main(["check", program, "--game", "odd", "--size", "3", "--games", "1"]) == 0
-    *steps, count = capsys.readouterr().out.splitlines()
-    assert all(line.startswith(("pass  ", "skip  ")) for line in steps)
-    skipped = sum(line.startswith("skip  ") for line in steps)
-    assert count == f"{len(steps) - skipped} passed, 0 failed, {skipped} skipped"
-
-
-def test_a_failure_is_printed_with_its_evidence_and_exits_with_1(capsys):
-    assert main(["check", "seq 9", "--game", "odd"]) == 1
-    assert capsys.readouterr().out.splitlines()[:5] == [
-        "FAIL  Starts and answers name, version and list_commands (7)",
-        "      problem   the engine exited with code 0",
-        r"      sent      1 name\n",
-        r"      received  1\n2\n3\n4\n5\n6\n7\n8\n9\n",
-        "      expected  one reply to each command, ended by an empty line",
-    ]
-
-
-def test_json_has_every_step_with_its_evidence(capsys):
-    assert main(["check", "seq 9", "--game", "odd", "--json"]) == 1
-    report = json.loads(capsys.readouterr().out)
-    assert report["failed"] == 1
-    assert report["game"] == "odd 5 (board hexhex, min_group 5)"
-    assert report["steps"][0]["result"] == "fail"
-    assert report["steps"][0]["received"].startswith(r"1\n2\n")
-    assert {step["result"] for step in report["steps"][1:]} == {"skip"}
-
-
-def test_what_cannot_be_checked_is_bad_input(capsys):
-    assert main(["check", "no_such_program", "--game", "yodd"]) == 2
-    assert main(["check", "random", "--game", "yodd"]) == 2
-    assert "did you mean 'oddly engine random'?" in capsys.readouterr().err
-    assert main(["check", "cat", "--game", "yod"]) == 2
-    assert main(["check", "cat", "--game", "yodd", "--time", "0"]) == 2
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_stops_the_check_and_takes_the_engine_and_its_children_along(tmp_path, number):
-    mark = f"{3600 + os.getpid()}.{int(number)}"
-    started = tmp_path / "started"
-    program = tmp_path / "engine"
-    program.write_text(f"#!/bin/sh\nsleep {mark} &\necho > {started}\nwait\n")
-    program.chmod(0o755)
-    words = [
-        sys.executable,
-        "-m",
-        "interfaces",
-        "check",
-        str(program),
-        "--game",
-        "yodd",
-    ]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as running:
-        while not started.exists() and running.poll() is None:
-            time.sleep(0.02)
-        running.send_signal(number)
-        assert running.wait() == 3
-    assert [line for line in processes() if mark in line or str(tmp_path) in line] == []
