@@ -178,7 +178,8 @@ class RaveEngine(SearchEngine):
         """Return how promising a short search finds each action; what it learns stays known."""
         searcher = cast("Searcher", self._searcher_for(at.start.game))
         searcher.load(at)
-        think_briefly(searcher, self.settings(at.start.game), SIMULATIONS_BEFORE_A_PROOF, seconds)
+        settings = self.settings(at.start.game)
+        think_briefly(searcher, settings, SIMULATIONS_BEFORE_A_PROOF, seconds, self.is_stopped)
         return searcher.promise()
 
     def think(

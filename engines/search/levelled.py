@@ -12,6 +12,7 @@ from games.colour import Colour
 from games.turns import PASS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
     from engines.search.finding import Finding, Vote
@@ -31,16 +32,24 @@ UNITS_BEFORE_THE_LAST_MOVE = 5
 
 
 def think_briefly(
-    searcher: AnySearcher, settings: Settings, simulations: int, seconds: float
+    searcher: AnySearcher,
+    settings: Settings,
+    simulations: int,
+    seconds: float,
+    is_stopped: Callable[[], bool] = lambda: False,
 ) -> Finding:
-    """Return what that many simulations find, or fewer if the seconds are over."""
+    """Return what that many simulations find, or fewer if the seconds are over or it `is_stopped`.
+
+    At least `simulations_at_a_time` of the searcher are made.
+    """
     began = monotonic()
     done = 0
     while True:
         wanted = min(searcher.simulations_at_a_time, simulations - done)
         found = searcher.think(settings, simulations=wanted)
         done += found.simulations
-        if done >= simulations or found.simulations < wanted or monotonic() - began >= seconds:
+        is_late = is_stopped() or monotonic() - began >= seconds
+        if done >= simulations or found.simulations < wanted or is_late:
             return replace(found, simulations=done)
 
 

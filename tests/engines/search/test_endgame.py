@@ -142,6 +142,16 @@ def test_the_short_search_keeps_to_its_time():
     assert whole == brief + SIMULATIONS_BEFORE_A_PROOF
 
 
+def test_a_stop_ends_the_short_search_too():
+    position = near_the_end("xodd", 10, 3)
+    engine = create_engine("rave")
+    engine.prepare(position.game)
+    engine.wait_until_ready()
+    engine.is_stopped = lambda: True
+    promise = engine._promise(DropPosition(position), 60.0)
+    assert (promise // 1000).sum() == engine._searcher.simulations_at_a_time
+
+
 def test_what_is_promising_was_visited_most_and_then_did_best_as_first():
     game = create_game("xodd", 4)
     searcher = Searcher(game, megabytes=4)
