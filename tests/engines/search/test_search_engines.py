@@ -24,6 +24,7 @@ from games.drop_level import DropPosition
 from games.turns import PASS
 from protocol.messages import RESIGN, Command
 from protocol.notation import parse_turn
+from protocol.time_control import parse_time_control
 
 GAMES = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 
@@ -108,6 +109,14 @@ def test_does_not_ponder_about_a_game_that_is_over():
     assert after.play(engine.choose(after)).is_over
     engine.deliver(Command("genmove"), b"= pass", lambda _: None)
     assert not any(thread.name == "pondering" for thread in threading.enumerate())
+
+
+def test_thinks_no_longer_than_its_clock_allows():
+    engine = engine_with("rave")
+    engine.prepare(create_game("yodd", 4))
+    engine.time.control = parse_time_control("0.05")
+    position = create_game("yodd", 4).start()
+    assert position.is_legal(engine.choose(position))
 
 
 def test_looks_at_the_clock_after_the_first_simulation():
