@@ -1,10 +1,10 @@
 """How many simulations a second `rave` does on the default boards: `python -m benchmarks.search`.
 
-Three positions of each board are searched: the start, and those after 20 and 40 random turns. In
-turns, slice by slice, work: one thread; two threads that share a tree; two processes at once, which
-share nothing, so that they show what the machine has for two; and one thread of another checkout of
-oddly, if `--against` names its folder, where `.venv/bin/python` must be. What is printed are
-medians, and medians of the ratios of slices that lie side by side.
+Three positions of each board are searched: the start, and those after 20 and 40 random turns. These
+take turns, slice by slice: one thread; two threads that share a tree; two processes at once, which
+share nothing and so show what the machine has for two; and one thread of another checkout of oddly,
+if `--against` names its folder, where `.venv/bin/python` must be. What is printed are medians, and
+medians of the ratios of slices that lie side by side.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HEADERS = (
-    *("board", "a second", "two threads", "quartiles", "two processes", "quartiles"),
-    *("against", "quartiles"),
-)
+    "board", "a second", "two threads", "quartiles", "two processes", "quartiles", "against",
+    "quartiles",
+)  # fmt: skip
 
 
 class Worker:
@@ -61,7 +61,7 @@ class Worker:
         self._process.communicate()
 
 
-def rate(workers: Sequence[Worker], seed: int) -> float:
+def rate_of(workers: Sequence[Worker], seed: int) -> float:
     """Return the simulations a second of one slice, of all these workers at once."""
     for worker in workers:
         worker.begin(seed)
@@ -80,16 +80,17 @@ def row(board: tuple[str, int], against: str | None, rounds: int, simulations: i
     kinds = [(sys.executable, 1, 1), (sys.executable, 2, 1), (sys.executable, 1, 2)]
     kinds += [(against, 1, 1)] if against else []
     with ExitStack() as stack:
-        teams: list[list[Worker]] = []
-        for python, threads, processes in kinds:
-            teams.append([])
-            for _ in range(processes):
-                teams[-1].append(Worker(python, board, threads, simulations))
-                stack.callback(teams[-1][-1].close)
-        slices = [[rate(team, seed) for team in teams] for seed in range(rounds)]
+        teams = [
+            [
+                stack.enter_context(closing(Worker(python, board, threads, simulations)))
+                for _ in range(processes)
+            ]
+            for python, threads, processes in kinds
+        ]
+        slices = [[rate_of(team, seed) for team in teams] for seed in range(rounds)]
     one, two, both, *others = zip(*slices, strict=True)
-    cells = [f"{board[0]} {board[1]}", f"{median(one):,.0f}", *compared(two, one)]
-    cells += compared(both, one)
+    cells = [f"{board[0]} {board[1]}", f"{median(one):,.0f}"]
+    cells += [*compared(two, one), *compared(both, one)]
     return cells + (list(compared(one, others[0])) if others else [])
 
 

@@ -82,8 +82,7 @@ def lines_of(row: Row, folder: Path) -> list[tuple[str, str, int, str, str]]:
     tables = json.loads(text)["tables"]
     if not tables:
         return []
-    (table, *_) = tables
-    engines = {engine["name"]: engine for engine in table["standings"]}
+    engines = {engine["name"]: engine for engine in tables[0]["standings"]}
     if isinstance(row, Ladder):
         return ladder_lines(row, engines)
     return match_lines(row, engines)

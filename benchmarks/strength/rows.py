@@ -13,9 +13,9 @@ DEFAULT_BOARDS = (("yodd", 8), ("xodd", 12), ("odd", 5), ("ayu", 11))
 SMALL_BOARDS = (("yodd", 5), ("xodd", 6), ("odd", 4), ("ayu", 7))
 PLATEAU_BOARDS = (("yodd", 6), ("xodd", 9), ("ayu", 9))
 TEN_SECONDS = {"yodd": 1_280_000, "xodd": 1_280_000, "odd": 2_560_000, "ayu": 1_280_000}
-"""Simulations of a drop or move that ten seconds a turn reach on an idle core, rounded."""
+"""Simulations of a drop or move that ten seconds a turn reach on an idle core at most, rounded."""
 AT_THE_START = {"yodd": 640_000, "xodd": 640_000, "odd": 2_560_000, "ayu": 1_280_000}
-"""The same for the first turns of a game, which have most cells to consider."""
+"""The same at the start of a game, when there is most to consider."""
 DOUBLINGS = 3
 """Below the last one, every third doubling is played."""
 
