@@ -55,7 +55,9 @@ PROOF_SIZES_IN_ORDER: dict[type[Game], ProofSize] = {
 POINTS_OF_AYU = 49
 """On larger boards a proof takes as many times the nodes as the square of their points."""
 
-NODES_A_SECOND = 500_000 if HAS_NUMBA else 7_000
+NODES_A_SECOND = 500_000 if HAS_NUMBA else 3_000
+"""About what the solver does on one core."""
+
 TIME_PART = 0.5
 """The most of a turn's time that an attempt may take; the search has the rest."""
 

@@ -172,7 +172,7 @@ def begin_turn(tree):  # type: ignore[no-untyped-def]
 
 @compiled
 def home_of(key, slots):  # type: ignore[no-untyped-def]
-    """Return the place, of `slots` in all (a power of two), from which on a key is listed."""
+    """Return the first of `slots` places, a power of two, where a key may be listed."""
     return (key ^ (key >> U(32))) & U(slots - 1)
 
 
