@@ -4,7 +4,6 @@ A wrong engine is our own dispatcher with one method replaced, run as a process 
 """
 
 import sys
-from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
@@ -15,8 +14,8 @@ from referee.check.engine_steps import wrong_option
 from referee.check.engine_under_test import CheckOptions
 from referee.check.illegal_examples import illegal_examples
 from tests.referee.fakes import FAKE
+from tests.source import ROOT
 
-ROOT = str(Path(__file__).parents[2])
 SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 SCRIPT = """
 import os, random, sys, time
@@ -45,7 +44,7 @@ def engine(tmp_path):
     def made(body: str, serve: str = "serve(wrong, 0, 1)") -> tuple[str, ...]:
         methods = indent(dedent(body), "    ")
         path = tmp_path / "wrong.py"
-        path.write_text(SCRIPT.format(root=ROOT, body=methods, serve=dedent(serve)))
+        path.write_text(SCRIPT.format(root=str(ROOT), body=methods, serve=dedent(serve)))
         return (sys.executable, str(path))
 
     return made
