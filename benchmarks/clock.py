@@ -68,10 +68,12 @@ class Player:
         self.searcher.load(at)
         drops: list[Drop] = []
         while True:
-            part = 1.0 if drops or position.most_drops < 2 else PARTS[self.way]
             self.earlier += self.searcher.workers[0].simulations
             self.searcher.workers[0].simulations = 0
-            thinking = time.part(part).less(self.now() - began)
+            thinking = time
+            if position.most_drops > 1 and not drops:
+                thinking = time.for_first_drop(PARTS[self.way])
+            thinking = thinking.less(self.now() - began)
             if self.way == "fixed":
                 simulations = max(int(thinking.wished * self.pace), 1)
                 found = self.searcher.think(self.settings, simulations=simulations)

@@ -14,7 +14,7 @@ from engines.options import SEED, Option
 from engines.search.analysing import analyses, turn_evaluation_of
 from engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES, default_megabytes
 from engines.search.pondering import Pondering
-from engines.search.timing import FIRST_DROP_PART, allotment, turns_to_come
+from engines.search.timing import allotment, turns_to_come
 from engines.thought import Thought
 from games.drop_level import DropPosition, End
 from games.sampling import random_turn
@@ -223,11 +223,12 @@ class SearchEngine(Engine):
         drops: list[Drop] = []
         while True:
             self._at = at
-            spent = time.monotonic() - start
-            part = 1.0 if drops or position.most_drops < 2 else FIRST_DROP_PART
-            found = self.think(
-                searcher, settings, time_for_turn and time_for_turn.part(part).less(spent)
-            )
+            given = time_for_turn
+            if given is not None:
+                if position.most_drops > 1 and not drops:
+                    given = given.for_first_drop()
+                given = given.less(time.monotonic() - start)
+            found = self.think(searcher, settings, given)
             if self.values[INFO.name]:
                 self._tell(searcher, found)
             if self.values[RESIGN_OPTION.name] and not drops and found.win_rate < HOPELESS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.time_control import TimeKind
@@ -32,10 +33,7 @@ FIRST_DROP_PART = 0.7
 """The part of a turn's time that its first drop may use up; the second has all that is left."""
 
 CATCHING_UP = 0.6
-"""The most of the simulations to come that the second action is expected to get.
-
-With a fixed time a turn nothing is saved by ending early, and all of them count.
-"""
+"""The most of the simulations to come that the second action is expected to get."""
 
 RIVAL = 0.6
 """An action with this part of the visits of the first makes the choice doubtful."""
@@ -56,15 +54,19 @@ class Comparison(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Allotment:
-    """Seconds to think: usually as `wished`, where the choice is in doubt up to `most`."""
+    """Seconds to think: usually as `wished`, where the choice is in doubt up to `most`.
+
+    Thinking ends early if the first action leads by more than `catching_up` of the simulations to
+    come.
+    """
 
     wished: float
     most: float
     catching_up: float = CATCHING_UP
 
-    def part(self, part: float) -> Allotment:
-        """Return a part of both."""
-        return replace(self, wished=part * self.wished, most=part * self.most)
+    def for_first_drop(self, part: float = FIRST_DROP_PART) -> Allotment:
+        """Return the part for the first of two drops; what it leaves is for the second."""
+        return Allotment(part * self.wished, part * self.most, min(self.catching_up, 1.0))
 
     def less(self, spent: float) -> Allotment:
         """Return what is left when some seconds are spent."""
@@ -84,8 +86,8 @@ class Allotment:
 
 
 def fixed(seconds: float) -> Allotment:
-    """Return an allotment to use up while the choice can still change; it is the same in doubt."""
-    return Allotment(seconds, seconds, catching_up=1.0)
+    """Return an allotment to use up: nothing is saved, and the tree stays for the next turns."""
+    return Allotment(seconds, seconds, catching_up=inf)
 
 
 def allotment(

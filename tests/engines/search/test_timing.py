@@ -91,13 +91,18 @@ def test_thinking_ends_at_the_most_and_not_before_anything_is_known(wished, more
 
 
 @given(spent=st.floats(0.001, 0.99), simulations=st.integers(1, 10**7), comparison=comparisons)
-def test_a_lead_that_all_simulations_to_come_could_make_up_for_never_ends_it_early(
+def test_no_lead_ends_a_fixed_time_early(spent, simulations, comparison):
+    assert not fixed(1.0).is_enough(spent, simulations, comparison)
+    assert fixed(1.0).is_enough(1.0, simulations, comparison)
+
+
+@given(spent=st.floats(0.001, 0.99), simulations=st.integers(1, 10**7), comparison=comparisons)
+def test_a_lead_that_cannot_be_made_up_for_ends_the_first_drop_of_a_fixed_time(
     spent, simulations, comparison
 ):
-    if comparison.first - comparison.second <= 0.5 * simulations / spent * (1 - spent):
-        assert not fixed(1.0).is_enough(spent, simulations, comparison)
-    if comparison.first - comparison.second > simulations / spent * (1 - spent):
-        assert fixed(1.0).is_enough(spent, simulations, comparison)
+    is_safe = comparison.first - comparison.second > simulations / spent * (1 - spent)
+    given = fixed(10.0).for_first_drop(0.1)
+    assert given.is_enough(spent, simulations, comparison) == is_safe
 
 
 def test_more_is_thought_where_the_choice_is_in_doubt():
@@ -113,13 +118,12 @@ def test_the_only_action_takes_no_time():
 
 def test_what_the_first_drop_leaves_is_for_the_second():
     turn = Allotment(1.0, 2.0)
-    assert turn.part(0.7).less(0.2) == Allotment(pytest.approx(0.5), pytest.approx(1.2))
+    assert turn.for_first_drop(0.7).less(0.2) == Allotment(pytest.approx(0.5), pytest.approx(1.2))
     assert turn.less(1.5) == Allotment(0.0, 0.5)
 
 
-def test_a_fixed_time_is_used_up_while_the_second_action_could_still_win():
+def test_a_clock_that_goes_on_ends_thinking_where_the_second_action_hardly_wins():
     leads = Comparison(actions=2, first=850, second=150, is_best=True)
     assert Allotment(1.0, 1.0).is_enough(0.5, 1000, leads)
-    assert not fixed(1.0).is_enough(0.5, 1000, leads)
-    assert not fixed(2.0).part(0.5).less(0.25).is_enough(0.375, 1000, leads)
-    assert fixed(1.0).is_enough(0.5, 1000, leads._replace(second=0, first=1001))
+    assert not Allotment(1.0, 1.0).is_enough(0.3, 1000, leads)
+    assert not fixed(2.0).for_first_drop(0.5).less(0.25).is_enough(0.375, 1000, leads)
