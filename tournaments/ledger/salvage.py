@@ -11,6 +11,7 @@ import sqlite3
 from collections import defaultdict
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 from referee.record import GameRecord
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 CHAINED = ("event", "game", "happening", "ruling")
+MOST_NAMED = 1000
+"""Entries of the chain that are missing in a row: a damaged number may pretend that many are."""
+
+DAMAGED_CHARACTERS = 2
+"""Ids that differ in no more than these are the same one, damaged: ids are random otherwise."""
+
 INSERT_GAME_AT = """
 insert into games (rowid, id, first, second, winner, termination, finished, host, record)
 values (?,?,?,?,?,?,?,?,?)
@@ -173,6 +180,9 @@ class _Salvager:
         last = 0
         for number, candidates in sorted(self._found.entries.items()):
             before = link if number == last + 1 else None
+            for missing in range(last + 1, number)[:MOST_NAMED]:
+                what = f"entry {missing} of the chain is lost"
+                self._lose("", what, "an entry, about a game or another row")
             sound = [entry for entry in candidates if before and entry.follows(before)]
             entry = (sound or candidates)[-1]
             key = entry.kind, entry.id
@@ -257,6 +267,9 @@ class _Salvager:
         if not right and ("game", identity) in self._proven:
             self._lose(identity, "its row was changed", "the row that the chain has")
             return
+        if known is None and any(_is_damaged(identity, missing) for missing in self._missing):
+            self._lose(identity, "its id was changed", "an id that the chain has")
+            return
         # Of a void game that was played again, there may be a row of both.
         row = (right or sorted(rows, key=lambda row: (row.values[3] is not None, row.rowid)))[-1]
         if problems := list(problems_of_game(row.values, None)):
@@ -281,11 +294,30 @@ class _Salvager:
             if (planned.first, planned.second) != record.players or planned.game != record.game:
                 self._connection.execute("delete from scheduled where id = ?", (identity,))
 
+    @cached_property
+    def _missing(self) -> list[str]:
+        """Return the games of which the chain has a sound entry, but no page a row."""
+        return [
+            identity
+            for kind, identity in self._proven
+            if kind == "game" and identity not in self._found.games
+        ]
+
     def _name_missing_games(self) -> None:
         """Name the games in the chain that have no row left."""
-        for kind, identity in self._proven:
-            if kind == "game" and identity not in self._found.games:
+        for kind, identity in self._sums:
+            if kind != "game" or identity in self._found.games:
+                continue
+            is_proven = (kind, identity) in self._proven
+            if is_proven or not any(_is_damaged(identity, game) for game in self._found.games):
                 self._lose(identity, "its row is lost", "a game, by the chain")
+
+
+def _is_damaged(identity: str, other: str) -> bool:
+    """Return whether an id is probably another one with one or two damaged characters."""
+    if len(identity) != len(other):
+        return False
+    return sum(a != b for a, b in zip(identity, other, strict=True)) <= DAMAGED_CHARACTERS
 
 
 def _is_event(text: str) -> bool:
