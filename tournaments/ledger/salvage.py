@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 CHAINED = ("event", "game", "happening", "ruling")
-MOST_NAMED = 1000
+MAX_NAMED = 1000
 """Entries of the chain that are missing in a row: a damaged number may pretend that many are."""
 
 DAMAGED_CHARACTERS = 2
@@ -180,7 +180,7 @@ class _Salvager:
         last = 0
         for number, candidates in sorted(self._found.entries.items()):
             before = link if number == last + 1 else None
-            for missing in range(last + 1, number)[:MOST_NAMED]:
+            for missing in range(last + 1, number)[:MAX_NAMED]:
                 what = f"entry {missing} of the chain is lost"
                 self._lose("", what, "an entry, about a game or another row")
             sound = [entry for entry in candidates if before and entry.follows(before)]
