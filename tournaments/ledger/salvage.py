@@ -41,7 +41,7 @@ MAX_NAMED = 1000
 """Entries of the chain that are missing in a row: a damaged number may pretend that many are."""
 
 DAMAGED_CHARACTERS = 2
-"""Ids that differ in no more than these are the same one, damaged: ids are random otherwise."""
+"""Ids that differ in no more than these are the same one, damaged: ids are hashes."""
 
 INSERT_GAME_AT = """
 insert into games (rowid, id, first, second, winner, termination, finished, host, record)
