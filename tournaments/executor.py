@@ -6,7 +6,7 @@ import gc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
 
@@ -119,8 +119,7 @@ class LocalExecutor:
             name: under(conditions, configuration) for name, configuration in configurations.items()
         }
         self.conditions = conditions
-        if notice := why_not_isolated(self.configurations.values()):
-            self._say(notice)
+        isolation_of(self.configurations.values())
         self._room = Room(conditions.concurrency or cores(), 1, conditions.say)
         self.slots = self._room.games
         self.failure: str | None = None
@@ -260,13 +259,39 @@ def under(conditions: Conditions, configuration: EngineConfiguration) -> EngineC
     return replace(engine, resources=limited)
 
 
-def why_not_isolated(configurations: Iterable[EngineConfiguration]) -> str | None:
-    """Return a sentence if this machine cannot isolate an engine as wanted; else None.
+@dataclass(frozen=True, slots=True)
+class EngineIsolation:
+    """Which engines of a run are isolated from each other and from this machine."""
+
+    engines: Mapping[str, bool]
+    """Whether each is, by name."""
+    lack: str | None = None
+    """Why an engine is not that should be if possible, such as a program that is missing."""
+
+    def sentence(self) -> str:
+        """Return it as one sentence."""
+        if self.lack is not None:
+            return f"engines are not isolated from each other: {self.lack}"
+        count = sum(self.engines.values())
+        if count == len(self.engines):
+            return "engines are isolated from each other"
+        return f"{count} of {len(self.engines)} engines are isolated, as wanted"
+
+    def facts(self) -> dict[str, Any]:
+        """Return the same for JSON."""
+        return {"engines": dict(self.engines), "lack": self.lack}
+
+
+def isolation_of(configurations: Iterable[EngineConfiguration]) -> EngineIsolation:
+    """Return which engines this machine isolates.
 
     Raises IsolationError if one must be isolated and cannot.
     """
+    isolated: dict[str, bool] = {}
+    lack: str | None = None
     for configuration in configurations:
-        isolated = is_isolated(configuration.resources)
-        if configuration.resources.isolation is Isolation.AUTO and not isolated:
-            return f"engines are not isolated from each other: {why_not()}"
-    return None
+        isolated[configuration.name] = is_isolated(configuration.resources)
+        wanted = configuration.resources.isolation is Isolation.AUTO
+        if wanted and not isolated[configuration.name]:
+            lack = why_not()
+    return EngineIsolation(isolated, lack)

@@ -11,7 +11,7 @@ import trio
 from referee.player import EngineConfiguration, Player
 from referee.probe import SelfDescription, introduce
 from referee.ruling import import_grammar
-from tournaments.executor import under, why_not_isolated
+from tournaments.executor import isolation_of, under
 from tournaments.playing_settings import PlayingSettings
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ async def handshakes(
     settings = settings or PlayingSettings()
     conditions = settings.conditions()
     run_as = [under(conditions, engine) for engine in engines]
-    why_not_isolated(run_as)
+    isolation_of(run_as)
     players = [Player(engine, conditions.limits) for engine in run_as]
     async with trio.open_nursery() as background:
         try:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from referee.record import GameRecord
     from referee.snapshot import Snapshot
     from tournaments.control import Control
+    from tournaments.executor import EngineIsolation
     from tournaments.formats.report import FormatReport
     from tournaments.results.played_game import PlayedGame
     from tournaments.results.sequential import Question
@@ -52,6 +53,8 @@ class RunStart:
     """What was added or changed since an earlier run, in words."""
     rulings: Sequence[str] = ()
     """The rulings of the arbiter so far, a line each."""
+    isolation: EngineIsolation | None = None
+    """Which engines are isolated; None where the machines of a cluster decide."""
     by_elo: bool = False
     """Whether engines are in the order of ratings, not of points."""
     question: Question | None = None

@@ -18,7 +18,7 @@ from games.installing import install_command
 from tournaments.attendance import Attendance
 from tournaments.cluster.address import ClusterError
 from tournaments.control import Control
-from tournaments.executor import isolated_as, local_executor, why_not_isolated
+from tournaments.executor import isolated_as, isolation_of, local_executor
 from tournaments.formats.event import Event
 from tournaments.handshakes import Arrangement, handshakes
 from tournaments.identity import under_new_names
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from referee.player import EngineConfiguration, Player
     from referee.record import GameRecord
     from tournaments.cluster.address import ClusterAddress
-    from tournaments.executor import Conditions, Executor
+    from tournaments.executor import Conditions, EngineIsolation, Executor
     from tournaments.ledger.rulings import Ruling
     from tournaments.observer import Observer
     from tournaments.results.engine_statistics import EngineStatistics
@@ -163,9 +163,8 @@ async def _play(
     waiting: Mapping[str, Player] | None = None,
 ) -> Run:
     control = control or Control(tournament.settings.concurrency)
-    if cluster is None:
-        isolation = tournament.settings.isolation
-        why_not_isolated(isolated_as(engine, isolation) for engine in tournament.engines)
+    # The machines of a cluster see for themselves.
+    isolation = None if cluster is not None else _isolation(tournament)
     waits = tournament.format.waits_for_engines
     with ExitStack() as stack:
         opened = None if ledger is None else stack.enter_context(Ledger(Path(ledger)))
@@ -175,7 +174,7 @@ async def _play(
             tournament, given = under_new_names(
                 tournament, opened, entrants, utc_now(), as_new=as_new
             )
-        plan, start, retired = begin(tournament, event, control, opened, given)
+        plan, start, retired = begin(tournament, event, control, opened, given, isolation)
         playing = [engine for engine in tournament.engines if engine.name not in retired]
         own: list[Observer] = []
         if opened is not None:
@@ -201,9 +200,15 @@ async def _play(
             heed=None if opened is None else Heed(opened, plan, control, retired, inactive),
             attendance=Attendance(tournament.engines) if waits else None,
         )
-        run.engines, run.by_elo = start.engines, start.by_elo
+        run.engines, run.by_elo, run.isolation = start.engines, start.by_elo, isolation
         _add_earlier(run, start.earlier, opened)
         return run
+
+
+def _isolation(tournament: Tournament) -> EngineIsolation:
+    """Return which engines of the tournament this machine isolates. Raises IsolationError."""
+    wanted = tournament.settings.isolation
+    return isolation_of(isolated_as(engine, wanted) for engine in tournament.engines)
 
 
 def _conditions(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from referee.player import EngineConfiguration
     from tournaments.control import Control
+    from tournaments.executor import EngineIsolation
     from tournaments.formats.event import Event
     from tournaments.formats.plan import Plan
     from tournaments.ledger.event_facts import Facts
@@ -39,6 +40,7 @@ def begin(
     control: Control,
     ledger: Ledger | None,
     given: Sequence[Ruling] = (),
+    isolation: EngineIsolation | None = None,
 ) -> tuple[Plan, RunStart, set[str]]:
     """Return the plan of the games that are left, the start for observers, and the retired.
 
@@ -54,6 +56,7 @@ def begin(
         event.engines,
         control,
         by_elo=format_.name in RANKED_BY_ELO,
+        isolation=isolation,
     )
     if ledger is None:
         plan = ResumedPlan(format_.plan(event), {}, (), retired, event.engines)
@@ -64,7 +67,7 @@ def begin(
         )
     retired |= ledger.rulings().retired | {ruling.name for ruling in given}
     facts = with_retired(ledger.event(), event_facts(tournament), retired)
-    changes = ledger.begin(facts)
+    changes = ledger.begin(facts, *([] if isolation is None else [isolation.sentence()]))
     if given:
         ledger.rule(given)
     rulings = ledger.rulings()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from referee.record import GameRecord
     from tournaments.attendance import Attendance
-    from tournaments.executor import Executor
+    from tournaments.executor import EngineIsolation, Executor
     from tournaments.formats.plan import Plan
     from tournaments.formats.resting import Rest
     from tournaments.observer import Observer
@@ -86,6 +86,8 @@ class Run:
     """How each engine behaved, by the title of the game and by its name."""
     rulings: Rulings = field(default_factory=Rulings)
     """The rulings of the arbiter, from the ledger."""
+    isolation: EngineIsolation | None = None
+    """Which engines were isolated; None where the machines of a cluster decide."""
     noticed: Sequence[str] = ()
     """The engines whose version is another than in earlier games, in words."""
 

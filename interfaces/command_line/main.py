@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,8 @@ def main(words: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if words is None else words)
     _print_any_name()
     try:
-        return _run_until_interrupted(words)
+        code = _run_until_interrupted(words)
+        sys.stdout.flush()
     except click.UsageError as error:
         print(f"oddly: {sentence(error)}", file=sys.stderr)
         return BAD_INPUT
@@ -54,9 +55,12 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"oddly: {wrong}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
-        # The reader of our output has closed the pipe.
-        sys.stderr.close()
+        # The reader of our output has closed the pipe; Python would fail to write the rest there.
+        with open(os.devnull, "wb") as nowhere, suppress(OSError):  # noqa: PTH123
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
         return DONE
+    else:
+        return code
 
 
 def _print_any_name() -> None:

@@ -235,6 +235,7 @@ def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
             "played": len(run.played),
             "distinct": distinct_games(found),
             **({"format": facts} if facts else {}),
+            **({"isolation": run.isolation.facts()} if run.isolation else {}),
             **({"rulings": run.rulings.facts()} if run.rulings.given else {}),
             "games": [game_facts(played, records[played.scheduled.id]) for played in run.played],
             "forfeits": run.forfeits,

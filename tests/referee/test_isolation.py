@@ -3,6 +3,7 @@
 Every attack is tried on an engine without walls too: it does what docs/reference/rulings.md says.
 """
 
+import json
 import os
 import shlex
 import socket
@@ -18,7 +19,7 @@ from games.catalogue import create_game
 from interfaces.command_line.main import main
 from protocol.time_control import parse_time_control
 from referee import isolation
-from referee.isolation import IsolationError, is_isolated, why_not
+from referee.isolation import IsolationError, is_isolated
 from referee.limits import Limits
 from referee.machine import machine_memory
 from referee.match import play_game
@@ -26,11 +27,13 @@ from referee.outcome import Termination
 from referee.player import EngineConfiguration
 from referee.process import EngineProcess
 from referee.resources import Isolation, Resources
+from tests.processes import running
+from tests.programs import needs
 from tests.referee.fakes import composed, fake, said_by
 from tournaments import executor
+from tournaments.ledger.store import Ledger
 
-LACK = why_not()
-walled = pytest.mark.skipif(LACK is not None, reason=f"NOT TESTED: isolation, since {LACK}")
+walled = needs("bubblewrap")
 ROOT = Path(__file__).parents[2]
 ATTACKER = str(ROOT / "tests" / "fakes" / "attacker.py")
 LIMITS = Limits(grace=0.4)
@@ -190,7 +193,7 @@ async def test_an_isolated_engine_may_have_so_many_processes_and_no_more():
     limited = replace(ISOLATED, processes=20)
     said = await said_by(code, limited)
     if said == "granted" and os.geteuid() == 0:
-        pytest.skip("NOT TESTED: root has no control groups here that could limit processes")
+        pytest.skip("root has no control groups here that could limit processes")
     assert said == "refused True"
 
 
@@ -219,8 +222,7 @@ async def test_nothing_of_an_isolated_engine_is_left(tmp_path):
     process = EngineProcess.start((sys.executable, "-c", code), 1000, ISOLATED)
     assert (await process.receive()).startswith(b"ready")
     await process.stop(0.2)
-    listed = subprocess.run(["ps", "-eo", "stat=,args="], capture_output=True, text=True).stdout
-    assert [line for line in listed.splitlines() if seconds in line and line[0] != "Z"] == []
+    assert running("sleep", seconds) == set()
 
 
 @walled
@@ -286,15 +288,24 @@ def test_what_must_be_isolated_and_cannot_is_refused_before_the_first_game(
     assert said.count("\n") == 1
 
 
-def test_without_bubblewrap_it_is_said_once_that_engines_are_not_isolated(monkeypatch, capsys):
-    monkeypatch.setattr(isolation, "why_not", lambda: "bubblewrap (bwrap) is not installed")
+def test_without_bubblewrap_the_facts_of_a_run_say_so_and_a_script_is_not_told(
+    monkeypatch, capsys, tmp_path
+):
+    lack = "bubblewrap (bwrap) is not installed"
+    monkeypatch.setattr(isolation, "why_not", lambda: lack)
     monkeypatch.setattr(executor, "why_not", isolation.why_not)
-    engine = f"{sys.executable} -m interfaces engine random"
-    words = ["match", engine, engine, "--game", "odd", "--size", "2", "--games", "2"]
-    assert main(words) == 0
-    said = capsys.readouterr().err
-    sentence = "engines are not isolated from each other: bubblewrap (bwrap) is not installed"
-    assert said.count(sentence) == 1
+    toml = tmp_path / "two.toml"
+    command = json.dumps([sys.executable, "-m", "interfaces", "engine", "random"])
+    entries = "".join(f'[[engine]]\nname = "{name}"\ncommand = {command}\n' for name in "ab")
+    game = '[tournament]\nname = "two"\n[[game]]\ngame = "odd"\nsize = 2\n'
+    toml.write_text(game + entries, encoding="utf-8")
+    assert main(["tournament", str(toml), "--json"]) == 0
+    said = capsys.readouterr()
+    assert "isolated" not in said.err
+    assert json.loads(said.out)["isolation"] == {"engines": {"a": False, "b": False}, "lack": lack}
+    with Ledger(toml.with_suffix(".sqlite"), read_only=True) as opened:
+        happened = [what for _, what in opened.happenings()]
+    assert f"engines are not isolated from each other: {lack}" in happened
 
 
 def test_without_bubblewrap_engines_are_isolated_only_if_they_must_be(monkeypatch):

@@ -120,5 +120,6 @@ def write_ruling(connection: sqlite3.Connection, ruling: Ruling) -> None:
     number = connection.execute(INSERT_RULING, row).lastrowid
     append(connection, "ruling", str(number), row)
     if ruling.subject == "game":
-        counts = "null" if ruling.kind == "annul" else "(select winner from games where id = ?1)"
-        connection.execute(f"update summaries set winner = {counts} where id = ?1", (ruling.name,))  # noqa: S608
+        counts = "null" if ruling.kind == "annul" else "(select winner from games where id = :id)"
+        query = f"update summaries set winner = {counts} where id = :id"  # noqa: S608
+        connection.execute(query, {"id": ruling.name})

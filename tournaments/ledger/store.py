@@ -88,10 +88,11 @@ class Ledger(LedgerFile):
         self._last_rows: dict[str, KnownEngine] = {}
         """The last row of each engine, as far as it is known."""
 
-    def begin(self, facts: Facts) -> list[str]:
+    def begin(self, facts: Facts, *notes: str) -> list[str]:
         """Begin or resume the event, and return in words what was added since.
 
-        Raises LedgerError if finished games would mean something else.
+        The `notes` on this run are kept among the happenings. Raises LedgerError if finished games
+        would mean something else.
         """
         old = self.event()
         added: list[str] = []
@@ -105,7 +106,7 @@ class Ledger(LedgerFile):
                 row = (json.dumps(facts),)
                 connection.execute("insert into event values (?)", row)
                 append(connection, "event", "", row)
-            for what in added or (["began"] if old is None else ["went on"]):
+            for what in (*(added or ["began" if old is None else "went on"]), *notes):
                 self._note(what, utc_now())
         return added
 

@@ -64,6 +64,9 @@ class LiveProgress(Observer):
             reports=start.reports,
         )
         start.control.listen(self.said)
+        if start.isolation is not None and start.isolation.lack is not None:
+            # Above the live view, so that it is still there when the view is gone.
+            print(start.isolation.sentence(), file=sys.stderr)
         with ExitStack() as stack:
             stack.enter_context(self._live)
             if self._keyboard is not None:

@@ -49,7 +49,7 @@ command = ["{python}", "-m", "interfaces", "engine", "random"]
 class Session:
     """A process on a terminal."""
 
-    def __init__(self, words: list[str], columns: int, lines: int) -> None:
+    def __init__(self, words: list[str], columns: int, lines: int, **more: str) -> None:
         self.terminal, self.slave = pty.openpty()
         size = struct.pack("HHHH", lines, columns, 0, 0)
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, size)
@@ -60,7 +60,7 @@ class Session:
             stdout=self.slave,
             stderr=self.slave,
             cwd=ROOT,
-            env={**os.environ, "TERM": "xterm", "COLUMNS": "", "LINES": ""},
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "", "LINES": "", **more},
         )
         self.seen = ""
 
@@ -151,6 +151,17 @@ def test_signals_leave_the_terminal_as_it_was(session, how):
         session.process.send_signal(how)
     assert session.end() == 3
     assert_left_as_it_was(session)
+
+
+def test_a_person_is_told_once_that_engines_are_not_isolated(toml, tmp_path):
+    session = Session(["tournament", str(toml)], 80, 24, PATH=str(tmp_path))
+    try:
+        session.until("/4000")
+        session.press("q")
+        assert session.end() == 3
+    finally:
+        session.close()
+    assert session.seen.count("engines are not isolated from each other: bubblewrap") == 1
 
 
 def test_a_small_terminal_has_a_bar_on_its_first_line(toml):
