@@ -1,19 +1,29 @@
-"""Which tests run: soaks only when asked for; of long lists of cases the commit's sample."""
+"""Which tests run: soaks only when asked for; of long lists of cases the commit's sample.
+
+What needs a program that is missing is skipped by its name, and no process outlives the run.
+"""
 
 import os
+import signal
 import sys
 
 import pytest
 from hypothesis import settings
 
-from referee.isolation import why_not
-from tests.examples.languages import missing_toolchains
 from tests.patience import slowness
+from tests.processes import end_what_is_left, mark_processes
+from tests.programs import only_what_lacked, skip_what_lacks_programs, sum_up
 from tests.sampling import SAMPLE, choose_sample, drawn, is_in_sample, sample_name
 
 # The tests start hundreds of programs, each of which would compile all our modules again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# The programs that tests start would inherit that a signal is ignored, as nohup has it, and not
+# that it is handled.
+for ignored in (signal.SIGHUP, signal.SIGINT):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, lambda *_: None)
 
 # How long an example takes says more of the machine than of us.
 settings.register_profile("oddly", deadline=None)
@@ -22,18 +32,18 @@ settings.load_profile("oddly")
 SLOW_AT_START = pytest.StashKey[str | None]()
 
 
+LEFT_RUNNING = pytest.StashKey[dict[int, str]]()
+
+
 def pytest_configure(config):
     choose_sample()
+    if not hasattr(config, "workerinput"):
+        mark_processes()
 
 
 def pytest_report_header(config):
-    missing, lack = ", ".join(missing_toolchains()), why_not()
     repeat = f"`{SAMPLE}={sample_name()} .venv/bin/pytest` repeats it"
-    return [
-        f"sample {sample_name()}: {repeat}, `.venv/bin/pytest --soak` runs all",
-        f"NOT TESTED: examples in {missing}" if missing else "examples in all languages are tested",
-        f"NOT TESTED: isolated engines, since {lack}" if lack else "isolated engines are tested",
-    ]
+    return f"sample {sample_name()}: {repeat}, `.venv/bin/pytest --soak` runs all"
 
 
 def pytest_addoption(parser):
@@ -41,11 +51,22 @@ def pytest_addoption(parser):
     parser.addoption(
         "--soaks", type=int, default=0, metavar="N", help="run N of the soaks, drawn by the commit"
     )
+    parser.addoption(
+        "--lacking",
+        action="store_true",
+        help="run only the tests that the last run skipped for want of a program",
+    )
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--soak"):
-        return
+    if config.getoption("--lacking"):
+        only_what_lacked(config, items)
+    if not config.getoption("--soak"):
+        _skip_soaks_and_samples(config, items)
+    skip_what_lacks_programs(items)
+
+
+def _skip_soaks_and_samples(config, items):
     soaks = drawn(
         (item.nodeid for item in items if "soak" in item.keywords), config.getoption("--soaks")
     )
@@ -75,3 +96,22 @@ def pytest_runtest_makereport(item, call):
             report.outcome = "skipped"
             report.longrepr = (path, line or 0, f"Skipped: too slow to judge: {reason}")
     return report
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """Fail a run that leaves a process running."""
+    if not hasattr(session.config, "workerinput"):
+        left = session.config.stash[LEFT_RUNNING] = end_what_is_left()
+        if left:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    terminalreporter.section("programs and processes")
+    for line in sum_up(config, terminalreporter.getreports("skipped")):
+        terminalreporter.line(line)
+    left = config.stash.get(LEFT_RUNNING, {})
+    terminalreporter.line(f"processes of this run that were left running: {len(left)}")
+    for pid, arguments in left.items():
+        terminalreporter.line(f"  ended {pid}: {arguments}", red=True)

@@ -42,14 +42,19 @@ def test_not_timed():
 
 def run_pytest(folder: Path, code: str, *words: str, sample: str | None = None) -> str:
     """What pytest prints about a file of tests that our conftest governs."""
+    return pytest_run(folder, code, *words, sample=sample).stdout
+
+
+def pytest_run(
+    folder: Path, code: str, *words: str, sample: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The same, with the exit code."""
     (folder / "test_cases.py").write_text(code)
     environment = {key: value for key, value in os.environ.items() if key != SAMPLE}
     environment |= {"PYTHONPATH": str(ROOT)} | ({SAMPLE: sample} if sample else {})
     command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-v", "-rs", "-W", "ignore"]
-    command += ["-p", "no:cacheprovider", "--rootdir", str(folder), *words, str(folder)]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True
-    ).stdout
+    command += ["--rootdir", str(folder), *words, str(folder)]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
 
 def counts(output: str) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.programs import lack, need
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -28,8 +27,8 @@ class Language:
 
     @property
     def missing(self) -> str:
-        """The first program that it needs and that is not here; empty if all are."""
-        return next((program for program in self.toolchain if not shutil.which(program)), "")
+        """The first program that it needs and that cannot be used here; empty if all can."""
+        return next((program for program in self.toolchain if lack(program)), "")
 
     @property
     def folder(self) -> Path:
@@ -37,8 +36,7 @@ class Language:
 
     def ready(self) -> None:
         """Build it, or skip the test that asked for it."""
-        if self.missing:
-            pytest.skip(f"examples in {self.name}: there is no {self.missing} on PATH")
+        need(*self.toolchain)
         if self.is_built:
             build(self.name.lower())
 
@@ -81,11 +79,6 @@ LANGUAGES = [
     ),
     Language("awk", ("awk",), ("examples/awk/tiny",), ("examples/awk/full",), takes_playouts=False),
 ]
-
-
-def missing_toolchains() -> list[str]:
-    """What is not tested here, for the head of the test report."""
-    return [f"{each.name} (no {each.missing})" for each in LANGUAGES if each.missing]
 
 
 @cache

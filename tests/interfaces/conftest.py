@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.interfaces.chromium import CHROMIUM
+from tests.programs import where
 
 
 @pytest.fixture(scope="module")
@@ -12,6 +12,8 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=where("chromium"), args=["--no-sandbox"]
+        )
         yield browser
         browser.close()

@@ -16,6 +16,7 @@ from referee.match import play_game
 from referee.orphans import adopt_orphans, forget_engine, kill_engine, know_engine, new_mark
 from referee.outcome import Termination
 from referee.process import EngineProcess
+from tests.processes import is_running, running
 from tests.referee.fakes import composed, fake
 
 MARK = f"3600.{os.getpid()}"
@@ -31,18 +32,9 @@ async def play(*plan, time: str = "5"):
         return await play_game(create_game("odd", 2), (fake(), bad), limits=LIMITS)
 
 
-def is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def sleepers(seconds: str) -> set[str]:
+def sleepers(seconds: str) -> set[int]:
     """The processes that sleep for exactly so long, zombies excepted."""
-    listed = subprocess.run(["ps", "-eo", "pid=,stat=,args="], capture_output=True, text=True)
-    lines = (line.split(maxsplit=2) for line in listed.stdout.splitlines())
-    return {pid for pid, state, words in lines if words == f"sleep {seconds}" and state[0] != "Z"}
+    return running("sleep", seconds)
 
 
 @linux
@@ -139,7 +131,7 @@ def test_what_outlived_the_wait_for_an_engines_end_is_ended_and_reaped_with_anot
         start_new_session=True,
     )
     know_engine(engine.pid)
-    late = Path("/proc") / engine.communicate()[0].strip()
+    late = Path("/proc") / str(int(engine.communicate()[0]))
     forget_engine(engine.pid)
     while late.exists():
         kill_engine(new_mark(), session=os.getpid())

@@ -5,8 +5,6 @@ the opponent is the same program without a fault.
 """
 
 import os
-import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +14,7 @@ from referee.match import play_game
 from referee.outcome import Termination
 from referee.player import EngineConfiguration
 from tests.patience import PATIENCE
+from tests.processes import processes
 from tests.referee.fakes import fake
 
 LIMITS = Limits(handshake=PATIENCE, setting_up=PATIENCE, grace=0.4)
@@ -103,22 +102,3 @@ async def test_nothing_is_left_running(fault):
     mark = f"{3600 + os.getpid()}.5"
     await play(fake("--fault", fault, "--seconds", mark, name="bad", time="0.2"), fake())
     assert [line for line in processes() if mark in line or f" {os.getpid()} " in line] == []
-
-
-def processes() -> list[str]:
-    """Every other process that is no zombie, as ` PARENT ARGUMENTS`."""
-    if Path("/proc/self/stat").exists():
-        return list(filter(None, map(described, Path("/proc").glob("[0-9]*"))))
-    listed = subprocess.run(["ps", "-eo", "ppid=,args="], capture_output=True, text=True)
-    return [f" {line.strip()}" for line in listed.stdout.splitlines() if " ps " not in line]
-
-
-def described(process: Path) -> str | None:
-    try:
-        state, parent = (process / "stat").read_text().rpartition(")")[2].split()[:2]
-        arguments = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-    except OSError:
-        return None
-    if state == "Z" or process.name == str(os.getpid()):
-        return None
-    return f" {parent} {arguments}"

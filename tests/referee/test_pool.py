@@ -15,8 +15,8 @@ from referee.player import EngineConfiguration
 from referee.pool import EnginePool, Restart
 from referee.process import EngineProcess
 from referee.resources import Resources
+from tests.processes import processes
 from tests.referee.fakes import ScriptedChannel, composed, fake, said_by, scripted
-from tests.referee.test_faults import processes
 
 GAME = create_game("odd", 2)
 LIMITS = Limits(grace=0.4)

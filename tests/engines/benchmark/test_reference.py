@@ -16,6 +16,7 @@ from engines.benchmark.reference import (
 from engines.benchmark.rules_games import random_action, random_game
 from games.catalogue import GAMES, create_game
 from games.drop_level import DropPosition
+from tests.programs import needs
 
 GAMES_EACH = 200
 # A mean of so many games lies this many of its standard errors from the truth once in 10,000 times.
@@ -29,7 +30,7 @@ def test_every_game_has_a_reference_that_is_installed_with_the_package():
 
 
 @pytest.mark.sampled
-@pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
+@needs("cc")
 @pytest.mark.parametrize(
     ("name", "size"), [("yodd", 3), ("xodd", 4), ("xodd", 5), ("odd", 3), ("ayu", 5), ("ayu", 7)]
 )

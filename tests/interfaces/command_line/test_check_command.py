@@ -10,7 +10,7 @@ import time
 import pytest
 
 from interfaces.command_line.main import main
-from tests.referee.test_faults import processes
+from tests.processes import processes
 from tests.source import ROOT
 
 

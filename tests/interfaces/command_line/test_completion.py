@@ -7,7 +7,6 @@ the completions as the function in it does.
 
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from interfaces.command_line import main
+from tests.programs import need
 
 HERE = Path(sys.executable).parent
 
@@ -58,8 +58,7 @@ print -l -- "${response[@]}"
 
 def completions(shell: str, line: str) -> set[str]:
     """What the shell completes at the end of the line."""
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
+    need(shell)
     words = line.split(" ")
     quoted = " ".join(map(shlex.quote, words))
     script = {"bash": BASH, "zsh": ZSH, "fish": FISH}[shell].replace("@LINE@", shlex.quote(line))

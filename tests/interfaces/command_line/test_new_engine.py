@@ -1,7 +1,6 @@
 """`oddly new-engine`: what it writes builds, passes the check and plays a match."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,15 +9,11 @@ import pytest
 
 from interfaces.command_line.engine_templates import LANGUAGES, example_file, files_of
 from interfaces.command_line.main import main
+from tests.programs import need
 from tests.sampling import sample_number
 
 NAMES = sorted(LANGUAGES)
 SAMPLED = NAMES[sample_number() % len(NAMES)]
-
-
-def has_tools(name: str) -> bool:
-    programs = [LANGUAGES[name].program, *(["make"] if "Makefile" in LANGUAGES[name].files else [])]
-    return all(shutil.which(program) for program in programs)
 
 
 @pytest.fixture
@@ -33,8 +28,8 @@ def path(tmp_path, monkeypatch):
 
 
 def passes_its_test(tmp_path, language, capsys):
-    if not has_tools(language):
-        pytest.skip(f"there is no {LANGUAGES[language].program} on PATH")
+    makes = ["make"] if "Makefile" in LANGUAGES[language].files else []
+    need(LANGUAGES[language].program, *makes)
     folder = tmp_path / "My Engine"
     assert main(["new-engine", language, str(folder)]) == 0
     assert str(folder / "test.sh") in capsys.readouterr().out

@@ -15,7 +15,7 @@ from referee.record import GameRecord, replay
 from referee.wire_log import WireLog
 from tests.games import brute_force
 from tests.patience import PATIENCE
-from tests.referee.test_faults import processes
+from tests.processes import processes
 
 ROOT = Path(__file__).parents[3]
 FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'tests' / 'fakes' / 'engine.py'))}"
@@ -300,10 +300,15 @@ def test_a_signal_before_the_first_game_is_one_sentence(tmp_path, number):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_signal_stops_at_once_and_leaves_nothing_running(tmp_path, number):
     process = begin(written(tmp_path, "hang", time="600"))
-    process.send_signal(number)
-    process.stderr.readline()
-    process.send_signal(number)
-    _, error = process.communicate(timeout=PATIENCE)
+    try:
+        process.send_signal(number)
+        assert "Ctrl-C once more" in process.stderr.readline()
+        process.send_signal(number)
+        _, error = process.communicate(timeout=PATIENCE)
+    finally:
+        # With it die its engines.
+        process.kill()
+        process.communicate()
     assert process.returncode == 3
     assert "Traceback" not in error
     assert [line for line in processes() if f" {process.pid} " in line] == []

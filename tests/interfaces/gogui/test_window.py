@@ -1,10 +1,9 @@
 """Whole games clicked in the real GoGui, which is `gogui` on the PATH or what ODDLY_GOGUI names.
 
-Without it, or without Xvfb and xdotool, these tests are skipped by name.
+They need Xvfb and xdotool too.
 """
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +20,7 @@ from protocol.points import grid_width
 from referee.record import RecordError
 from tests.interfaces.gogui import window as real
 from tests.interfaces.gogui.mirror import Mirror
+from tests.programs import need
 
 LOGGED = Path(__file__).with_name("logged.py")
 BOARDS = {
@@ -37,13 +37,11 @@ MAX_TAPS = 45
 @pytest.fixture(scope="module")
 def gogui():
     """The words that start GoGui."""
-    missing = [name for name in ("Xvfb", "xdotool") if shutil.which(name) is None]
-    if missing:
-        pytest.skip(f"no {' and no '.join(missing)} on the PATH")
+    need("Xvfb", "xdotool")
     try:
         return find_gogui()
     except NotInstalledError as error:
-        pytest.skip(str(error))
+        pytest.skip(f"needs gogui: {error}")
 
 
 @pytest.fixture

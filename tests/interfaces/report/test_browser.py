@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from playwright.sync_api import expect
 
 from games.catalogue import create_game
 from games.colour import EMPTY, Colour
@@ -12,14 +13,12 @@ from interfaces.report.reported_event import read_event
 from interfaces.report.statement import statement
 from protocol.notation import parse_turn
 from protocol.turn_evaluation import TurnEvaluation
-from tests.interfaces.chromium import need_chromium
 from tests.interfaces.report.events import GAMES, HOSTILE, SHOWN, add_records, make_ledger
 from tests.patience import PATIENCE
+from tests.programs import needs
 from tournaments.ledger.store import Ledger
 
-need_chromium("the report in a browser")
-
-from playwright.sync_api import expect  # noqa: E402
+pytestmark = needs("chromium")
 
 expect.set_options(timeout=1000 * PATIENCE)
 

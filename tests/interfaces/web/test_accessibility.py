@@ -11,19 +11,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from games.catalogue import create_game
 from interfaces.report.page import page as report_page
 from interfaces.report.reported_event import read_event
-from tests.interfaces.chromium import need_chromium
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import serving
 from tests.patience import PATIENCE
+from tests.programs import needs
 from tournaments.ledger.store import Ledger
 
-need_chromium("the page in a browser")
-
-from playwright.sync_api import expect  # noqa: E402
+pytestmark = needs("chromium")
 
 expect.set_options(timeout=1000 * PATIENCE)
 

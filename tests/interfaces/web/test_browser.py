@@ -1,6 +1,6 @@
 """The page in a real browser: whole games by clicks, a tournament as it is played.
 
-They need Debian's `chromium` (or one named in ODDLY_CHROMIUM); without it they are skipped by name.
+They need Debian's `chromium`, or one named in ODDLY_CHROMIUM.
 """
 
 from __future__ import annotations
@@ -13,18 +13,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from playwright.sync_api import expect
 
 from games.catalogue import create_game
 from protocol.notation import parse_turn
-from tests.interfaces.chromium import need_chromium
 from tests.interfaces.web.serving import Server, serving, wait_until
 from tests.patience import PATIENCE
+from tests.programs import needs
 from tournaments.ledger.store import Ledger
 
-need_chromium("the page in a browser")
-
-from playwright.sync_api import expect  # noqa: E402
-
+pytestmark = needs("chromium")
 FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
 THINKER = str(Path(__file__).parents[2] / "fakes" / "thinker.py")
 TOML = """\

@@ -1,7 +1,6 @@
 """The page and the report in Firefox, driven by its own WebDriver BiDi.
 
-It needs Debian's `firefox-esr` (or one named in ODDLY_FIREFOX); without it the tests are skipped by
-name.
+It needs Debian's `firefox-esr`, or one named in ODDLY_FIREFOX.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import itertools
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from contextlib import asynccontextmanager
@@ -26,11 +24,10 @@ from interfaces.report.reported_event import read_event
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import serving
 from tests.patience import PATIENCE
+from tests.programs import needs, where
 from tournaments.ledger.store import Ledger
 
-FIREFOX = os.environ.get("ODDLY_FIREFOX") or shutil.which("firefox-esr")
-if FIREFOX is None:
-    pytest.skip("the page in Firefox: no firefox-esr is installed", allow_module_level=True)
+pytestmark = needs("firefox")
 
 THINKER = str(Path(__file__).parents[2] / "fakes" / "thinker.py")
 SAID = "document.querySelector('.said-of-turn').textContent"
@@ -103,7 +100,7 @@ class Tab:
 @asynccontextmanager
 async def firefox(profile):
     """A tab of a Firefox of its own."""
-    words = [FIREFOX, "--headless", "--no-remote", "--profile", str(profile),
+    words = [where("firefox"), "--headless", "--no-remote", "--profile", str(profile),
              "--remote-debugging-port", "0", "about:blank"]  # fmt: skip
     environment = {**os.environ, "HOME": str(profile), "MOZ_CRASHREPORTER_DISABLE": "1"}
     process = await trio.lowlevel.open_process(

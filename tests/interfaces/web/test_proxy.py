@@ -1,8 +1,8 @@
 """The page behind a real nginx or Caddy with TLS, and in a container, by the recipes of the docs.
 
-They need Debian's `nginx` and `caddy` (or those named in ODDLY_NGINX and ODDLY_CADDY); without them
-the tests are skipped by name. No container is started: the command line of the recipe runs here
-with the same settings, and is asked for under the name and port that lie outside.
+They need Debian's `nginx` and `caddy`, or those named in ODDLY_NGINX and ODDLY_CADDY. No container
+is started: the command line of the recipe runs here with the same settings, and is asked for under
+the name and port that lie outside.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import socket
 import ssl
 import subprocess
@@ -27,11 +26,8 @@ import trustme
 
 from tests.interfaces.web.serving import Server
 from tests.patience import PATIENCE
+from tests.programs import needs, where
 
-NGINX = os.environ.get("ODDLY_NGINX") or shutil.which(
-    "nginx", path=f"{os.environ['PATH']}:/usr/sbin"
-)
-CADDY = os.environ.get("ODDLY_CADDY") or shutil.which("caddy")
 DOCS = (Path(__file__).parents[3] / "docs" / "how-to" / "host-the-page.md").read_text()
 RECIPE = re.search(r"```nginx\n(.*?)```", DOCS, re.DOTALL)[1]
 CADDYFILE = re.search(r"```caddy\n(.*?)```", DOCS, re.DOTALL)[1]
@@ -71,7 +67,9 @@ def nginx(folder, port, behind, recipe):
     recipe = recipe.replace("8765", str(behind))
     text = CONFIGURATION.format(folder=folder, port=port, recipe=recipe, user=user)
     (folder / "nginx.conf").write_text(text)
-    with listening(folder, port, [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")]):
+    with listening(
+        folder, port, [where("nginx"), "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    ):
         yield
 
 
@@ -81,7 +79,7 @@ def caddy(folder, port, behind):
     recipe = CADDYFILE.replace("8765", str(behind)).replace("games.example.org {", site)
     settings = "{\n    admin off\n    auto_https disable_redirects\n}\n"
     (folder / "Caddyfile").write_text(settings + recipe)
-    words = [CADDY, "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+    words = [where("caddy"), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
     with listening(folder, port, words):
         yield
 
@@ -124,7 +122,7 @@ CHANGED = RECIPE.replace("Host $http_host", "Host 127.0.0.1:8765").replace(
 )
 
 
-@pytest.mark.skipif(NGINX is None, reason="the page behind a proxy: no nginx is installed")
+@needs("nginx")
 @pytest.mark.parametrize("recipe", [KEPT, CHANGED], ids=["kept", "changed"])
 def test_a_game_is_played_through_nginx(tmp_path, recipe):
     trusting = certificate(tmp_path)
@@ -140,7 +138,7 @@ def test_a_game_is_played_through_nginx(tmp_path, recipe):
         assert server.stop() == 0
 
 
-@pytest.mark.skipif(CADDY is None, reason="the page behind a proxy: no caddy is installed")
+@needs("caddy")
 def test_a_game_is_played_through_caddy(tmp_path):
     trusting = certificate(tmp_path)
     port, behind = free_port(), free_port()

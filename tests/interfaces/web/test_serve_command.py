@@ -14,6 +14,7 @@ from games.installing import install_command
 from interfaces.command_line import main
 from interfaces.web.token_file import TokenFile
 from tests.interfaces.web.serving import Server, Socket, serving
+from tests.processes import children
 from tournaments.ledger.store import Ledger
 
 
@@ -90,11 +91,6 @@ def test_it_prints_where_it_is_and_stops_with_its_engines_when_asked(tmp_path, n
         assert "Traceback" not in server.stderr()
     finally:
         server.stop()
-
-
-def children(pid):
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
-    return found.stdout.split()
 
 
 def test_beyond_this_machine_a_token_is_asked_for_and_stays(tmp_path):

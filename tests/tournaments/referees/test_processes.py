@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.isolation import why_not
 from tests.patience import PATIENCE
+from tests.processes import processes
+from tests.programs import needs
 from tests.referee.fakes import COMPOSED
 from tests.referee.test_ending import sleepers
-from tests.referee.test_faults import processes
 from tournaments.ledger.store import Ledger
 
 ROOT = Path(__file__).parents[3]
@@ -176,7 +176,7 @@ def test_a_referee_process_that_dies_or_stands_still_costs_its_own_games_only(tm
     assert sleepers(mark) == set()
 
 
-@pytest.mark.skipif(why_not() is not None, reason=f"NOT TESTED: isolation, since {why_not()}")
+@needs("bubblewrap")
 def test_isolated_engines_of_a_killed_referee_process_leave_no_zombie(tmp_path):
     path = toml(tmp_path, 500)
     path.write_text(path.read_text().replace('isolation = "none"', 'isolation = "bubblewrap"'))
