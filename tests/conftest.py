@@ -14,6 +14,7 @@ from tests.patience import slowness
 from tests.processes import end_what_is_left, mark_processes
 from tests.programs import only_what_lacked, skip_what_lacks_programs, sum_up
 from tests.sampling import SAMPLE, choose_sample, drawn, is_in_sample, sample_name
+from tests.soaking import Journal, only_soaks_that_are_left, sum_up_soaks
 
 # The tests start hundreds of programs, each of which would compile all our modules again.
 sys.dont_write_bytecode = False
@@ -39,6 +40,8 @@ def pytest_configure(config):
     choose_sample()
     if not hasattr(config, "workerinput"):
         mark_processes()
+        if config.getoption("--all-soaks"):
+            config.pluginmanager.register(Journal(config))
 
 
 def pytest_report_header(config):
@@ -52,6 +55,14 @@ def pytest_addoption(parser):
         "--soaks", type=int, default=0, metavar="N", help="run N of the soaks, drawn by the commit"
     )
     parser.addoption(
+        "--all-soaks",
+        action="store_true",
+        help="run the soaks that have not passed at this commit, and sum up all of them",
+    )
+    parser.addoption(
+        "--one-in", type=int, default=1, metavar="N", help="run one test in N, drawn by the commit"
+    )
+    parser.addoption(
         "--lacking",
         action="store_true",
         help="run only the tests that the last run skipped for want of a program",
@@ -61,9 +72,29 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--lacking"):
         only_what_lacked(config, items)
-    if not config.getoption("--soak"):
+    if (parts := config.getoption("--one-in")) > 1:
+        _draw(config, items, parts)
+    if config.getoption("--all-soaks"):
+        only_soaks_that_are_left(config, items)
+    elif not config.getoption("--soak"):
         _skip_soaks_and_samples(config, items)
     skip_what_lacks_programs(items)
+
+
+def _draw(config, items, parts):
+    """Leave one test in so many."""
+    left_out = [item for item in items if not is_in_sample(item.nodeid, parts=parts)]
+    items[:] = [item for item in items if is_in_sample(item.nodeid, parts=parts)]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """Let workers take soaks from each other: a few files have most of them."""
+    if config.getoption("--all-soaks"):
+        from xdist.scheduler import WorkStealingScheduling
+
+        return WorkStealingScheduling(config, log)
+    return None
 
 
 def _skip_soaks_and_samples(config, items):
@@ -111,6 +142,8 @@ def pytest_terminal_summary(terminalreporter, config):
     terminalreporter.section("programs and processes")
     for line in sum_up(config, terminalreporter.getreports("skipped")):
         terminalreporter.line(line)
+    if config.getoption("--all-soaks"):
+        terminalreporter.line(sum_up_soaks(config))
     left = config.stash.get(LEFT_RUNNING, {})
     terminalreporter.line(f"processes of this run that were left running: {len(left)}")
     for pid, arguments in left.items():

@@ -50,7 +50,7 @@ def test_the_wheel_holds_the_packages_and_no_tests():
 
 def test_ci_takes_its_test_command_from_the_readme():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    (extraction,) = re.findall(r"^command=\$\((.*)\)$", script, re.MULTILINE)
+    (extraction,) = re.findall(r"^ *command=\$\((.*)\)$", script, re.MULTILINE)
     extracted = subprocess.run(
         ["bash", "-c", extraction], cwd=ROOT, capture_output=True, text=True, check=True
     )

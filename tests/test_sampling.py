@@ -1,6 +1,7 @@
 """The sample of a run is its commit's, and a test with limits in real time is not unfair."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,9 @@ def test_sampled(number):
 def test_soak(number):
     pass
 """
+BREAKING = """range(9))
+def test_soak(number):
+    assert number not in (3, 5)"""
 TIMED = """
 import pytest
 from tests import conftest
@@ -130,6 +134,23 @@ def test_some_soaks_run_on_demand(tmp_path):
     few = run_pytest(tmp_path, CASES, "--soaks", "2", sample="one")
     passed = [line for line in few.splitlines() if "test_soak" in line and "PASSED" in line]
     assert len(passed) == 2
+
+
+def test_all_soaks_run_once_and_only_what_has_not_passed_runs_again(tmp_path):
+    broken = CASES.replace("range(9))\ndef test_soak(number):\n    pass", BREAKING)
+    first = run_pytest(tmp_path, broken, "--all-soaks", sample="one")
+    assert "9 soaks at one: 7 passed, 0 skipped, 2 failed" in first
+    again = run_pytest(tmp_path, CASES, "--all-soaks", sample="one")
+    assert "2 passed, 37 deselected" in again
+    assert "9 soaks at one: 9 passed, 0 skipped, 0 failed" in again
+    assert "9 passed" in run_pytest(tmp_path, CASES, "--all-soaks", "-n", "2", sample="two")
+
+
+def test_one_in_so_many_is_drawn(tmp_path):
+    output = run_pytest(tmp_path, CASES, "--soak", "--one-in", "4", sample="one")
+    passed = int(re.search(r"(\d+) passed", output)[1])
+    assert 2 <= passed <= 20
+    assert f"{39 - passed} deselected" in output
 
 
 def test_a_timed_test_that_fails_on_a_slow_machine_is_too_slow_to_judge(tmp_path):
