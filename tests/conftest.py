@@ -138,8 +138,11 @@ def pytest_sessionfinish(session):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter, config):
-    terminalreporter.section("programs and processes")
+    """Say last what was skipped and why."""
+    yield
+    terminalreporter.section("skipped and left running")
     for line in sum_up(config, terminalreporter.getreports("skipped")):
         terminalreporter.line(line)
     if config.getoption("--all-soaks"):

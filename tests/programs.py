@@ -97,23 +97,28 @@ def only_what_lacked(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.hook.pytest_deselected(items=left_out)
 
 
-def program_lacking(report: pytest.TestReport) -> str | None:
-    """The program for want of which a test was skipped."""
-    if not report.skipped or not isinstance(report.longrepr, tuple):
-        return None
-    found = REASON.match(report.longrepr[2].removeprefix("Skipped: "))
-    return found and found[1].rstrip(":")
+def reason_of(report: pytest.TestReport) -> str:
+    """Why a test was skipped."""
+    found = report.longrepr
+    return str(found[2] if isinstance(found, tuple) else found).removeprefix("Skipped: ")
 
 
 def sum_up(config: pytest.Config, skipped: Iterable[pytest.TestReport]) -> list[str]:
-    """Keep which tests lacked a program for `--lacking`; return lines that sum them up."""
-    lacking = {report.nodeid: name for report in skipped if (name := program_lacking(report))}
+    """Keep which tests lacked a program for `--lacking`; return lines that sum up all skipped."""
+    lacking, others = {}, Counter[str]()
+    for report in skipped:
+        if found := REASON.match(reason := reason_of(report)):
+            lacking[report.nodeid] = found[1].rstrip(":")
+        else:
+            others[reason] += 1
+    lines = [f"{count:6} {reason}" for reason, count in others.most_common()]
     if (cache := getattr(config, "cache", None)) is not None:
         cache.set(LACKING, sorted(lacking))
     if not lacking:
-        return ["no test was skipped for want of a program"]
+        return [*lines, "no test was skipped for want of a program"]
     counted = Counter(lacking.values()).most_common()
     return [
+        *lines,
         f"{len(lacking)} more tests would have run with programs that are missing here;",
         "`.venv/bin/pytest --lacking` runs just those, once they are installed:",
         *(f"{count:6} with {name} ({lack(name)})" for name, count in counted),

@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from games.catalogue import GAMES
 from interfaces.command_line.commands import SUMMARIES
@@ -145,3 +146,18 @@ def test_the_pictures_of_the_readme_are_small():
     assert len(pictures) >= 4
     sizes = {picture: (ROOT / picture).stat().st_size for picture in pictures}
     assert {picture: size for picture, size in sizes.items() if size > 150_000} == {}
+
+
+def test_the_workflows_call_the_script_that_anyone_may_run():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    parts = re.search(r"^parts=\((.*)\)$", script, re.MULTILINE)[1].split()
+    for part in parts:
+        assert re.search(rf"^{part}\(\) \{{$", script, re.MULTILINE)
+    called = []
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+        steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+        called += [step["run"].split() for step in steps if step.get("run", "").startswith(".ci/")]
+    runs = [words[1:] for words in called if words[0] == ".ci/run"]
+    assert [] in runs
+    assert {part for words in runs for part in words} <= set(parts)
