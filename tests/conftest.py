@@ -99,20 +99,21 @@ def pytest_xdist_make_scheduler(config, log):
 
 def _skip_soaks_and_samples(config, items):
     soaks = drawn(
-        (item.nodeid for item in items if "soak" in item.keywords), config.getoption("--soaks")
+        (item.nodeid for item in items if item.get_closest_marker("soak")),
+        config.getoption("--soaks"),
     )
     no_soak = pytest.mark.skip(reason="a soak: run with --soak")
     not_in_sample = pytest.mark.skip(reason=f"not in sample {sample_name()}: --soak runs all")
     for item in items:
-        if "soak" in item.keywords:
+        if item.get_closest_marker("soak"):
             if item.nodeid not in soaks:
                 item.add_marker(no_soak)
-        elif "sampled" in item.keywords and not is_in_sample(item.nodeid):
+        elif item.get_closest_marker("sampled") and not is_in_sample(item.nodeid):
             item.add_marker(not_in_sample)
 
 
 def pytest_runtest_setup(item):
-    if "timed" in item.keywords:
+    if item.get_closest_marker("timed"):
         item.stash[SLOW_AT_START] = slowness()
 
 
@@ -120,7 +121,7 @@ def pytest_runtest_setup(item):
 def pytest_runtest_makereport(item, call):
     """Turn the failure of a timed test on a machine that is too slow into a skip."""
     report = yield
-    if report.when == "call" and report.failed and "timed" in item.keywords:
+    if report.when == "call" and report.failed and item.get_closest_marker("timed"):
         reason = item.stash.get(SLOW_AT_START, None) or slowness()
         if reason:
             path, line, _ = item.location

@@ -39,7 +39,7 @@ def known(config: pytest.Config) -> dict[str, dict]:
 def only_soaks_that_are_left(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the soaks that have not passed at this commit, and nothing else."""
     done = {test for test, each in known(config).items() if each["outcome"] == "passed"}
-    left = [item for item in items if "soak" in item.keywords and item.nodeid not in done]
+    left = [item for item in items if item.get_closest_marker("soak") and item.nodeid not in done]
     config.hook.pytest_deselected(items=[item for item in items if item not in set(left)])
     items[:] = left
 

@@ -146,6 +146,13 @@ def test_all_soaks_run_once_and_only_what_has_not_passed_runs_again(tmp_path):
     assert "9 passed" in run_pytest(tmp_path, CASES, "--all-soaks", "-n", "2", sample="two")
 
 
+def test_a_folder_that_is_called_like_a_mark_marks_nothing(tmp_path):
+    folder = tmp_path / "soak"
+    folder.mkdir()
+    output = run_pytest(folder, "def test_quick():\n    pass\n", "--rootdir", str(tmp_path))
+    assert "1 passed" in output
+
+
 def test_one_in_so_many_is_drawn(tmp_path):
     output = run_pytest(tmp_path, CASES, "--soak", "--one-in", "4", sample="one")
     passed = int(re.search(r"(\d+) passed", output)[1])
