@@ -60,8 +60,9 @@ class Judgement:
         shown = self.turns[: len(turns)] if outcome.is_abandoned else self.turns
         if turns != shown:
             said.append(f"{len(self.recorded.turns)} turns are recorded, the wire has others")
-        if self.position.result is not None and str(self.position.result) != outcome.score:
-            said.append(f"{outcome.score} is recorded, the rules say {self.position.result}")
+        result = None if outcome.is_abandoned else self.position.result
+        if result is not None and str(result) != outcome.score:
+            said.append(f"{outcome.score} is recorded, the rules say {result}")
         if self.position.result is None and outcome.termination.name in ENDED_BY_RULES:
             said.append(f"{outcome.termination.value} is recorded, but the game was not over")
         if outcome.termination.value == "illegal turn" and not self.fault:

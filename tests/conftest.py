@@ -20,9 +20,9 @@ from tests.soaking import Journal, only_soaks_that_are_left, sum_up_soaks
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# The programs that tests start would inherit that a signal is ignored, as nohup has it, and not
+# Programs inherit that a signal is ignored, as nohup and the background have it, and not
 # that it is handled.
-for ignored in (signal.SIGHUP, signal.SIGINT):
+for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(ignored) is signal.SIG_IGN:
         signal.signal(ignored, lambda *_: None)
 

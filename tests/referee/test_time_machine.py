@@ -8,6 +8,7 @@ arrived and not from when anybody looked. Then the game is played, and judged ag
 import io
 from dataclasses import dataclass, field
 
+import pytest
 import trio
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -252,3 +253,15 @@ def test_only_the_guilty_one_ever_loses():
     run_state_machine_as_test(
         Games, settings=settings(max_examples=150, stateful_step_count=12, deadline=None)
     )
+
+
+@pytest.mark.parametrize("turn", range(7))
+def test_an_answer_that_nobody_could_rule_on_contradicts_nothing(turn):
+    """It is on the wire and no turn of the game, whether or not it would have ended the game."""
+    planned = Games()
+    for number in range(7):
+        late = number == turn
+        stands_still = [(0.0, 3.0)] if late else []
+        share = 1.0 if late else 0.0
+        planned.turn("an answer", share, "early", 1, stands_still)
+    planned.teardown()
