@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import warnings
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, cast
+from functools import cached_property, update_wrapper
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 try:
     import numba
     from numba.core.caching import FunctionCache
-    from numba.extending import overload
+
+    from engines.kernels.whole import ChoiceType, EntryCompiler, InnerCompiler
 except ImportError:
     IS_INSTALLED = HAS_NUMBA = False
 else:
@@ -57,8 +59,58 @@ if not HAS_NUMBA:
     warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
+class MachineCode:
+    """A function that Numba compiles, when it is first called, for the types it is called with.
+
+    Where Python calls it, it becomes an *entry*: machine code of its own, kept on disk, with all
+    that it calls in it. Where compiled functions call it, it becomes a part of their entries.
+    """
+
+    def __init__(self, function: Callable[..., Any], has_overlap: bool, **options: object) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self._has_overlap = has_overlap
+        self._options = {"nogil": True, "error_model": "numpy", "_nrt": False, **options}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the machine code; the first time for these types, load or compile it."""
+        return self.entry(*arguments)
+
+    @cached_property
+    def entry(self) -> Any:
+        """What Python calls."""
+        dispatcher = self._dispatcher(EntryCompiler)
+        dispatcher._cache = LockedCache(self.py_func)
+        return dispatcher
+
+    @cached_property
+    def part(self) -> Any:
+        """What compiled functions call."""
+        return self._dispatcher(InnerCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """Numba asks every global name in a compiled function for its type by this name."""
+        return self.part._numba_type_
+
+    def _dispatcher(self, compiler: type, **more: object) -> Any:
+        options: dict[str, Any] = {"pipeline_class": compiler, **self._options, **more}
+        dispatcher: Any = numba.njit(**options)(self.py_func)
+        if not self._has_overlap:
+            # Numba has a flag for that, but no option that sets it.
+            customized = dispatcher._compiler._customize_flags
+
+            def without_overlap(flags: Any) -> Any:
+                flags = customized(flags)
+                flags.noalias = True
+                return flags
+
+            dispatcher._compiler._customize_flags = without_overlap
+        return dispatcher
+
+
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `function` as machine code, cached on disk and run without Python's global lock.
+    """Return `function` as machine code that runs without Python's global lock.
 
     It may make no arrays and return none: references are not counted (`_nrt`), because Numba counts
     one, with a locked instruction, for every array taken out of a state.
@@ -80,28 +132,13 @@ def unaliased(function: Callable[..., Any]) -> Callable[..., Any]:
     Without that promise, C's `restrict`, every write to one array may have changed all others: they
     are read again, and a loop tests first whether it may take a vector at a time, or does not try.
     """
-    machine_code = inlined(function)
-    if HAS_NUMBA:
-        # Numba has a flag for that, but no option that sets it.
-        compiler: Any = machine_code._compiler  # type: ignore[attr-defined]
-        customized = compiler._customize_flags
-
-        def without_overlap(flags: Any) -> Any:
-            flags = customized(flags)
-            flags.noalias = True
-            return flags
-
-        compiler._customize_flags = without_overlap
-    return machine_code
+    return _compiled(function, has_overlap=False, forceinline=True)
 
 
-def _compiled(function: Callable[..., Any], **more: object) -> Callable[..., Any]:
-    if not HAS_NUMBA:
-        return function
-    options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False, **more}
-    machine_code: Any = numba.njit(**options)(function)
-    machine_code._cache = LockedCache(function)
-    return cast("Callable[..., Any]", machine_code)
+def _compiled(
+    function: Callable[..., Any], has_overlap: bool = True, **more: object
+) -> Callable[..., Any]:
+    return MachineCode(function, has_overlap, **more) if HAS_NUMBA else function
 
 
 def by_state(implementations: Mapping[type, Callable[..., Any]]) -> Callable[..., Any]:
@@ -114,10 +151,6 @@ def by_state(implementations: Mapping[type, Callable[..., Any]]) -> Callable[...
         return implementations[type(state)](state, *arguments)
 
     if HAS_NUMBA:
-
-        @overload(dispatch)
-        def _choose(state, *arguments):  # type: ignore[no-untyped-def]
-            implementation = implementations[state.instance_class]
-            return lambda state, *arguments: implementation(state, *arguments)  # noqa: PLW0108
-
+        choice: Any = dispatch
+        choice._numba_type_ = ChoiceType(f"choice({id(dispatch)})", implementations)
     return dispatch

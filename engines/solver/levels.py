@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engines.kernels.interface import STATES, new_state
-from engines.kernels.jit import HAS_NUMBA
+from engines.kernels.jit import by_state, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,17 +33,7 @@ def _stacked(one: Any, other: Any, depth: int) -> Any:
     return one[np.newaxis] if one is other else np.stack([one] * depth)
 
 
-def at_depth(stack: Any, depth: int) -> Any:
-    """Return the state at `depth`, sharing the memory of the stack."""
-    return type(stack)(
-        *(
-            field if isinstance(field, tuple) else field[min(depth, len(field) - 1)]
-            for field in stack
-        )
-    )
-
-
-def _compiled_view(state_type: Any) -> Callable[..., Any]:
+def _view(state_type: Any) -> Callable[..., Any]:
     """`at_depth` for one type of state, field by field: Numba has no loop over fields."""
     fields = (
         f"stack.{f}" if f == "unrolled" else f"stack.{f}[min(depth, len(stack.{f}) - 1)]"
@@ -56,11 +46,8 @@ def _compiled_view(state_type: Any) -> Callable[..., Any]:
     return view
 
 
-if HAS_NUMBA:
-    from numba.extending import overload
+at_depth = by_state({state: compiled(_view(state)) for state in STATES})
+"""at_depth(stack, depth) -> the state at that depth, sharing the memory of the stack.
 
-    _VIEWS = {state: _compiled_view(state) for state in STATES}
-
-    @overload(at_depth, jit_options={"_nrt": False})
-    def _choose(stack, depth):  # type: ignore[no-untyped-def]
-        return _VIEWS[stack.instance_class]
+With Numba only compiled functions can call it: none returns arrays to Python.
+"""
