@@ -79,7 +79,7 @@ class MachineCode:
     @cached_property
     def entry(self) -> Any:
         """What Python calls."""
-        dispatcher = self._dispatcher(EntryCompiler)
+        dispatcher = self._dispatcher(EntryCompiler, no_cfunc_wrapper=True)
         dispatcher._cache = LockedCache(self.py_func)
         return dispatcher
 

@@ -11,6 +11,7 @@ what it does not; `tests/engines/kernels/test_jit.py` tries each use by itself.
 
 from __future__ import annotations
 
+from types import BuiltinFunctionType
 from typing import TYPE_CHECKING, Any
 
 from numba.core import types
@@ -18,6 +19,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import IRLegalization, NativeLowering
+from numba.core.types import unliteral
+from numba.core.untyped_passes import IRProcessing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,6 +53,49 @@ class InnerLibrary(EntryLibrary):
 class _Pass(AnalysisPass):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
+
+
+class Remembering:
+    """Numba's typing context, which resolves a call of one of Numba's own functions once.
+
+    By itself it tries dozens of templates for every `+`, each time.
+    """
+
+    def __init__(self, context: Any, known: dict[Any, Any]) -> None:
+        self._context, self._known = context, known
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, function: Any, arguments: Any, keywords: Any) -> Any:
+        """Return the signature of a call with these types of arguments."""
+        if keywords or not isinstance(function, BuiltinFunctionType | types.Function):
+            return self._context.resolve_function_type(function, arguments, keywords)
+        plain = tuple(map(unliteral, arguments))
+        if all(isinstance(each, types.Number | types.Boolean) for each in plain):
+            # Numbers that are written out are types of their own, but their values decide nothing.
+            arguments = plain
+        key = function, arguments
+        if key not in self._known:
+            signature = self._context.resolve_function_type(function, arguments, keywords)
+            if signature is None:
+                return None
+            self._known[key] = signature
+        return self._known[key]
+
+
+_SIGNATURES: dict[tuple[Any, Any], Any] = {}
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _Remember(_Pass):
+    """Have types inferred with a memory."""
+
+    _name = "oddly_remember"
+
+    def run_pass(self, state: Any) -> bool:
+        state.typingctx = Remembering(state.typingctx, _SIGNATURES)
+        return False
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
@@ -97,6 +143,7 @@ class EntryCompiler(CompilerBase):  # type: ignore[misc]
     def define_pipelines(self) -> list[Any]:
         """Return Numba's own passes and ours."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(_Remember, IRProcessing)
         passes.add_pass_after(_ForEntry, IRLegalization)
         passes.finalize()
         return [passes]
@@ -108,13 +155,14 @@ class InnerCompiler(CompilerBase):  # type: ignore[misc]
     def define_pipelines(self) -> list[Any]:
         """Return Numba's own passes and ours."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(_Remember, IRProcessing)
         passes.add_pass_after(_ForCallers, IRLegalization)
         passes.add_pass_after(_Naming, NativeLowering)
         passes.finalize()
         return [passes]
 
 
-class ChoiceType(types.Callable, types.Dummy):  # type: ignore[misc]
+class ChoiceType(types.Callable, types.Dummy):
     """The type of what calls one of several functions, by the class of its first argument."""
 
     def __init__(self, name: str, implementations: Mapping[type, Callable[..., Any]]) -> None:

@@ -28,5 +28,5 @@ def main(kind):
     state = State(np.arange(1, 4, dtype=kind))
     found = []
     compiled = warm("small", state, lambda: found.append(total(state)))
-    hits = sum(total.stats.cache_hits.values()) if jit.HAS_NUMBA else 0
+    hits = sum(total.entry.stats.cache_hits.values()) if jit.HAS_NUMBA else 0
     print(compiled, hits, found or total(state), type(total(state)).__name__)

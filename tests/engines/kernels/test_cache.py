@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engines.kernels import cache
-from engines.kernels.jit import HAS_NUMBA
+from engines.kernels.jit import HAS_NUMBA, MachineCode
 
 
 @pytest.fixture
@@ -119,12 +119,8 @@ def test_the_sources_are_all_that_is_compiled_and_what_it_uses():
 def compiled_functions(path):
     """The Python functions that a module compiles to keep; what is not kept cannot go stale."""
     module = importlib.import_module(".".join(path.relative_to(cache.ENGINES.parent).parts)[:-3])
-    found = [
-        getattr(value, "py_func", None)
-        for value in vars(module).values()
-        if type(getattr(value, "_cache", None)).__name__ != "NullCache"
-    ]
-    return [function for function in found if function and function.__module__ == module.__name__]
+    found = [value.py_func for value in vars(module).values() if isinstance(value, MachineCode)]
+    return [function for function in found if function.__module__ == module.__name__]
 
 
 def imported_names(path):

@@ -1,9 +1,13 @@
-"""What `jit.py` uses of Numba that Numba does not promise, each use by itself.
+"""What `jit.py` and `whole.py` use of Numba that Numba does not promise, each use by itself.
 
-Where a new Numba breaks one of these, mend `engines/kernels/jit.py` (or `levels.py`), then raise
-the upper bound of the extra `fast` in pyproject.toml.
+Where a new Numba breaks one of these, mend the file that it names, then raise the upper bound of
+the extra `fast` in pyproject.toml.
 """
 
+import operator
+import os
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +22,22 @@ class OneNumber(NamedTuple):
     numbers: np.ndarray
 
 
+class TwoNumbers(NamedTuple):
+    numbers: np.ndarray
+    others: np.ndarray
+
+
 def first(state):
     return state.numbers[0]
+
+
+def second(state):
+    return state.others[0]
+
+
+def increased(numbers):
+    numbers[0] += 1
+    return numbers[0]
 
 
 def overwritten(target, source):
@@ -27,13 +45,40 @@ def overwritten(target, source):
     return source[0]
 
 
+def definition_of(dispatcher):
+    """The first line of the machine code that a dispatcher has made in this process."""
+    [code] = dispatcher.inspect_llvm().values()
+    return next(line for line in code.splitlines() if line.startswith("define"))
+
+
+def uncached(function):
+    """What Python calls of a compiled function. Code from the disk could not be inspected."""
+    from numba.core.caching import NullCache
+
+    function.entry._cache = NullCache()
+    return function.entry
+
+
+@compiled
+def twice(numbers):
+    return increase(numbers) + increase(numbers)
+
+
+@compiled
+def increase_and_more(numbers):
+    return twice(numbers) + increase(numbers)
+
+
+increase = compiled(increased)
+
+
 @needs_numba
 def test_the_cache_of_a_function_can_be_replaced_by_one_that_takes_locks():
     from numba.core.caching import FunctionCache
 
-    function = compiled(overwritten)
-    assert isinstance(function._cache, FunctionCache)
-    assert type(function._cache).__name__ == "LockedCache"
+    cache = compiled(overwritten).entry._cache
+    assert isinstance(cache, FunctionCache)
+    assert type(cache).__name__ == "LockedCache"
     for name in ("load_overload", "save_overload", "flush"):
         assert callable(getattr(FunctionCache, name)), f"FunctionCache.{name} is gone"
 
@@ -42,15 +87,13 @@ def test_the_cache_of_a_function_can_be_replaced_by_one_that_takes_locks():
 def test_the_cache_lies_where_it_is_told():
     import numba
 
-    assert compiled(overwritten)._cache.cache_path.startswith(numba.config.CACHE_DIR)
+    path = compiled(overwritten).entry._cache.cache_path
+    assert path.startswith(numba.config.CACHE_DIR)
 
 
 @needs_numba
 def test_references_to_arrays_are_not_counted():
-    from numba.core.caching import NullCache
-
-    function = compiled(overwritten)
-    function._cache = NullCache()
+    function = uncached(compiled(overwritten))
     function(np.zeros(1), np.ones(1))
     [code] = function.inspect_llvm().values()
     assert "NRT_incref" not in code.partition("define")[2].partition("cpython")[0]
@@ -65,16 +108,91 @@ def test_the_type_of_a_named_tuple_knows_its_class():
 
 
 @needs_numba
-def test_llvm_is_told_that_arrays_do_not_overlap():
-    from numba.core.caching import NullCache
+def test_compiled_callers_choose_by_the_class_of_a_state():
+    choice = by_state({OneNumber: compiled(first), TwoNumbers: compiled(second)})
+    assert choice(OneNumber(np.ones(1))) == 1
 
+    def called(state):
+        return choice(state)
+
+    # A function in a function is not cached.
+    function = uncached(compiled(called))
+    assert function(OneNumber(np.full(1, 3.0))) == 3
+    assert function(TwoNumbers(np.zeros(1), np.full(1, 4.0))) == 4
+
+
+@needs_numba
+def test_llvm_is_told_that_arrays_do_not_overlap():
     promises = []
     for decorate in (inlined, unaliased):
-        function = decorate(overwritten)
-        function._cache = NullCache()  # Code from the disk cannot be inspected.
+        function = uncached(decorate(overwritten))
         assert function(np.zeros(1), np.ones(1)) == 1
-        [code] = function.inspect_llvm().values()
-        definition = next(line for line in code.splitlines() if line.startswith("define"))
-        promises.append(definition.count("noalias"))
+        promises.append(definition_of(function).count("noalias"))
     without, with_promise = promises
     assert with_promise > without
+
+
+@needs_numba
+def test_only_what_python_calls_becomes_machine_code_with_all_that_it_calls():
+    numbers = np.zeros(1)
+    entry = uncached(increase_and_more)
+    assert entry(numbers) == 1 + 2 + 3
+    [code] = entry.inspect_llvm().values()
+    assert "increased" in code
+    for part in (twice.part, increase.part):
+        [made] = part.overloads.values()
+        assert type(made.library).__name__ == "InnerLibrary"
+        assert not made.library._finalized, "Numba made machine code of an inner function"
+        assert "wrapper" not in str(made.library._final_module), "Numba made a wrapper"
+
+
+@needs_numba
+def test_an_inner_function_is_lowered_once_however_many_call_it():
+    numbers = np.zeros(1)
+    uncached(twice)(numbers)
+    uncached(increase_and_more)(numbers)
+    [_] = increase.part.overloads
+    assert increase.part.stats.cache_misses.total() == 1
+
+
+@needs_numba
+def test_python_may_call_an_inner_function_too():
+    assert uncached(increase)(np.ones(1)) == 2
+
+
+@needs_numba
+def test_a_folder_holds_no_more_than_what_python_called(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    code = (
+        "import numpy as np\n"
+        "from tests.engines.kernels.test_jit import increase_and_more\n"
+        "increase_and_more(np.zeros(1))\n"
+        "assert sum(increase_and_more.entry.stats.cache_{}.values()) == 1"
+    )
+    for found in ("misses", "hits"):
+        subprocess.run([sys.executable, "-c", code.format(found)], env=environment, check=True)
+    [kept] = tmp_path.rglob("*.nbc")
+    assert "increase_and_more" in kept.name
+
+
+@needs_numba
+def test_the_type_of_a_call_is_found_once_for_all_whole_numbers_that_are_written_out():
+    from numba.core import types
+
+    from engines.kernels.whole import Remembering
+
+    class Context:
+        asked = 0
+
+        def resolve_function_type(self, function, arguments, keywords):
+            self.asked += 1
+            return types.int64(*map(types.unliteral, arguments))
+
+    context = Context()
+    remembering = Remembering(context, {})
+    one, two = (types.literal(number) for number in (1, 2))
+    for other in (one, two):
+        signature = remembering.resolve_function_type(operator.add, (types.int64, other), {})
+        assert signature.args == (types.int64, types.int64)
+    assert context.asked == 1
