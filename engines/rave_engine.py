@@ -18,11 +18,14 @@ from games.yodd import Yodd
 from protocol.time_control import TimeKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
     from engines.levels import Level
     from engines.search.endgame import Endgame
     from engines.search.finding import Finding
+    from engines.search.plain_searcher import PlainSearcher
     from engines.search.searcher import Searcher
     from engines.search.timing import Allotment
     from engines.search_engine import AnySearcher
@@ -194,11 +197,27 @@ class RaveEngine(SearchEngine):
         drawn = None if found.is_proven else sampled(searcher.votes(), TEMPERATURE, self.random)
         return found if drawn is None else replace(found, action=drawn)
 
-    def rehearse(self, game: Game) -> None:
-        """Search and solve once, with as little work as possible."""
-        super().rehearse(game)
+    def think_plainly(self, searcher: PlainSearcher, settings: Settings) -> Finding:
+        """Return what the plain rules find for one action; at a level, what it draws by chance."""
+        if self.level(searcher.game) is None:
+            return super().think_plainly(searcher, settings)
+        return self.think(searcher, settings, None)
+
+    @property
+    def goes_all_out(self) -> bool:
+        """Whether it plays as well as it can."""
+        return not self.values[LEVEL.name]
+
+    def program(self, game: Game) -> str:
+        """Return the name of what is compiled for `game`: with the solver or without."""
+        return f"{self.name}-and-solver" if self._proves(game) else self.name
+
+    def rehearsals(self, game: Game) -> dict[str, Callable[[], None]]:
+        """Return by name what searches and solves once, with as little work as possible."""
+        parts = super().rehearsals(game)
         if self._proves(game):
-            self._endgame_for(game).rehearse()
+            parts["solver"] = lambda: self._endgame_for(game).rehearse()
+        return parts
 
     def make_ready(self, game: Game) -> None:
         """Have a tree and tables for `game`."""
@@ -214,6 +233,8 @@ class RaveEngine(SearchEngine):
 
         Levels and studies of Ayu were measured without: there only a clock makes it begin.
         """
+        if not self.values[SOLVER.name]:
+            return False
         goes_by_clock = not (self.values[LEVEL.name] or self.values[SIMULATIONS.name])
         return type(game) in SOLVABLE and (goes_by_clock or type(game) is not Ayu)
 

@@ -7,13 +7,17 @@ import time
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from engines.compiling import Compilation, can_be_compiled_elsewhere
 from engines.engine import Engine
-from engines.kernels.available import has_kernel, tell_of_plain_rules
+from engines.kernels.available import has_kernel, tell_of_plain_rules, tell_once
 from engines.kernels.loading import Loading
 from engines.options import SEED, Option
-from engines.search.analysing import analyses, turn_evaluation_of
+from engines.search.analysing import analyses, by_rules, turn_evaluation_of
+from engines.search.levelled import think_briefly
 from engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES, default_megabytes
 from engines.search.pondering import Pondering
+from engines.search.stand_in import NOTICE as STAND_IN_NOTICE
+from engines.search.stand_in import RULES, SECONDS_AN_ACTION, StandIn
 from engines.search.timing import allotment, turns_to_come
 from engines.thought import Thought
 from games.drop_level import DropPosition, End
@@ -42,6 +46,7 @@ HOPELESS = 0.02
 LEAST_SIMULATIONS = 16
 """Simulations of an action that is chosen although the search is stopped already."""
 SECONDS_BETWEEN_REPORTS = 0.5
+MOST_SIMULATIONS = 10**9
 
 SIMULATIONS = Option(
     "simulations", "integer", 0, 0, 10**9,
@@ -59,6 +64,11 @@ RESIGN_OPTION = Option(
 )
 INFO = Option("info", "boolean", False, summary="report the search on standard error")
 PONDER = Option("ponder", "boolean", False, summary="think in the opponent's time")
+WHILE_COMPILING = Option(
+    "while_compiling", "choice", "wait", choices=("wait", "plain"),
+    summary="what a search does that is asked for before the kernels are compiled; plain: answer "
+    "within a second by the plain rules, unless `simulations` is set",
+)  # fmt: skip
 EXPLORATION = Option(
     "exploration", "number", -1, -1, 10, summary="weight of rarely tried actions; -1: tuned value"
 )
@@ -73,6 +83,7 @@ class SearchEngine(Engine):
 
     options: ClassVar[tuple[Option, ...]] = (
         SEED, SIMULATIONS, THREADS, MEMORY, RESIGN_OPTION, INFO, PONDER, EXPLORATION, EXPANSION,
+        WHILE_COMPILING,
     )  # fmt: skip
     can_analyze = True
 
@@ -87,6 +98,8 @@ class SearchEngine(Engine):
         self._last_evaluation: TurnEvaluation | None = None
         self._reported = 0.0
         self._at: DropPosition | None = None
+        self._program = ""
+        self._stand_in: StandIn | None = None
 
     @abstractmethod
     def settings(self, game: Game) -> Settings:
@@ -96,8 +109,18 @@ class SearchEngine(Engine):
         """Return a turn that is proven to win, if the engine looks for one before it searches."""
         return None
 
-    def rehearse(self, game: Game) -> None:
-        """Call everything that a game needs once, with as little work as possible."""
+    def program(self, game: Game) -> str:
+        """Return the name of what is compiled for `game`, with the options as they are."""
+        return self.name
+
+    def rehearsals(self, game: Game) -> dict[str, Callable[[], None]]:
+        """Return by name what calls everything once that a game needs, with little work.
+
+        The parts share little, so that two processes compile them faster than one.
+        """
+        return {"search": lambda: self._rehearse_search(game)}
+
+    def _rehearse_search(self, game: Game) -> None:
         from engines.search.searcher import Searcher
 
         small = Searcher(game, megabytes=1)
@@ -109,17 +132,40 @@ class SearchEngine(Engine):
         """Compile what playing `game` needs, unless that was done on this machine before."""
         self._pondering.stop()
         self._game = game
+        self._program = self.program(game)
         if has_kernel(game):
-            self._loading.begin(self.name, game, lambda: self.load(game))
+            self._loading.begin(self._program, game, lambda: self.load(game))
         else:
             self.load(game)
 
+    def compile(self, game: Game) -> None:
+        """Compile what playing `game` needs, and make nothing else."""
+        self.prepare(game)
+        self._loading.wait()
+
     def wait_until_ready(self) -> None:
-        """Wait until everything is loaded and the tree is there."""
+        """Wait until everything is loaded and the tree is there, unless plain rules answer."""
         self._pondering.stop()
+        if self._game is not None and self.stands_in():
+            return
         self._loading.wait()
         if self._game is not None:
             self.make_ready(self._game)
+
+    def stands_in(self) -> bool:
+        """Return whether the plain rules answer for now, because the kernels are not there yet."""
+        game, is_patient = self._game, self.values[WHILE_COMPILING.name] == "wait"
+        if game is None or is_patient or self.values[SIMULATIONS.name] or not has_kernel(game):
+            return False
+        if not can_be_compiled_elsewhere(self, game):
+            return False
+        if not self._loading.goes_on_beside(lambda: Compilation(self, game)):
+            self._stand_in = None
+            return False
+        if self._stand_in is None or self._stand_in.game != game:
+            self._stand_in = StandIn(game, int(self.values[SEED.name]))
+        tell_once(STAND_IN_NOTICE)
+        return True
 
     def make_ready(self, game: Game) -> None:
         """Make what a turn of `game` needs and takes time to make."""
@@ -131,9 +177,22 @@ class SearchEngine(Engine):
             tell_of_plain_rules(game)
             return
         from engines.kernels.interface import new_state
-        from engines.kernels.warm import warm
+        from engines.kernels.warm import is_warm, warm
 
-        warm(self.name, new_state(game), lambda: self.rehearse(game))
+        state, parts = new_state(game), self.rehearsals(game)
+        beside = []
+        if not is_warm(self._program, state) and can_be_compiled_elsewhere(self, game):
+            beside = [Compilation(self, game, part) for part in list(parts)[1:]]
+
+        def run() -> None:
+            first, *others = parts.values()
+            first()
+            for compilation in beside:
+                compilation.wait()
+            for rehearse in others:
+                rehearse()
+
+        warm(self._program, state, run)
 
     def new_game(self) -> None:
         """Forget the last game's tree."""
@@ -147,6 +206,8 @@ class SearchEngine(Engine):
         """Set an option and forget the last search. Raises OptionError."""
         super().set_option(name, text)
         self._pondering.stop()
+        if self._game is not None and self.program(self._game) != self._program:
+            self.prepare(self._game)
         if name in (THREADS.name, MEMORY.name):
             self._searcher = None
         elif self._searcher is not None:
@@ -154,7 +215,7 @@ class SearchEngine(Engine):
 
     def choose(self, position: Position) -> Turn | Resign:
         """Return the turn that the search likes best, within the time there is."""
-        turn = self._search(position)
+        turn = self._search_plainly(position) if self.stands_in() else self._search(position)
         if self.ponders and not isinstance(turn, Resign):
             after = position.play(turn)
             self._to_ponder = None if after.is_over else after
@@ -162,8 +223,12 @@ class SearchEngine(Engine):
 
     def evaluate(self, at: DropPosition) -> Evaluation:
         """Return what the search finds with the simulations that an action gets without a clock."""
-        self.wait_until_ready()
         game = at.start.game
+        if self.stands_in():
+            stand_in = self._stand_in_for(game)
+            stand_in.load(at)
+            return evaluation_of(stand_in, self.think_plainly(stand_in, self.settings(game)))
+        self.wait_until_ready()
         searcher = self._searcher_for(game)
         searcher.load(at)
         found = searcher.think(
@@ -175,9 +240,22 @@ class SearchEngine(Engine):
         self, position: Position, interval: float, has_more: Callable[[float], bool]
     ) -> Iterator[Analysis]:
         """Yield what the search finds, on top of what it knows from before."""
+        settings, is_ended = self.settings(position.game), False
+
+        def has_more_or_is_ready(seconds: float) -> bool:
+            nonlocal is_ended
+            is_ended = has_more(min(seconds, SECONDS_BETWEEN_REPORTS))
+            return is_ended or not self.stands_in()
+
+        if self.stands_in():
+            stand_in = self._stand_in_for(position.game)
+            found = analyses(stand_in, settings, position, interval, has_more_or_is_ready)
+            yield from (by_rules(analysis, RULES) for analysis in found)
+            if is_ended:
+                return
         self.wait_until_ready()
         searcher = self._searcher_for(position.game)
-        return analyses(searcher, self.settings(position.game), position, interval, has_more)
+        yield from analyses(searcher, settings, position, interval, has_more)
 
     def ponder(self, position: Position) -> None:
         """Search `position` from the reply on, until the next command."""
@@ -204,6 +282,8 @@ class SearchEngine(Engine):
         super().deliver(command, reply, write)
         if self._to_ponder is not None:
             position, self._to_ponder = self._to_ponder, None
+            if self.stands_in():
+                return
             self._loading.wait()
             searcher = self._searcher_for(position.game)
             self._pondering.begin(searcher, self.settings(position.game), position)
@@ -256,6 +336,45 @@ class SearchEngine(Engine):
             report=self._report_on(searcher),
             is_stopped=self.is_stopped,
         )
+
+    def _search_plainly(self, position: Position) -> Turn:
+        """Return a turn by the plain rules, within a second."""
+        stand_in = self._stand_in
+        glanced = None if stand_in is None else stand_in.glance(position)
+        if glanced is not None and self.goes_all_out:
+            self._last_evaluation = None
+            return glanced
+        searcher, settings = self._stand_in_for(position.game), self.settings(position.game)
+        at, drops = DropPosition(position), list[Drop]()
+        while True:
+            searcher.load(at)
+            found = self.think_plainly(searcher, settings)
+            self._last_evaluation = turn_evaluation_of(searcher, found)
+            action = searcher.action_of(found.action)
+            if isinstance(action, Drop):
+                drops.append(action)
+                at = at.act(action)
+                if at.drops:
+                    continue
+            if isinstance(action, Drop | End):
+                return Drops(tuple(drops))
+            return action
+
+    @property
+    def goes_all_out(self) -> bool:
+        """Whether it plays as well as it can."""
+        return True
+
+    def think_plainly(self, searcher: PlainSearcher, settings: Settings) -> Finding:
+        """Return what the plain rules find for one action in the time that an answer may take."""
+        return think_briefly(
+            searcher, settings, MOST_SIMULATIONS, SECONDS_AN_ACTION, self.is_stopped
+        )
+
+    def _stand_in_for(self, game: Game) -> PlainSearcher:
+        if self._stand_in is None or self._stand_in.game != game:
+            self._stand_in = StandIn(game, int(self.values[SEED.name]))
+        return self._stand_in.searcher
 
     def _checked(self, position: Position, turn: Turn) -> Turn:
         """Return `turn` if it is legal, else a random one: a wrong kernel must not end the game."""

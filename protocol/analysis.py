@@ -35,12 +35,15 @@ class RankedTurn:
     """By how many groups the side to move will win, below 0 if it loses; None if not known."""
     variation: tuple[Turn, ...]
     """The turns that the engine expects, the first of them `turn`."""
+    rules: str = ""
+    """By which rules it was found, in a word, if not by the engine's usual ones; else empty."""
 
     def __str__(self) -> str:
         """One `info` of a line."""
         lead = "" if self.lead is None else f" lead {self.lead:.2f}"
+        rules = f" rules {self.rules}" if self.rules else ""
         return (
-            f"info turn {self.turn} visits {self.visits} win_rate {self.win_rate:.4f}{lead} "
+            f"info turn {self.turn} visits {self.visits} win_rate {self.win_rate:.4f}{lead}{rules} "
             f"variation {' '.join(map(str, self.variation))}"
         )
 
@@ -104,4 +107,4 @@ def _ranked(words: list[str], line: str) -> RankedTurn:
     if variation[0] != turn:
         raise NotationError("analysis", line, 0, f"a variation that begins with {turn}")
     lead = read_number(facts, "lead", NUMBER, line)
-    return RankedTurn(turn, int(visits), win_rate, lead, variation)
+    return RankedTurn(turn, int(visits), win_rate, lead, variation, facts.get("rules", ""))

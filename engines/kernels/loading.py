@@ -18,6 +18,7 @@ from engines.kernels.cache import cache_directory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engines.compiling import Compilation
     from games.game import Game
 
 
@@ -28,6 +29,8 @@ class Loading:
         self._thread: Thread | None = None
         self._error: Exception | None = None
         self._postponed: Callable[[], None] | None = None
+        self._again: Callable[[], None] = lambda: None
+        self._beside: Compilation | None = None
 
     def begin(self, name: str, game: Game, load: Callable[[], None]) -> None:
         """Have `load` run, which makes the program `name` ready for `game`.
@@ -37,7 +40,9 @@ class Loading:
         Raises what the `load` before raised.
         """
         self._postponed = None
+        self._end_what_is_beside()
         self.wait()
+        self._again = lambda: self.begin(name, game, load)
         mark = cache_directory() / f"{name}-{_digest(game)}.loaded"
         if mark.exists():
             self._thread = Thread(target=self._run, args=(load,), name=f"loading {name}")
@@ -51,8 +56,28 @@ class Loading:
 
         self._postponed = load_and_mark
 
+    def goes_on_beside(self, compile_beside: Callable[[], Compilation]) -> bool:
+        """Return whether the work still goes on, without waiting for it.
+
+        What must be compiled first is compiled beside. Where that fails, `wait` will do it.
+        """
+        if self._postponed is not None:
+            if self._beside is None:
+                self._beside = compile_beside()
+            if not self._beside.is_over:
+                return True
+            self._beside = None
+            self._again()
+        return self._thread is not None and self._thread.is_alive()
+
+    def _end_what_is_beside(self) -> None:
+        if self._beside is not None:
+            self._beside.end()
+            self._beside = None
+
     def wait(self) -> None:
         """Wait until the work is done. Raises what `load` raised."""
+        self._end_what_is_beside()
         if self._postponed is not None:
             self._postponed()
             self._postponed = None

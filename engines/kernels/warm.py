@@ -20,7 +20,7 @@ from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NOTICE = "compiling kernels once, which takes about half a minute"
+NOTICE = "compiling kernels once, which takes about ten seconds"
 
 _ready: set[str] = set()
 
@@ -46,7 +46,7 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
         if not IS_INSTALLED:
             tell_once(without_numba())
         return False
-    item = f"{name}-{_digest(type_name(state), *_machine())}"
+    item = _item(name, state)
     if item in _ready:
         return False
     marker = cache_directory() / f"{item}.warm"
@@ -63,6 +63,15 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
         run()
     _ready.add(item)
     return is_new
+
+
+def is_warm(name: str, state: Any) -> bool:
+    """Return whether what `name` needs for states like `state` was compiled on this machine."""
+    return not HAS_NUMBA or (cache_directory() / f"{_item(name, state)}.warm").exists()
+
+
+def _item(name: str, state: Any) -> str:
+    return f"{name}-{_digest(type_name(state), *_machine())}"
 
 
 def type_name(state: Any) -> str:

@@ -19,7 +19,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import IRLegalization, NativeLowering
-from numba.core.types import unliteral
+from numba.core.types import unliteral  # type: ignore[attr-defined]
 from numba.core.untyped_passes import IRProcessing
 
 if TYPE_CHECKING:
