@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 from engines.engine import Engine
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from games.game import Position
+    from games.result import GroupCounts
     from games.turns import Turn
+    from games.turns_by_counts import TurnsByCounts
 
 
 class GreedyEngine(Engine):
@@ -21,17 +25,30 @@ class GreedyEngine(Engine):
 
         Where a game's counts say nothing, a turn that wins is best and one that loses worst.
         """
-        best: list[Turn] = []
-        best_score: int | None = None
-        for turn, counts in position.outcomes():
-            score = position.game.score(counts, position.to_move)
-            if score is None:
-                score = _score_of_result(position, turn)
-            if best_score is None or score > best_score:
-                best, best_score = [], score
-            if score == best_score:
-                best.append(turn)
-        return self.random.choice(best)
+        turns, side = position.turns_by_counts(), position.to_move
+        scores = {counts: position.game.score(counts, side) for counts in turns.counts}
+        known = [score for score in scores.values() if score is not None]
+        if len(known) < len(scores):
+            return self.random.choice(_best_by_result(position, turns, scores))
+        best = max(known)
+        return self.random.choice(turns.leaving([c for c in scores if scores[c] == best]))
+
+
+def _best_by_result(
+    position: Position, turns: TurnsByCounts, scores: Mapping[GroupCounts, int | None]
+) -> list[Turn]:
+    """The best turns where some counts say nothing."""
+    best: list[Turn] = []
+    best_score: int | None = None
+    for turn, counts in turns:
+        score = scores[counts]
+        if score is None:
+            score = _score_of_result(position, turn)
+        if best_score is None or score > best_score:
+            best, best_score = [], score
+        if score == best_score:
+            best.append(turn)
+    return best
 
 
 def _score_of_result(position: Position, turn: Turn) -> int:

@@ -203,7 +203,17 @@ class AyuPosition(Position):
         if self.may_swap and not self.is_over:
             yield SWAP
         if not self.is_over:
-            yield from self._moves()
+            yield from (move for move, _ in self._moves())
+
+    def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
+        """Return every legal turn with the units it leaves; a move changes one's own alone."""
+        board, side, counts = self.game.board, self.to_move, self.group_counts
+        own = len(units(board, self.pieces, side))
+        if self.may_swap and not self.is_over:
+            yield SWAP, counts
+        if not self.is_over:
+            for move, pieces in self._moves():
+                yield move, counts.changed(side, len(units(board, pieces, side)) - own)
 
     def moves_from(self, origin: Vertex) -> Iterator[Move]:
         """Return every legal move of the piece on `origin`: next to its unit, if anywhere."""
@@ -225,17 +235,17 @@ class AyuPosition(Position):
         )
         return frozenset(v for v in own if next(self.moves_from(v), None) is not None)
 
-    def _moves(self) -> Iterator[Move]:
-        """Every legal move of the side to move."""
+    def _moves(self) -> Iterator[tuple[Move, tuple[int, ...]]]:
+        """Every legal move of the side to move, with the pieces after it."""
         board = self.game.board
         for unit in units(board, self.pieces, self.to_move):
             for origin in sorted(unit):
                 for destination in sorted(self._reach(unit, origin)):
                     try:
-                        self._move(unit, origin, destination)
+                        after = self._move(unit, origin, destination)
                     except IllegalTurn:
                         continue
-                    yield Move(board.vertices[origin], board.vertices[destination])
+                    yield Move(board.vertices[origin], board.vertices[destination]), after
 
     def _reach(self, unit: frozenset[int], origin: int) -> set[int]:
         """The empty points next to a singleton, or next to what a group keeps."""

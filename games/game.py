@@ -20,6 +20,7 @@ from games.errors import GameError, IllegalTurn
 from games.groups import Groups
 from games.settings import Setting, setting_text, settings_of
 from games.turns import Drop, Drops, Move, Pass, Swap
+from games.turns_by_counts import TurnBatch, TurnsByCounts
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -257,6 +258,13 @@ class Position(ABC):
     def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
         """Return every legal turn with the group counts it leaves."""
         return ((turn, self.play(turn).group_counts) for turn in self.legal_turns())
+
+    def turns_by_counts(self) -> TurnsByCounts:
+        """Return the turns of `outcomes` such that those with some counts are quickly found.
+
+        By default all are listed. A game with very many turns counts them instead.
+        """
+        return TurnsByCounts([TurnBatch.listed(self.outcomes())])
 
     @property
     def most_drops(self) -> int:

@@ -209,3 +209,17 @@ class OddPosition(Position):
         for index in self.groups.empty():
             for colour in Colour:
                 yield Drops((Drop(colour, vertices[index]),))
+
+    def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
+        """Return every legal turn with the group counts it leaves, without playing them out."""
+        counts, vertices = self.group_counts, self.game.board.vertices
+        for index in self.groups.empty():
+            for colour in Colour:
+                turn = Drops((Drop(colour, vertices[index]),))
+                yield turn, counts.changed(colour, self._change(index, colour))
+
+    def _change(self, index: int, colour: Colour) -> int:
+        """By how much a drop there changes the number of groups that count."""
+        members, least = self.groups.members, self.game.min_group
+        joined = [len(members[label]) for label in self.groups.touching(index, colour)]
+        return (1 + sum(joined) >= least) - sum(stones >= least for stones in joined)

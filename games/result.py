@@ -26,6 +26,11 @@ class GroupCounts(NamedTuple):
         difference = self.white - self.black
         return difference if side == 1 else -difference
 
+    def changed(self, colour: Colour, by: int) -> GroupCounts:
+        """Return these counts with `by` more groups of one colour."""
+        black, white = self
+        return GroupCounts(black + by, white) if colour == 1 else GroupCounts(black, white + by)
+
 
 class Ending(Enum):
     """The rule that ended a game."""

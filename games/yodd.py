@@ -15,21 +15,25 @@ The rules, in the order of the code:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from games.board import make_board
 from games.colour import EMPTY, Colour
+from games.counts_left import counts_left
 from games.errors import GameError, Illegality, IllegalTurn
 from games.game import Exchange, Game, Parity, Position, Status, drops_on
 from games.groups import Groups, members_in_order
-from games.result import Ending, GroupCounts, Result
+from games.result import Ending, Result
 from games.settings import check_board_size
 from games.turns import PASS, Drop, Drops, Pass
+from games.turns_by_counts import TurnBatch, TurnsByCounts
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from games.board import Board, Shape
+    from games.result import GroupCounts
     from games.turns import Turn
 
 MAX_DROPS = 2
@@ -191,6 +195,10 @@ class YoddPosition(Position):
             for colour in Colour:
                 yield from self._outcomes_from(index, colour, lowest=index + 1)
 
+    def turns_by_counts(self) -> TurnsByCounts:
+        """Return every legal turn in a batch with those of the same first drop."""
+        return TurnsByCounts(list(self._batches()))
+
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
         """Return all groups, per colour, with these drops made: legal or not."""
         return self.groups.with_drops(drops).counts
@@ -216,6 +224,15 @@ class YoddPosition(Position):
         if index is not None and self.groups.stones[index] == EMPTY and not self.is_over:
             yield from (turn for turn, _ in self._outcomes_from(index, drop.colour, lowest=0))
 
+    def _batches(self) -> Iterator[TurnBatch]:
+        """A pass, then the turns of each lowest drop."""
+        if self.is_over or self.is_first_turn:
+            yield TurnBatch.listed(self.outcomes())
+            return
+        yield TurnBatch.listed([(PASS, self.groups.counts)] if _is_odd(self.groups.counts) else [])
+        for index, colour, numbers in counts_left(self.groups, _is_odd):
+            yield TurnBatch(numbers, partial(self._outcomes_from, index, colour, index + 1))
+
     def _outcomes_from(
         self, index: int, colour: Colour, lowest: int
     ) -> Iterator[tuple[Drops, GroupCounts]]:
@@ -227,19 +244,15 @@ class YoddPosition(Position):
             yield Drops((first,)), groups.counts
         if self.most_drops == 1:
             return
-        black, white = groups.counts
         for second in groups.empty():
             if second < lowest:
                 continue
             for its_colour in Colour:
                 change = groups.change(second, its_colour)
-                if (black + white + change) % 2 == 0:
+                if (groups.total + change) % 2 == 0:
                     continue
                 turn = Drops((first, Drop(its_colour, vertices[second])))
-                if its_colour is Colour.BLACK:
-                    yield turn, GroupCounts(black + change, white)
-                else:
-                    yield turn, GroupCounts(black, white + change)
+                yield turn, groups.counts.changed(its_colour, change)
 
     def _check_number(self, turn: Drops) -> None:
         number = len(turn.drops)
@@ -276,3 +289,7 @@ class YoddPosition(Position):
                 f"{what} would leave {groups.total} groups: {black} black, {white} white; "
                 "the total must be odd",
             )
+
+
+def _is_odd(counts: GroupCounts) -> bool:
+    return counts.total % 2 == 1

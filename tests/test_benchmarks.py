@@ -12,6 +12,7 @@ from benchmarks import (
     fastchess,
     first_move,
     gogui,
+    greedy,
     instant,
     learning,
     ledger,
@@ -68,6 +69,15 @@ def test_the_rules_benchmark_measures_whole_games():
     assert turns > rules.GAMES_EACH
     assert seconds > 0
     assert flood > 0
+
+
+def test_greedys_benchmark_measures_a_whole_game(monkeypatch, capsys):
+    turns, choosing, scoring = greedy.measure(create_game("odd", 2))
+    assert turns == 7
+    assert min(choosing, scoring) > 0
+    monkeypatch.setattr(greedy, "BOARDS", (("yodd", 2),))
+    greedy.main()
+    assert capsys.readouterr().out.splitlines()[1].startswith("yodd 2")
 
 
 def test_goguis_benchmark_replays_whole_games(capsys, monkeypatch):

@@ -75,7 +75,7 @@ def test_there_is_no_random_turn_after_the_end():
 
 
 @pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
-@given(st.integers(0, 8), st.integers(0, 99))
+@given(st.integers(0, 20), st.integers(0, 99))
 @settings(deadline=None)
 def test_outcomes_are_the_legal_turns_with_the_counts_they_leave(name, size, settings, turns, seed):
     position = walk(name, size, settings, turns, seed)

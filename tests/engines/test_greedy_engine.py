@@ -1,0 +1,180 @@
+"""`greedy` draws from the same list as by its plain definition, which scores turn after turn."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.greedy_engine import GreedyEngine
+from games.catalogue import create_game
+from games.colour import EMPTY, Colour
+from games.errors import GameError
+from games.game import Position, Status
+from games.odd import Odd
+from games.sampling import random_turn
+from games.yodd import Yodd
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.game import Game
+    from games.result import GroupCounts
+    from games.turns import Turn
+
+INSTALLED = Path(__file__).parents[1] / "other_games" / "installed"
+
+SMALL = [
+    ("yodd", 2, {}),
+    ("yodd", 4, {}),
+    ("xodd", 3, {}),
+    ("xodd", 6, {}),
+    ("odd", 3, {"min_group": 3}),
+    ("odd", 4, {"board": "square", "min_group": 1}),
+    ("ayu", 5, {"pie": True}),
+    ("ayu", 7, {}),
+]
+LARGE = [("yodd", 8, {}), ("xodd", 12, {}), ("odd", 8, {}), ("ayu", 11, {"pie": True})]
+
+
+@dataclass(frozen=True)
+class Crowd(Yodd):
+    """Yodd where a turn is the better the more groups it leaves, whoever owns them."""
+
+    def score(self, counts: GroupCounts, side: Colour) -> int:
+        return counts.total
+
+
+@dataclass(frozen=True)
+class Coy(Odd):
+    """Odd where the counts say something only while Black has few groups."""
+
+    def score(self, counts: GroupCounts, side: Colour) -> int | None:
+        return None if counts.black > 1 else super().score(counts, side)
+
+
+def best_turns(position: Position) -> list[Turn]:
+    """What `greedy` is defined to choose from: every turn is made, and scored alone."""
+    best: list[Turn] = []
+    best_score: int | None = None
+    for turn, counts in position.outcomes():
+        score = position.game.score(counts, position.to_move)
+        if score is None:
+            score = score_of_result(position, turn)
+        if best_score is None or score > best_score:
+            best, best_score = [], score
+        if score == best_score:
+            best.append(turn)
+    return best
+
+
+def score_of_result(position: Position, turn: Turn) -> int:
+    result = position.play(turn).result
+    if result is None or result.winner is None:
+        return 0
+    return 1 if result.winner is position.to_move else -1
+
+
+class Keeping(Random):
+    """Keeps what it draws from."""
+
+    drawn_from: Sequence[Turn]
+
+    def choice(self, seq: Sequence[Turn]) -> Turn:
+        self.drawn_from = seq
+        return super().choice(seq)
+
+
+def assert_same_choice(position: Position, seed: int) -> None:
+    """The engine draws from the same turns in the same order, and so the same one."""
+    best = best_turns(position)
+    engine = GreedyEngine()
+    engine.random = random = Keeping(seed)
+    assert engine.choose(position) == Random(seed).choice(best)
+    assert len(random.drawn_from) == len(best)
+    pairs = zip(random.drawn_from, best, strict=True)
+    # Lists of thousands of turns would be compared for minutes to explain a failure.
+    assert next(((found, wanted) for found, wanted in pairs if found != wanted), None) is None
+    for index in (0, random.randrange(len(best)), len(best) - 1):
+        assert random.drawn_from[index] == best[index]
+
+
+def walked(game: Game, random: Random, share: float) -> Position:
+    """A position, not over, after random turns: this share of a board's worth of them at most."""
+    position = game.start()
+    for _ in range(int(share * game.turns_per_cell * len(game.board))):
+        after = position.play(random_turn(position, random))
+        if after.is_over:
+            break
+        position = after
+    return position
+
+
+def strewn(game: Game, random: Random, share: float) -> Position:
+    """A position, not over, with stones on about this share of the board."""
+    colours = (Colour.BLACK, Colour.WHITE)
+    while True:
+        dropped = [random.random() < share for _ in range(len(game.board))]
+        stones = [random.choice(colours) if drop else EMPTY for drop in dropped]
+        for to_move in random.sample(colours, 2):
+            try:
+                position = game.set_up(stones, to_move, Status())
+            except GameError:
+                continue
+            if not position.is_over:
+                return position
+
+
+@pytest.mark.parametrize(("name", "size", "options"), SMALL)
+@given(seed=st.integers(0, 2**32 - 1), share=st.floats(0, 0.9))
+@settings(max_examples=50)
+def test_it_chooses_as_defined_on_small_boards(name, size, options, seed, share):
+    game, random = create_game(name, size, options), Random(seed)
+    assert_same_choice(walked(game, random, share), seed)
+    if name != "ayu":
+        assert_same_choice(strewn(game, random, share), seed)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
+@pytest.mark.parametrize(("name", "size", "options"), LARGE)
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=2)
+def test_it_chooses_as_defined_on_large_boards(name, size, options, share, seed):
+    game, random = create_game(name, size, options), Random(seed)
+    assert_same_choice(walked(game, random, share), seed)
+    if name != "ayu":
+        assert_same_choice(strewn(game, random, share), seed)
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(("name", "size"), [("yodd", 13), ("xodd", 19)])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
+def test_it_chooses_as_defined_on_the_largest_boards(name, size, share):
+    game, random = create_game(name, size), Random(size)
+    assert_same_choice(strewn(game, random, share), 3)
+
+
+@pytest.mark.parametrize("game", [Crowd(3), Crowd(5), Coy(3, min_group=1), Coy(3, min_group=2)])
+@given(seed=st.integers(0, 2**32 - 1), share=st.floats(0, 0.9))
+@settings(max_examples=30)
+def test_it_scores_as_the_game_says_and_looks_for_results_where_counts_say_nothing(
+    game, seed, share
+):
+    random = Random(seed)
+    assert_same_choice(walked(game, random, share), seed)
+    assert_same_choice(strewn(game, random, share), seed)
+
+
+@pytest.mark.parametrize("name", ["tictac", "dash"])
+@pytest.mark.parametrize("share", [0, 0.2, 0.4, 0.6, 0.8])
+def test_games_that_only_list_their_turns_have_the_same_choice(name, share, monkeypatch):
+    monkeypatch.syspath_prepend(INSTALLED)
+    game = getattr(importlib.import_module(name), name.capitalize())()
+    for seed in range(5):
+        assert_same_choice(walked(game, Random(seed), share), seed)
