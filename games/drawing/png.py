@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from games.drawing.svg import svg
+from games.drawing.svg import FONT, svg
 from games.installing import install_command
 
 if TYPE_CHECKING:
@@ -14,14 +14,19 @@ if TYPE_CHECKING:
 DEFAULT_WIDTH = 640
 
 
+NO_FONT = "neither DejaVu Sans nor Arial is installed"
+FONT_REMEDY = "install one (on Debian, fonts-dejavu-core)"
+"""What to do about it."""
+
+
 class NoPngError(Exception):
     """A PNG cannot be made here. The message says what to install."""
 
 
 def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
-    """Return a PNG file of that width in pixels, on white.
+    """Return a PNG file of that width in pixels, on white. Raises NoPngError without resvg.
 
-    Raises NoPngError without resvg, or for a picture with text where no font is installed.
+    Where `lacks_words`, its labels, numbers and captions are left out.
     """
     try:
         from resvg_py import svg_to_bytes
@@ -29,23 +34,31 @@ def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
         raise NoPngError(
             f"PNG needs the package resvg-py: {install_command('png')}; or choose svg"
         ) from None
-    text = svg(picture)
-    if "<text" in text and not draws_text():
-        raise NoPngError(
-            "no font is installed here, so a PNG would lack its labels: install one (on Debian, "
-            "fonts-dejavu-core), choose svg, or leave the labels out"
-        )
-    return bytes(svg_to_bytes(svg_string=text, width=width, background="white"))
+    return bytes(svg_to_bytes(svg_string=svg(picture), width=width, background="white"))
+
+
+def lacks_words(picture: Picture) -> bool:
+    """Return whether a PNG of the picture comes without words that it should have.
+
+    Raises ImportError without resvg.
+    """
+    return "<text" in svg(picture) and not draws_text()
 
 
 @cache
 def draws_text(*, system_fonts: bool = True) -> bool:
-    """Return whether there is a font: without one, resvg silently leaves text out."""
+    """Return whether a font of the pictures is installed: resvg silently leaves text out without.
+
+    Raises ImportError without resvg.
+    """
     from resvg_py import svg_to_bytes
 
-    letter = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{}</svg>'
+    letter = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" font-family="{FONT}">'
+        '<text y="9" font-size="9">{}</text></svg>'
+    )
     drawn, blank = (
-        svg_to_bytes(svg_string=letter.format(inside), skip_system_fonts=not system_fonts)
-        for inside in ('<text y="9" font-size="9">M</text>', "")
+        svg_to_bytes(svg_string=letter.format(text), skip_system_fonts=not system_fonts)
+        for text in ("M", "")
     )
     return bool(drawn != blank)

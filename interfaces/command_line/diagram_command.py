@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.diagram import draw
 from games.drawing.picture import Heat, picture_of
-from games.drawing.png import DEFAULT_WIDTH, NoPngError, png
+from games.drawing.png import (
+    DEFAULT_WIDTH,
+    FONT_REMEDY,
+    NO_FONT,
+    NoPngError,
+    lacks_words,
+    png,
+)
 from games.drawing.svg import svg
 from games.drawing.trace import Trace, trace_of
 from interfaces.command_line.command import command, flag, gathered, option
@@ -149,6 +156,11 @@ def run(
         _write(output, png(picture, options.width))
     except NoPngError as error:
         raise BadInputError(f"diagram: {error}") from None
+    if lacks_words(picture):
+        print(
+            f"oddly: diagram: the PNG has no words, since {NO_FONT}: {FONT_REMEDY}, or choose svg",
+            file=sys.stderr,
+        )
     return DONE
 
 

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, NamedTuple
 
 from engines.kernels.cache import cache_directory
+from games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
 from games.installing import install_command
 from interfaces.command_line.command import command, flag
 from interfaces.command_line.commands import version_text
@@ -65,7 +66,7 @@ class Checkup(NamedTuple):
 @flag("--json", "as_json", help="print the findings as one JSON object")
 def run(as_json: bool) -> int:
     """Look at the machine and the installation. Nothing is changed."""
-    findings = [*_installation(), *_extras(), *_programs(), *_machine()]
+    findings = [*_installation(), *_extras(), *_fonts(), *_programs(), *_machine()]
     if as_json:
         print(json.dumps({"findings": [each._asdict() for each in findings]}, indent=2))
         return DONE
@@ -100,6 +101,18 @@ def _extras() -> Iterator[Checkup]:
             yield Checkup(what, False, f"no {', '.join(lacking)}", remedy)
         else:
             yield Checkup(what, True, ", ".join(f"{name} {known}" for name, known in found.items()))
+
+
+def _fonts() -> Iterator[Checkup]:
+    """Whether PNG pictures have words, if there are PNG pictures at all."""
+    try:
+        there = draws_text()
+    except ImportError:
+        return
+    yield Checkup(
+        "words in PNG pictures", there, "a font draws them" if there else NO_FONT,
+        "" if there else f"oddly diagram writes PNG pictures without words; {FONT_REMEDY}",
+    )  # fmt: skip
 
 
 def _version(package: str) -> str | None:

@@ -11,8 +11,8 @@ from games.catalogue import GAMES, create_game
 from games.colour import EMPTY, Colour
 from games.drawing.colours import CIVIDIS, ink_on, on_scale
 from games.drawing.picture import Heat, Picture, picture_of
-from games.drawing.png import NoPngError, draws_text, png
-from games.drawing.svg import svg
+from games.drawing.png import NO_FONT, draws_text, lacks_words, png
+from games.drawing.svg import FONT, svg
 from games.drawing.trace import trace_of
 from games.sampling import random_turn
 from tests.games.lockstep import turn_from_text
@@ -139,9 +139,25 @@ def test_png_has_the_width_asked_for():
     assert int.from_bytes(data[16:20], "big") == 123
 
 
-def test_a_machine_without_fonts_says_so_rather_than_leave_labels_out(monkeypatch):
-    pytest.importorskip("resvg_py")
+def test_there_is_a_font_exactly_where_the_words_of_a_picture_are_drawn():
+    draw = pytest.importorskip("resvg_py").svg_to_bytes
+    picture = picture_of(played("xodd", 4, "Ba1"), caption="A word")
+    bare = draw(svg_string=svg(picture), skip_system_fonts=True)
+    assert draws_text() == (draw(svg_string=svg(picture)) != bare)
     assert not draws_text(system_fonts=False)
-    monkeypatch.setattr("games.drawing.png.draws_text", lambda: False)
-    with pytest.raises(NoPngError, match="no font is installed"):
-        png(picture_of(played("xodd", 4, "Ba1")))
+
+
+def test_the_fonts_that_are_said_to_be_missing_are_those_of_the_pictures():
+    named = NO_FONT.removeprefix("neither ").removesuffix(" is installed").split(" nor ")
+    assert len(named) == 2
+    assert all(name in FONT for name in named)
+
+
+def test_a_picture_with_words_lacks_them_where_no_font_is_installed(monkeypatch):
+    pytest.importorskip("resvg_py")
+    with_words = picture_of(played("xodd", 4, "Ba1"))
+    without = picture_of(played("xodd", 4, "Ba1"), coordinates=False)
+    for there in (True, False):
+        monkeypatch.setattr("games.drawing.png.draws_text", lambda there=there: there)
+        assert lacks_words(with_words) is not there
+        assert not lacks_words(without)

@@ -141,3 +141,17 @@ def test_png_without_its_package_says_what_to_install(tmp_path, monkeypatch, cap
     assert main(["diagram", "--game", "odd", "--output", str(target)]) == 2
     assert install_command("png") in capsys.readouterr().err
     assert not target.exists()
+
+
+def test_png_without_a_font_comes_without_words_and_says_so(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("resvg_py")
+    monkeypatch.setattr("games.drawing.png.draws_text", lambda: False)
+    target = tmp_path / "x.png"
+    words = ["diagram", "--game", "odd", "--output", str(target)]
+    assert main(words) == 0
+    said = capsys.readouterr().err
+    assert said.startswith("oddly: diagram: the PNG has no words, since neither DejaVu Sans nor")
+    assert said.count("\n") == 1
+    assert target.read_bytes().startswith(b"\x89PNG")
+    assert main([*words, "--no-coordinates"]) == 0
+    assert capsys.readouterr().err == ""

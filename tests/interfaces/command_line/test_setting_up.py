@@ -50,6 +50,24 @@ def test_the_doctor_tells_what_there_is_and_how_to_get_what_is_missing(monkeypat
     assert "missing, all of them optional: see above." in shown
 
 
+def test_the_doctor_tells_what_the_drawing_finds_out_about_fonts(monkeypatch, capsys):
+    def found():
+        assert main(["doctor", "--json"]) == 0
+        findings = json.loads(capsys.readouterr().out)["findings"]
+        return [each for each in findings if each["what"] == "words in PNG pictures"]
+
+    def draws_text():
+        raise ImportError("resvg_py")
+
+    for there in (True, False):
+        monkeypatch.setattr(doctor_command, "draws_text", lambda there=there: there)
+        (finding,) = found()
+        assert finding["is_there"] is there
+        assert ("fonts-dejavu-core" in finding["remedy"]) is not there
+    monkeypatch.setattr(doctor_command, "draws_text", draws_text)
+    assert found() == []
+
+
 def test_examples_are_listed_and_copied(tmp_path, capsys):
     assert main(["examples"]) == 0
     shown = capsys.readouterr().out
