@@ -4,7 +4,7 @@ import json
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from engines.kernels.estimate import black_share
@@ -60,7 +60,13 @@ def after(game, opening):
 @settings(max_examples=5, deadline=None)
 @given(turns=st.integers(1, 2), seed=st.integers(0, 2**63 - 1))
 def test_random_openings_are_legal_and_balanced(game, turns, seed):
-    for opening in random_openings(game, turns, 2, seed):
+    try:
+        found = random_openings(game, turns, 2, seed)
+    except OpeningsError:
+        # Few first turns of Odd are near the middle, and by some seeds' estimates none is.
+        assert turns == 1
+        reject()
+    for opening in found:
         assert len(opening) == turns
         assert "pass" not in opening
         assert "swap" not in opening
