@@ -9,7 +9,8 @@ from engines.levels import HIGHEST, TEMPERATURE, levels
 from engines.options import Option
 from engines.search.levelled import SECONDS_AN_ACTION, obvious_win, sampled, think_briefly
 from engines.search.settings import Settings
-from engines.search_engine import EXPANSION, EXPLORATION, SIMULATIONS, SearchEngine
+from engines.search_engine import SearchEngine
+from engines.search_options import EXPANSION, EXPLORATION, SIMULATIONS
 from engines.solver.known_values import known_solution
 from games.ayu import Ayu
 from games.odd import Odd

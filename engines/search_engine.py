@@ -7,18 +7,29 @@ import time
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from engines.compiling import Compilation, can_be_compiled_elsewhere
-from engines.engine import Engine
-from engines.kernels.available import has_kernel, tell_of_plain_rules, tell_once
-from engines.kernels.loading import Loading
+from engines.compiled_engine import CompiledEngine
+from engines.kernels.available import has_kernel, tell_once
 from engines.options import SEED, Option
-from engines.search.analysing import analyses, by_rules, turn_evaluation_of
+from engines.search.analysing import analyses, turn_evaluation_of
 from engines.search.levelled import think_briefly
-from engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES, default_megabytes
+from engines.search.memory import default_megabytes
 from engines.search.pondering import Pondering
 from engines.search.stand_in import NOTICE as STAND_IN_NOTICE
-from engines.search.stand_in import RULES, SECONDS_AN_ACTION, StandIn
+from engines.search.stand_in import SECONDS_AN_ACTION, StandIn
 from engines.search.timing import allotment, turns_to_come
+from engines.search_options import (
+    EXPANSION,
+    EXPLORATION,
+    HOPELESS,
+    INFO,
+    MEMORY,
+    PONDER,
+    RESIGN_OPTION,
+    SIMULATIONS,
+    THREADS,
+    WAIT,
+    WHILE_COMPILING,
+)  # fmt: skip
 from engines.thought import Thought
 from games.drop_level import DropPosition, End
 from games.sampling import random_turn
@@ -42,43 +53,13 @@ if TYPE_CHECKING:
 
     AnySearcher = Searcher | PlainSearcher
 
-HOPELESS = 0.02
 LEAST_SIMULATIONS = 16
 """Simulations of an action that is chosen although the search is stopped already."""
 SECONDS_BETWEEN_REPORTS = 0.5
 MOST_SIMULATIONS = 10**9
 
-SIMULATIONS = Option(
-    "simulations", "integer", 0, 0, 10**9,
-    summary="simulations a drop or move, regardless of the clock; 0: as many as the clock "
-    "allows, or 10000 without a clock (500 in a game without a kernel)",
-)  # fmt: skip
-THREADS = Option("threads", "integer", 1, 1, 256, summary="number of threads, which share one tree")
-MEMORY = Option(
-    "memory", "integer", 0, 0, 65_536,
-    summary=f"megabytes for the tree; 0: a quarter of the free memory, {LEAST_MEGABYTES} to "
-    f"{MAX_MEGABYTES}",
-)  # fmt: skip
-RESIGN_OPTION = Option(
-    "resign", "boolean", False, summary=f"resign when winning less than {HOPELESS:.0%} of games"
-)
-INFO = Option("info", "boolean", False, summary="report the search on standard error")
-PONDER = Option("ponder", "boolean", False, summary="think in the opponent's time")
-WHILE_COMPILING = Option(
-    "while_compiling", "choice", "wait", choices=("wait", "plain"),
-    summary="what a search does that is asked for before the kernels are compiled; plain: answer "
-    "within a second by the plain rules, unless `simulations` is set",
-)  # fmt: skip
-EXPLORATION = Option(
-    "exploration", "number", -1, -1, 10, summary="weight of rarely tried actions; -1: tuned value"
-)
-EXPANSION = Option(
-    "expansion", "integer", -1, -1, 1000,
-    summary="visits before a position gets a node; -1: the tuned value",
-)  # fmt: skip
 
-
-class SearchEngine(Engine):
+class SearchEngine(CompiledEngine):
     """Monte Carlo tree search; subclasses say with which settings."""
 
     options: ClassVar[tuple[Option, ...]] = (
@@ -89,8 +70,6 @@ class SearchEngine(Engine):
 
     def __init__(self) -> None:
         super().__init__()
-        self._loading = Loading()
-        self._game: Game | None = None
         self._searcher: AnySearcher | None = None
         self._pondering = Pondering()
         self._to_ponder: Position | None = None
@@ -98,7 +77,6 @@ class SearchEngine(Engine):
         self._last_evaluation: TurnEvaluation | None = None
         self._reported = 0.0
         self._at: DropPosition | None = None
-        self._program = ""
         self._stand_in: StandIn | None = None
 
     @abstractmethod
@@ -109,15 +87,8 @@ class SearchEngine(Engine):
         """Return a turn that is proven to win, if the engine looks for one before it searches."""
         return None
 
-    def program(self, game: Game) -> str:
-        """Return the name of what is compiled for `game`, with the options as they are."""
-        return self.name
-
     def rehearsals(self, game: Game) -> dict[str, Callable[[], None]]:
-        """Return by name what calls everything once that a game needs, with little work.
-
-        The parts share little, so that two processes compile them faster than one.
-        """
+        """Return by name what calls everything once that a game needs, with little work."""
         return {"search": lambda: self._rehearse_search(game)}
 
     def _rehearse_search(self, game: Game) -> None:
@@ -131,17 +102,7 @@ class SearchEngine(Engine):
     def prepare(self, game: Game) -> None:
         """Compile what playing `game` needs, unless that was done on this machine before."""
         self._pondering.stop()
-        self._game = game
-        self._program = self.program(game)
-        if has_kernel(game):
-            self._loading.begin(self._program, game, lambda: self.load(game))
-        else:
-            self.load(game)
-
-    def compile(self, game: Game) -> None:
-        """Compile what playing `game` needs, and make nothing else."""
-        self.prepare(game)
-        self._loading.wait()
+        super().prepare(game)
 
     def wait_until_ready(self) -> None:
         """Wait until everything is loaded and the tree is there, unless plain rules answer."""
@@ -154,45 +115,18 @@ class SearchEngine(Engine):
 
     def stands_in(self) -> bool:
         """Return whether the plain rules answer for now, because the kernels are not there yet."""
-        game, is_patient = self._game, self.values[WHILE_COMPILING.name] == "wait"
-        if game is None or is_patient or self.values[SIMULATIONS.name] or not has_kernel(game):
+        game, is_patient = self._game, self.values[WHILE_COMPILING.name] == WAIT
+        if game is None or is_patient or self.values[SIMULATIONS.name]:
             return False
-        if not can_be_compiled_elsewhere(self, game):
-            return False
-        if not self._loading.goes_on_beside(lambda: Compilation(self, game)):
+        if not self.goes_on_beside(game):
             self._stand_in = None
             return False
-        if self._stand_in is None or self._stand_in.game != game:
-            self._stand_in = StandIn(game, int(self.values[SEED.name]))
         tell_once(STAND_IN_NOTICE)
         return True
 
     def make_ready(self, game: Game) -> None:
         """Make what a turn of `game` needs and takes time to make."""
         self._searcher_for(game)
-
-    def load(self, game: Game) -> None:
-        """Compile what playing `game` needs; a game that has no kernel needs nothing."""
-        if not has_kernel(game):
-            tell_of_plain_rules(game)
-            return
-        from engines.kernels.interface import new_state
-        from engines.kernels.warm import is_warm, warm
-
-        state, parts = new_state(game), self.rehearsals(game)
-        beside = []
-        if not is_warm(self._program, state) and can_be_compiled_elsewhere(self, game):
-            beside = [Compilation(self, game, part) for part in list(parts)[1:]]
-
-        def run() -> None:
-            first, *others = parts.values()
-            first()
-            for compilation in beside:
-                compilation.wait()
-            for rehearse in others:
-                rehearse()
-
-        warm(self._program, state, run)
 
     def new_game(self) -> None:
         """Forget the last game's tree."""
@@ -206,8 +140,7 @@ class SearchEngine(Engine):
         """Set an option and forget the last search. Raises OptionError."""
         super().set_option(name, text)
         self._pondering.stop()
-        if self._game is not None and self.program(self._game) != self._program:
-            self.prepare(self._game)
+        self.prepare_again()
         if name in (THREADS.name, MEMORY.name):
             self._searcher = None
         elif self._searcher is not None:
@@ -225,7 +158,7 @@ class SearchEngine(Engine):
         """Return what the search finds with the simulations that an action gets without a clock."""
         game = at.start.game
         if self.stands_in():
-            stand_in = self._stand_in_for(game)
+            stand_in = self._stand_in_for(game).searcher
             stand_in.load(at)
             return evaluation_of(stand_in, self.think_plainly(stand_in, self.settings(game)))
         self.wait_until_ready()
@@ -240,18 +173,10 @@ class SearchEngine(Engine):
         self, position: Position, interval: float, has_more: Callable[[float], bool]
     ) -> Iterator[Analysis]:
         """Yield what the search finds, on top of what it knows from before."""
-        settings, is_ended = self.settings(position.game), False
-
-        def has_more_or_is_ready(seconds: float) -> bool:
-            nonlocal is_ended
-            is_ended = has_more(min(seconds, SECONDS_BETWEEN_REPORTS))
-            return is_ended or not self.stands_in()
-
+        settings = self.settings(position.game)
         if self.stands_in():
-            stand_in = self._stand_in_for(position.game)
-            found = analyses(stand_in, settings, position, interval, has_more_or_is_ready)
-            yield from (by_rules(analysis, RULES) for analysis in found)
-            if is_ended:
+            beside = self._stand_in_for(position.game)
+            if (yield from beside.analyses(settings, position, interval, has_more, self.stands_in)):
                 return
         self.wait_until_ready()
         searcher = self._searcher_for(position.game)
@@ -339,26 +264,15 @@ class SearchEngine(Engine):
 
     def _search_plainly(self, position: Position) -> Turn:
         """Return a turn by the plain rules, within a second."""
-        stand_in = self._stand_in
-        glanced = None if stand_in is None else stand_in.glance(position)
-        if glanced is not None and self.goes_all_out:
+        stand_in = self._stand_in_for(position.game)
+        if self.goes_all_out and (turn := stand_in.glance(position)) is not None:
             self._last_evaluation = None
-            return glanced
-        searcher, settings = self._stand_in_for(position.game), self.settings(position.game)
-        at, drops = DropPosition(position), list[Drop]()
-        while True:
-            searcher.load(at)
-            found = self.think_plainly(searcher, settings)
-            self._last_evaluation = turn_evaluation_of(searcher, found)
-            action = searcher.action_of(found.action)
-            if isinstance(action, Drop):
-                drops.append(action)
-                at = at.act(action)
-                if at.drops:
-                    continue
-            if isinstance(action, Drop | End):
-                return Drops(tuple(drops))
-            return action
+            return turn
+        settings = self.settings(position.game)
+        turn, self._last_evaluation = stand_in.turn(
+            position, lambda searcher: self.think_plainly(searcher, settings)
+        )
+        return turn
 
     @property
     def goes_all_out(self) -> bool:
@@ -371,10 +285,10 @@ class SearchEngine(Engine):
             searcher, settings, MOST_SIMULATIONS, SECONDS_AN_ACTION, self.is_stopped
         )
 
-    def _stand_in_for(self, game: Game) -> PlainSearcher:
+    def _stand_in_for(self, game: Game) -> StandIn:
         if self._stand_in is None or self._stand_in.game != game:
             self._stand_in = StandIn(game, int(self.values[SEED.name]))
-        return self._stand_in.searcher
+        return self._stand_in
 
     def _checked(self, position: Position, turn: Turn) -> Turn:
         """Return `turn` if it is legal, else a random one: a wrong kernel must not end the game."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engines.search.settings import Settings
-from engines.search_engine import EXPANSION, EXPLORATION, SearchEngine
+from engines.search_engine import SearchEngine
+from engines.search_options import EXPANSION, EXPLORATION
 
 if TYPE_CHECKING:
     from games.game import Game

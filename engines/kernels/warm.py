@@ -20,7 +20,7 @@ from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NOTICE = "compiling kernels once, which takes about ten seconds"
+NOTICE = "compiling kernels once, which takes 10 to 20 seconds"
 
 _ready: set[str] = set()
 

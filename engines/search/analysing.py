@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -69,11 +68,6 @@ def analysis_of(searcher: AnySearcher, position: Position) -> Analysis:
             rate = found.win_rate if number == found.action else vote.win_rate
             ranked[variation[0]] = RankedTurn(variation[0], int(vote.visits), rate, None, variation)
     return Analysis(tuple(ranked.values()))
-
-
-def by_rules(analysis: Analysis, rules: str) -> Analysis:
-    """Return `analysis` with the word that says by which rules it was found."""
-    return Analysis(tuple(replace(turn, rules=rules) for turn in analysis.turns))
 
 
 def turn_evaluation_of(searcher: AnySearcher, found: Finding) -> TurnEvaluation:

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engines.greedy_engine import GreedyEngine
+from engines.search.analysing import analyses, turn_evaluation_of
 from engines.search.plain_searcher import PlainSearcher
 from games.ayu import Ayu
+from games.drop_level import DropPosition, End
+from games.turns import Drop, Drops
+from protocol.analysis import Analysis
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from engines.search.finding import Finding
+    from engines.search.settings import Settings
     from games.game import Game, Position
     from games.turns import Turn
+    from protocol.turn_evaluation import TurnEvaluation
 
 SECONDS_AN_ACTION = 0.35
 """A turn has two actions at most, and is to take less than a second."""
 
 NOTICE = "until the kernels are compiled, the plain rules answer: weaker, but within a second"
+LONGEST_WAIT = 0.5
 RULES = "plain"
 """The value of `rules` in what `analyze` reports meanwhile."""
 
@@ -28,6 +39,47 @@ class StandIn:
         self.searcher = PlainSearcher(game, seed)
         self._greedy = GreedyEngine()
         self._greedy.set_option("seed", str(seed))
+
+    def turn(
+        self, position: Position, think: Callable[[PlainSearcher], Finding]
+    ) -> tuple[Turn, TurnEvaluation]:
+        """Return a turn and what is expected of it, where `think` finds each of its actions."""
+        at, drops = DropPosition(position), list[Drop]()
+        while True:
+            self.searcher.load(at)
+            found = think(self.searcher)
+            action = self.searcher.action_of(found.action)
+            if isinstance(action, Drop):
+                drops.append(action)
+                at = at.act(action)
+                if at.drops:
+                    continue
+            evaluation = turn_evaluation_of(self.searcher, found)
+            if isinstance(action, Drop | End):
+                return Drops(tuple(drops)), evaluation
+            return action, evaluation
+
+    def analyses(
+        self,
+        settings: Settings,
+        position: Position,
+        interval: float,
+        has_more: Callable[[float], bool],
+        is_wanted: Callable[[], bool],
+    ) -> Generator[Analysis, None, bool]:
+        """Yield what is found while it `is_wanted`; return whether `has_more` ended it."""
+        is_ended = False
+
+        def has_more_or_is_unwanted(seconds: float) -> bool:
+            nonlocal is_ended
+            is_ended = has_more(min(seconds, LONGEST_WAIT))
+            return is_ended or not is_wanted()
+
+        found = analyses(self.searcher, settings, position, interval, has_more_or_is_unwanted)
+        for analysis in found:
+            turns = tuple(replace(turn, rules=RULES) for turn in analysis.turns)
+            yield Analysis(turns)
+        return is_ended
 
     def glance(self, position: Position) -> Turn | None:
         """Return a turn, in a game of which a second is too short to search; None elsewhere."""

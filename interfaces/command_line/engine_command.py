@@ -116,6 +116,9 @@ def run(
 ) -> int:
     """Speak the protocol until `quit` or the end of input."""
     engine = engine_class(name)()
+    is_for_people = profile == "gogui" or sys.stdin.isatty()
+    if ENGINES[name].is_compiled and is_for_people and not batch:
+        settings = ("while_compiling=plain", *settings)
     try:
         for setting in settings:
             key, _, value = setting.partition("=")

@@ -40,7 +40,7 @@ from referee.player import EngineConfiguration
 from referee.program import ProgramError, find_program
 from referee.record import RecordError
 from referee.seat import EngineSeat
-from tournaments.warming import warm_engines
+from tournaments.warming import split_command, warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,7 +148,11 @@ def run(game: GameOptions, options: PlayOptions) -> int:
     opponent = opponent_from(options)
     adviser = configuration("hints", options.hints, HINT_TIME)
     path = new_record(options.record) if options.record else default_file(kind)
-    if opponent is not None:
+    if options.clock is None:
+        opponent = None if opponent is None else while_compiling(opponent)
+        adviser = while_compiling(adviser)
+    elif opponent is not None:
+        # A game with a person's clock is in earnest: the opponent is at its best from the start.
         trio.run(warm_engines, [opponent], [kind])
     played = () if resumed is None else resumed.turns
     if options.level:
@@ -179,6 +183,13 @@ def run(game: GameOptions, options: PlayOptions) -> int:
             f"To go on with it: {xml_text(resume_command(options, path))}"
         )
     return code
+
+
+def while_compiling(engine: EngineConfiguration) -> EngineConfiguration:
+    """Let an engine of ours answer by the plain rules until its kernels are compiled."""
+    if not split_command(engine.command)[1]:
+        return engine
+    return replace(engine, options={"while_compiling": "plain", **engine.options})
 
 
 async def play(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engines.catalogue import ENGINES, create_engine
 from engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
@@ -20,13 +20,15 @@ from interfaces.command_line.values import OneOf
 from interfaces.command_line.waiting import waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from games.game import Game
     from interfaces.command_line.game_options import GameOptions
 
 COMPILED = [name for name, entry in ENGINES.items() if entry.is_compiled]
 LARGEST_SIZE = 26
+SECONDS_EACH = 12
+"""About what one takes where nothing else runs."""
 
 
 @command()
@@ -51,19 +53,27 @@ def run(game: GameOptions, engines: tuple[str, ...]) -> int:
         return DONE
     kinds = [named] if named else [each() for each in KERNEL_MODULES]
     games = kinds if game.size else [each for kind in kinds for each in one_of_each_type(kind)]
-    for name in engines or COMPILED:
-        engine = create_engine(name)
-        for each in games:
-            began = perf_counter()
-            try:
-                with waiting(f"compiling {name} for {each}"):
-                    engine.prepare(each)
-                    engine.wait_until_ready()
-            except GameError as error:
-                print(f"{name:<6}{each!s:<34}not: {error}", flush=True)
-            else:
-                print(f"{name:<6}{each!s:<34}{perf_counter() - began:6.1f} s", flush=True)
+    programs: dict[str, Any] = {name: create_engine(name) for name in engines or COMPILED}
+    jobs = [(name, each) for name in programs for each in games]
+    print(f"oddly: {plan_text(programs, jobs)}", file=sys.stderr)
+    for number, (name, each) in enumerate(jobs, start=1):
+        began = perf_counter()
+        try:
+            with waiting(f"{number} of {len(jobs)}: compiling {name} for {each}"):
+                programs[name].compile(each)
+        except GameError as error:
+            print(f"{name:<6}{each!s:<34}not: {error}", flush=True)
+        else:
+            print(f"{name:<6}{each!s:<34}{perf_counter() - began:6.1f} s", flush=True)
     return DONE
+
+
+def plan_text(programs: Mapping[str, Any], jobs: Sequence[tuple[str, Game]]) -> str:
+    """Return what is going to be compiled, and for about how long."""
+    left = sum(not programs[name].is_compiled(game) for name, game in jobs)
+    if not left:
+        return f"compiled before, all {len(jobs)}: loading each takes a second"
+    return f"{left} of {len(jobs)} to compile, about {left * SECONDS_EACH} seconds on two cores"
 
 
 def one_of_each_type(game: Game) -> Iterator[Game]:

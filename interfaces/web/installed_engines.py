@@ -49,17 +49,23 @@ class InstalledEngine:
     command: tuple[str, ...]
     has_levels: bool = False
     """Whether it has an option `level`, as `rave` has."""
+    is_compiled: bool = False
+    """Whether it is one of ours that compile, with an option `while_compiling`."""
 
     def configuration(self, seconds: int, bounds: Bounds, level: int = 0) -> EngineConfiguration:
         """Return the engine with `seconds` for each turn, within the bounds of this server.
 
-        At level 0 it plays as well as it can.
+        At level 0 it plays as well as it can. One of ours answers by the plain rules until it is
+        compiled.
         """
+        options = {"while_compiling": "plain"} if self.is_compiled else {}
+        if level and self.has_levels:
+            options["level"] = str(level)
         return EngineConfiguration(
             self.id,
             self.command,
             parse_time_control(str(seconds)),
-            {"level": str(level)} if level and self.has_levels else {},
+            options,
             resources=Resources(memory=bounds.memory, environment=ONE_THREAD),
         )
 
@@ -68,7 +74,11 @@ def installed_engines(more: Iterable[str] = ()) -> dict[str, InstalledEngine]:
     """Return our engines, then those of `NAME=COMMAND` texts. Raises EngineListError."""
     found = {
         name: InstalledEngine(
-            name, entry.summary, find_program(("oddly", "engine", name)), name == LEVELLED
+            name,
+            entry.summary,
+            find_program(("oddly", "engine", name)),
+            name == LEVELLED,
+            entry.is_compiled,
         )
         for name, entry in ENGINES.items()
         if name != NOT_OFFERED

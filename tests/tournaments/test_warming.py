@@ -102,7 +102,10 @@ class Prepared(Engine):
     name = "prepared"
     seen: list[str] = []  # noqa: RUF012
 
-    def prepare(self, game):
+    def is_compiled(self, game):
+        return game.name == "yodd"
+
+    def compile(self, game):
         if game.name == "ayu":
             raise GameError("prepared does not play ayu")
         self.seen.append(str(game))
@@ -122,7 +125,13 @@ def prepared(monkeypatch):
 
 def test_warm_prepares_one_board_of_each_type_of_every_game(prepared, capsys):
     assert main(["warm"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    output, error = capsys.readouterr()
+    lines = output.splitlines()
+    left = sum("yodd" not in line for line in lines)
+    seconds = left * warm_command.SECONDS_EACH
+    assert (
+        error == f"oddly: {left} of {len(lines)} to compile, about {seconds} seconds on two cores\n"
+    )
     assert {"yodd 8", "xodd 12", "odd 5 (board hexhex, min_group 5)"} <= set(prepared)
     assert len(lines) == len(prepared) + sum("does not play ayu" in line for line in lines)
     assert all(line.startswith("prepared") for line in lines)
@@ -131,6 +140,11 @@ def test_warm_prepares_one_board_of_each_type_of_every_game(prepared, capsys):
 def test_warm_prepares_the_one_board_that_is_named(prepared):
     assert main(["warm", "--game", "odd", "--size", "4", "--board", "square"]) == 0
     assert prepared == ["odd 4 (board square, min_group 5)"]
+
+
+def test_warm_says_where_nothing_is_left_to_compile(prepared, capsys):
+    assert main(["warm", "--game", "yodd", "--size", "4"]) == 0
+    assert capsys.readouterr().err == "oddly: compiled before, all 1: loading each takes a second\n"
 
 
 @pytest.mark.parametrize(
