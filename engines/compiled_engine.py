@@ -40,10 +40,15 @@ class CompiledEngine(Engine):
         """Compile what playing `game` needs, unless that was done on this machine before."""
         self._game = game
         self._program = self.program(game)
-        if has_kernel(game):
+        if self.uses_kernel(game):
             self._loading.begin(self._program, game, lambda: self.load(game))
         else:
+            self._loading.drop()
             self.load(game)
+
+    def uses_kernel(self, game: Game) -> bool:
+        """Return whether machine code plays `game`, and not its plain rules."""
+        return has_kernel(game)
 
     def prepare_again(self) -> None:
         """Compile what an option that has just been set makes necessary."""
@@ -64,14 +69,15 @@ class CompiledEngine(Engine):
 
     def goes_on_beside(self, game: Game) -> bool:
         """Return whether compiling or loading still goes on, without waiting for it."""
-        if not has_kernel(game) or not can_be_compiled_elsewhere(self, game):
+        if not self.uses_kernel(game) or not can_be_compiled_elsewhere(self, game):
             return False
         return self._loading.goes_on_beside(lambda: Compilation(self, game))
 
     def load(self, game: Game) -> None:
-        """Compile what playing `game` needs; a game that has no kernel needs nothing."""
+        """Compile what playing `game` needs; the plain rules need nothing."""
         if not has_kernel(game):
             tell_of_plain_rules(game)
+        if not self.uses_kernel(game):
             return
         from engines.kernels.interface import new_state
         from engines.kernels.warm import is_warm, warm

@@ -10,7 +10,7 @@ from engines.options import Option
 from engines.search.levelled import SECONDS_AN_ACTION, obvious_win, sampled, think_briefly
 from engines.search.settings import Settings
 from engines.search_engine import SearchEngine
-from engines.search_options import EXPANSION, EXPLORATION, SIMULATIONS
+from engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
 from engines.solver.known_values import known_solution
 from games.ayu import Ayu
 from games.odd import Odd
@@ -232,9 +232,10 @@ class RaveEngine(SearchEngine):
     def _proves(self, game: Game) -> bool:
         """Return whether the solver may ever be asked to prove a win.
 
-        Levels and studies of Ayu were measured without: there only a clock makes it begin.
+        Levels and studies of Ayu were measured without: there only a clock makes it begin. By plain
+        rules a proof takes too long.
         """
-        if not self.values[SOLVER.name]:
+        if self.values[PLAIN.name] or not self.values[SOLVER.name]:
             return False
         goes_by_clock = not (self.values[LEVEL.name] or self.values[SIMULATIONS.name])
         return type(game) in SOLVABLE and (goes_by_clock or type(game) is not Ayu)

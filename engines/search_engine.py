@@ -23,6 +23,7 @@ from engines.search_options import (
     HOPELESS,
     INFO,
     MEMORY,
+    PLAIN,
     PONDER,
     RESIGN_OPTION,
     SIMULATIONS,
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 LEAST_SIMULATIONS = 16
 """Simulations of an action that is chosen although the search is stopped already."""
 SECONDS_BETWEEN_REPORTS = 0.5
-MOST_SIMULATIONS = 10**9
+MAX_SIMULATIONS = 10**9
 
 
 class SearchEngine(CompiledEngine):
@@ -64,7 +65,7 @@ class SearchEngine(CompiledEngine):
 
     options: ClassVar[tuple[Option, ...]] = (
         SEED, SIMULATIONS, THREADS, MEMORY, RESIGN_OPTION, INFO, PONDER, EXPLORATION, EXPANSION,
-        WHILE_COMPILING,
+        WHILE_COMPILING, PLAIN,
     )  # fmt: skip
     can_analyze = True
 
@@ -104,6 +105,10 @@ class SearchEngine(CompiledEngine):
         self._pondering.stop()
         super().prepare(game)
 
+    def uses_kernel(self, game: Game) -> bool:
+        """Return whether machine code searches, where it is compiled, and not the plain rules."""
+        return super().uses_kernel(game) and not self.values[PLAIN.name]
+
     def wait_until_ready(self) -> None:
         """Wait until everything is loaded and the tree is there, unless plain rules answer."""
         self._pondering.stop()
@@ -141,8 +146,10 @@ class SearchEngine(CompiledEngine):
         super().set_option(name, text)
         self._pondering.stop()
         self.prepare_again()
-        if name in (THREADS.name, MEMORY.name):
+        if name in (THREADS.name, MEMORY.name, PLAIN.name):
             self._searcher = None
+            if name == PLAIN.name and self._game is not None:
+                self.prepare(self._game)
         elif self._searcher is not None:
             self._searcher.forget(int(self.values[SEED.name]))
 
@@ -282,7 +289,7 @@ class SearchEngine(CompiledEngine):
     def think_plainly(self, searcher: PlainSearcher, settings: Settings) -> Finding:
         """Return what the plain rules find for one action in the time that an answer may take."""
         return think_briefly(
-            searcher, settings, MOST_SIMULATIONS, SECONDS_AN_ACTION, self.is_stopped
+            searcher, settings, MAX_SIMULATIONS, SECONDS_AN_ACTION, self.is_stopped
         )
 
     def _stand_in_for(self, game: Game) -> StandIn:
@@ -306,6 +313,7 @@ class SearchEngine(CompiledEngine):
                 threads=int(self.values[THREADS.name]),
                 megabytes=self.megabytes or default_megabytes(),
                 seed=int(self.values[SEED.name]),
+                plain=bool(self.values[PLAIN.name]),
             )
         return self._searcher
 
@@ -373,10 +381,10 @@ def evaluation_of(searcher: AnySearcher, found: Finding) -> Evaluation:
 
 
 def new_searcher(
-    game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0
+    game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0, plain: bool = False
 ) -> AnySearcher:
-    """A searcher that plays by the game's kernel, or by its plain rules if it has none."""
-    if not has_kernel(game):
+    """A searcher that plays by the game's kernel, or by its plain rules: `plain`, or no kernel."""
+    if plain or not has_kernel(game):
         from engines.search.plain_searcher import PlainSearcher
 
         return PlainSearcher(game, seed)

@@ -23,9 +23,9 @@ RESIGN_OPTION = Option(
 )
 INFO = Option("info", "boolean", False, summary="report the search on standard error")
 PONDER = Option("ponder", "boolean", False, summary="think in the opponent's time")
-WAIT, PLAIN = "wait", "plain"
+WAIT, BY_PLAIN_RULES = "wait", "plain"
 WHILE_COMPILING = Option(
-    "while_compiling", "choice", WAIT, choices=(WAIT, PLAIN),
+    "while_compiling", "choice", WAIT, choices=(WAIT, BY_PLAIN_RULES),
     summary="what a search does that is asked for before the kernels are compiled; plain: answer "
     "within a second by the plain rules, unless `simulations` is set",
 )  # fmt: skip
@@ -35,4 +35,8 @@ EXPLORATION = Option(
 EXPANSION = Option(
     "expansion", "integer", -1, -1, 1000,
     summary="visits before a position gets a node; -1: the tuned value",
+)  # fmt: skip
+PLAIN = Option(
+    "plain", "boolean", False,
+    summary="search by the plain rules: far slower, but nothing is compiled, and nothing solved",
 )  # fmt: skip

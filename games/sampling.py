@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.colour import EMPTY, Colour
+from games.errors import IllegalTurn
 from games.turns import PASS, Drop, Drops, Pass
 
 if TYPE_CHECKING:
@@ -24,17 +25,30 @@ def random_turn(position: Position, random: Random) -> Turn:
     Candidates are drawn uniformly from a set that contains all legal turns, and illegal ones are
     rejected; after too many misses the legal turns are listed. Both ways are uniform.
     """
+    return _drawn(position, random)[0]
+
+
+def random_step(position: Position, random: Random) -> tuple[Turn, Position]:
+    """Return what `random_turn` does, and the position after it. Raises ValueError."""
+    turn, after = _drawn(position, random)
+    return turn, position.play(turn) if after is None else after
+
+
+def _drawn(position: Position, random: Random) -> tuple[Turn, Position | None]:
+    """Return a random legal turn, and the position after it where that was the way to test it."""
     if position.game.turn_kinds <= _DRAWN and position.most_drops in (1, 2):
         vertices = position.game.board.vertices
         empty = [vertices[i] for i, stone in enumerate(position.stones) if stone == EMPTY]
         for _ in range(TRIES):
             turn = _candidate(empty, position.most_drops, random)
-            if position.is_legal(turn):
-                return turn
+            try:
+                return turn, position.play(turn)
+            except IllegalTurn:
+                continue
     turns = list(position.legal_turns())
     if not turns:
         raise ValueError("the game is over: there is no legal turn")
-    return random.choice(turns)
+    return random.choice(turns), None
 
 
 def _candidate(empty: list[str], most_drops: int, random: Random) -> Turn:

@@ -35,7 +35,7 @@ async def warm_engines(
     commands: dict[tuple[str, ...], tuple[Resources, set[str]]] = {}
     for configuration in configurations:
         program, name = split_command(configuration.command)
-        if name:
+        if name and configuration.options.get("plain") != "true":
             commands.setdefault(program, (configuration.resources, set()))[1].add(name)
     for game in games:
         for program, (resources, names) in commands.items():

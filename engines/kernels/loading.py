@@ -39,9 +39,7 @@ class Loading:
         then it runs in `wait`, so that who asks first who the engine is has an answer at once.
         Raises what the `load` before raised.
         """
-        self._postponed = None
-        self._end_what_is_beside()
-        self.wait()
+        self.drop()
         self._again = lambda: self.begin(name, game, load)
         mark = cache_directory() / f"{name}-{_digest(game)}.loaded"
         if mark.exists():
@@ -74,6 +72,12 @@ class Loading:
         if self._beside is not None:
             self._beside.end()
             self._beside = None
+
+    def drop(self) -> None:
+        """Do without work that has not begun; wait for what has. Raises what that raised."""
+        self._postponed = None
+        self._end_what_is_beside()
+        self.wait()
 
     def wait(self) -> None:
         """Wait until the work is done. Raises what `load` raised."""

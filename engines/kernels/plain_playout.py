@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from games.colour import Colour
-from games.sampling import random_turn
+from games.sampling import random_step
 from games.turns import Drops
 
 if TYPE_CHECKING:
@@ -26,9 +26,8 @@ def playout(at: DropPosition, random: Random, made: set[Action]) -> float:
     for _ in range(MAX_TURNS):
         if position.result is not None:
             break
-        turn = random_turn(position, random)
+        turn, position = random_step(position, random)
         made.update(turn.drops if isinstance(turn, Drops) else (turn,))
-        position = position.play(turn)
     winner = position.result.winner if position.result else None
     return 0.5 if winner is None else float(winner is Colour.BLACK)
 

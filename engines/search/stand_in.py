@@ -26,7 +26,7 @@ SECONDS_AN_ACTION = 0.35
 """A turn has two actions at most, and is to take less than a second."""
 
 NOTICE = "until the kernels are compiled, the plain rules answer: weaker, but within a second"
-LONGEST_WAIT = 0.5
+MAX_WAIT = 0.5
 RULES = "plain"
 """The value of `rules` in what `analyze` reports meanwhile."""
 
@@ -72,7 +72,7 @@ class StandIn:
 
         def has_more_or_is_unwanted(seconds: float) -> bool:
             nonlocal is_ended
-            is_ended = has_more(min(seconds, LONGEST_WAIT))
+            is_ended = has_more(min(seconds, MAX_WAIT))
             return is_ended or not is_wanted()
 
         found = analyses(self.searcher, settings, position, interval, has_more_or_is_unwanted)

@@ -65,6 +65,9 @@ def test_each_program_is_called_once_a_game_in_its_own_place(program, tmp_path, 
         EngineConfiguration("one", (program, "engine", "rave"), None, resources=place),
         EngineConfiguration("two", (program, "engine", "uct"), None, resources=place),
         EngineConfiguration("three", (program, "engine", "greedy"), None, resources=place),
+        EngineConfiguration(
+            "plain", (program, "engine", "rave"), None, {"plain": "true"}, resources=Resources()
+        ),
         EngineConfiguration("four", ("/nowhere/oddly", "engine", "uct"), None),
     ]
     trio.run(warm_engines, configurations, [create_game("yodd", 4), create_game("ayu", 5)])

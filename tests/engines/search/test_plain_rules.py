@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from engines import search_engine
+from engines.catalogue import create_engine
 from engines.kernels.available import has_kernel
 from engines.search.plain_searcher import PlainSearcher
 from engines.search.settings import Settings
@@ -95,3 +97,33 @@ def test_what_the_plain_search_proves_is_so(game, seed):
     if found.is_proven:
         side = position.to_move if found.win_rate == 1.0 else position.to_move.other
         assert winner(position, {}) is side
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_an_engine_told_to_search_by_the_plain_rules_compiles_nothing(game, monkeypatch, capfd):
+    monkeypatch.setattr("engines.search_engine.Loading.begin", None)
+    engine = create_engine("rave")
+    engine.set_option("simulations", "6")
+    engine.set_option("plain", "true")
+    engine.prepare(game)
+    engine.new_game()
+    position = game.start()
+    for _ in range(4):
+        if not position.is_over:
+            position = position.play(engine.choose(position))
+    assert isinstance(engine._searcher, PlainSearcher)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_plain_rules_can_be_chosen_before_anything_is_compiled(monkeypatch, tmp_path):
+    monkeypatch.setattr("engines.kernels.loading.cache_directory", lambda: tmp_path)
+    compiled = []
+    monkeypatch.setattr(
+        search_engine.SearchEngine, "rehearse", lambda _, game: compiled.append(game)
+    )
+    engine = create_engine("uct")
+    engine.prepare(Odd(2))
+    engine.set_option("plain", "true")
+    engine.set_option("simulations", "4")
+    engine.choose(Odd(2).start())
+    assert compiled == []
