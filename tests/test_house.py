@@ -69,8 +69,8 @@ def test_both_commands_make_their_own_environment_from_a_bare_clone():
 
 
 def test_the_demo_is_a_file_with_all_four_games():
-    path = ROOT / shlex.split(marked_command("demo"))[-1]
-    demo = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert shlex.split(marked_command("demo"))[-2:] == [".venv/bin/oddly", "demo"]
+    demo = tomllib.loads((ROOT / "tournaments" / "demo.toml").read_text(encoding="utf-8"))
     assert {entry["game"] for entry in demo["game"]} == set(GAMES)
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 OURS = ("oddly", "interfaces")
 """The words before `engine` that name our program: `oddly` or `python -m interfaces`."""
 
+PLAIN = ("--plain", "true")
+"""The words with which an engine of ours searches by the plain rules."""
+
 
 async def warm_engines(
     configurations: Sequence[EngineConfiguration], games: Iterable[Game]
@@ -35,7 +38,7 @@ async def warm_engines(
     commands: dict[tuple[str, ...], tuple[Resources, set[str]]] = {}
     for configuration in configurations:
         program, name = split_command(configuration.command)
-        if name and configuration.options.get("plain") != "true":
+        if name:
             commands.setdefault(program, (configuration.resources, set()))[1].add(name)
     for game in games:
         for program, (resources, names) in commands.items():
@@ -64,7 +67,12 @@ async def _run(command: Sequence[str], resources: Resources) -> None:
 
 
 def split_command(command: Sequence[str]) -> tuple[tuple[str, ...], str]:
-    """Return our program and the compiled engine that a command line names; both empty if none."""
+    """Return our program and the compiled engine that a command line names; both empty if none.
+
+    An engine that is started with `--plain true` compiles nothing. One that is told so later may.
+    """
+    if PLAIN in pairwise(command):
+        return (), ""
     for place, (before, word) in enumerate(pairwise(command), start=1):
         if Path(before).name in OURS and word == "engine":
             name = next((word for word in command[place:] if word in ENGINES), "")

@@ -1,28 +1,39 @@
-"""`oddly demo`: four engines play all four games, and the tables follow."""
+"""`oddly demo`: three engines play all four games, and their ratings follow."""
 
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from games.installing import install_command
 from interfaces.command_line.command import command, option
 from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.playing import play_and_print, playing_options
+from interfaces.command_line.own_name import own_name
+from interfaces.command_line.playing import play_and_print, playing_options, print_results
 from interfaces.command_line.shipped_examples import shipped_examples
 from interfaces.command_line.values import FILE
+from interfaces.terminal.live.progress import ScoreProgress, has_screen
+from interfaces.text.tables import DEFAULT_FORMAT
 from tournaments.tournament_file import load_tournament
 
 if TYPE_CHECKING:
     from interfaces.command_line.playing import PlayingOptions
+    from tournaments.runner import Run
 
 LEDGER = Path("demo.sqlite")
-WHAT_NEXT = """
-Next: oddly standings {0}      these tables again
-      oddly report {0}         a page of HTML with every game
-      oddly serve {0}          the same in the browser, and play there
-      oddly examples                the file of this tournament, and others
+INTRODUCTION = """\
+Yodd, Xodd, Odd and Ayu on small boards. Three engines play each other at them:
+rave searches, greedy takes the best next turn, and random takes any turn.
 """
+EXPLANATION = """\
+Elo with 95 % error bars. An engine that is 100 Elo ahead wins 64 % of the games;
+where two bars overlap, it takes more games to tell which engine is stronger."""
+FASTER = """
+Here rave searched by the plain rules, in Python. With Numba it is machine code,
+and searches hundreds of times faster. To install Numba:
+  {}"""
 
 
 @command()
@@ -32,9 +43,47 @@ Next: oddly standings {0}      these tables again
 )  # fmt: skip
 @playing_options
 def run(ledger: Path, options: PlayingOptions) -> int:
-    """Play the demo, which takes about a minute."""
+    """Play the demo, which takes a quarter of a minute."""
     tournament = options.applied(load_tournament(shipped_examples()["demo.toml"].path))
-    code = play_and_print(tournament, options, ledger)
-    if code == DONE and not options.json:
-        print(WHAT_NEXT.format(ledger).rstrip(), file=sys.stderr)
+    if options.json or options.quiet:
+        return play_and_print(tournament, options, ledger)
+    print(INTRODUCTION, file=sys.stderr)
+    told = None if has_screen() else ScoreProgress()
+    code = play_and_print(tournament, options, ledger, show=print_ratings, told=told)
+    if code == DONE:
+        print(what_next(ledger), file=sys.stderr)
     return code
+
+
+def print_ratings(run: Run, ledger: Path | None, options: PlayingOptions) -> None:
+    """Print the ratings at each game and who beat whom, on standard output."""
+    from interfaces.text.ratings_by_game import ratings_by_game
+    from interfaces.text.summary_tables import crosstable_table, distinct_line
+
+    found = run.summaries()
+    if not found or options.format != DEFAULT_FORMAT:
+        print_results(run, ledger, options)
+        return
+    parts = (
+        EXPLANATION,
+        ratings_by_game(found),
+        crosstable_table(found[-1]),
+        distinct_line(found[-1].counts),
+    )
+    # What is said next goes to standard error, and must not come before the tables.
+    print("\n\n".join(parts), flush=True)
+
+
+def what_next(ledger: Path) -> str:
+    """Return the three commands to type next, and how rave gets fast if it is not."""
+    oddly = own_name()
+    page = ledger.with_suffix(".html")
+    steps = {
+        f"{oddly} play --game yodd --size 4 --level 2": "play here, gently",
+        f"{oddly} report {ledger} --output {page}": "replay these games",
+        f"{oddly} new-engine python my-engine": "begin your engine",
+    }
+    width = max(map(len, steps))
+    lines = [f"  {words:<{width}}   {what}" for words, what in steps.items()]
+    faster = [] if find_spec("numba") else [FASTER.format(install_command("fast"))]
+    return "\n".join(["", "Next:", *lines, *faster])

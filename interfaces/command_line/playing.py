@@ -19,6 +19,7 @@ from interfaces.command_line.known_winners import KnownWinners
 from interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
 from interfaces.terminal.live.progress import progress
 from interfaces.text.tables import DEFAULT_FORMAT
+from protocol.time_control import NO_CLOCK
 from referee.isolation import IsolationError
 from referee.program import ProgramError
 from tournaments.cluster.address import ClusterError
@@ -186,12 +187,13 @@ def play_and_print(
     reread: Callable[[], int] | None = None,
     show: Callable[[Run, Path | None, PlayingOptions], None] | None = None,
     *,
+    told: Observer | None = None,
     as_new: bool = False,
 ) -> int:
     """Play the games, print the results, those of earlier runs included; return the exit code.
 
-    `reread` is what `Control` takes; `show` prints the results in the place of `print_results`.
-    Raises BadInputError.
+    `reread` is what `Control` takes; `show` prints the results in the place of `print_results`, and
+    `told` shows the games in the place of the usual progress. Raises BadInputError.
     """
     check_writable(options.records, options.log_dir)
     records = [RecordFile(options.records)] if options.records else []
@@ -202,7 +204,7 @@ def play_and_print(
             [
                 *records,
                 *([] if options.quiet else [EarlierGames(), KnownWinners(tournament.games)]),
-                progress(quiet=options.quiet),
+                told or progress(quiet=options.quiet),
             ],
             control=Control(tournament.settings.concurrency, reread),
             log_directory=options.log_dir,
@@ -210,7 +212,8 @@ def play_and_print(
             as_new=as_new,
         )
         (show or print_results)(run, ledger, options)
-    tell_of_lag(run)
+    if any(engine.time != NO_CLOCK for engine in tournament.engines):
+        tell_of_lag(run)
     for noticed in run.noticed:
         print(f"{ledger}: {noticed}", file=sys.stderr)
     if run.failures:

@@ -22,6 +22,8 @@ from tournaments.warming import arguments, split_command, warm_engines
         ("oddly engine --seed 3 uct --size 4", "oddly", "uct"),
         ("/bin/nice -n 5 /opt/oddly engine rave", "/bin/nice -n 5 /opt/oddly", "rave"),
         ("python3 -m interfaces engine rave", "python3 -m interfaces", "rave"),
+        ("oddly engine rave --simulations 6 --plain false", "oddly", "rave"),
+        ("oddly engine rave --simulations 6 --plain true", "", ""),
         ("oddly engine greedy", "", ""),
         ("oddly engine", "", ""),
         ("./steam engine rave", "", ""),
@@ -65,9 +67,6 @@ def test_each_program_is_called_once_a_game_in_its_own_place(program, tmp_path, 
         EngineConfiguration("one", (program, "engine", "rave"), None, resources=place),
         EngineConfiguration("two", (program, "engine", "uct"), None, resources=place),
         EngineConfiguration("three", (program, "engine", "greedy"), None, resources=place),
-        EngineConfiguration(
-            "plain", (program, "engine", "rave"), None, {"plain": "true"}, resources=Resources()
-        ),
         EngineConfiguration("four", ("/nowhere/oddly", "engine", "uct"), None),
     ]
     trio.run(warm_engines, configurations, [create_game("yodd", 4), create_game("ayu", 5)])

@@ -7,7 +7,9 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from games.untrusted_text import one_line
 from interfaces.text.game_line import game_line
+from interfaces.text.tables import points_text
 from tournaments.estimate import spelled
 from tournaments.observer import Observer
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 
 SECONDS_BETWEEN_ESTIMATES = 60.0
+STEPS = 10
+"""The lines of a run of which only the score is shown."""
 
 
 class PlainProgress(Observer):
@@ -60,6 +64,44 @@ class QuietProgress(PlainProgress):
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Print nothing."""
+
+
+class ScoreProgress(PlainProgress):
+    """Ten lines on the way, each with the points of all engines so far."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._points: dict[str, float] = {}
+
+    def start(self, start: RunStart) -> None:
+        """Count the points of earlier runs too."""
+        super().start(start)
+        self._points = dict.fromkeys(start.engines, 0.0)
+        for played in start.earlier:
+            self._count(played)
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Print the points with each tenth of the games."""
+        self._count(played)
+        self._ended += 1
+        done, games = self._earlier + self._ended, self.games or 0
+        if games and done * STEPS // games > (done - 1) * STEPS // games:
+            points = "  ".join(
+                f"{one_line(name)} {points_text(points)}" for name, points in self._points.items()
+            )
+            self.said(f"{done:>{len(str(games))}} of {games} games, points: {points}")
+
+    def finish(self) -> None:
+        """Leave a line between the points and what follows."""
+        self.said("")
+
+    def _count(self, played: PlayedGame) -> None:
+        for name, points in zip(_players(played), played.points, strict=True):
+            self._points[name] = self._points.get(name, 0.0) + points
+
+
+def _players(played: PlayedGame) -> tuple[str, str]:
+    return played.scheduled.first, played.scheduled.second
 
 
 def progress(*, quiet: bool = False) -> Observer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -14,8 +15,11 @@ import pytest
 from games.installing import install_command
 from interfaces.command_line import demo_command, doctor_command, main
 from interfaces.command_line.commands import FIRST_STEPS, SUMMARIES
+from interfaces.command_line.own_name import own_name
 from interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
+from protocol.time_control import NO_CLOCK
 from tournaments.tournament_file import load_tournament
+from tournaments.warming import split_command
 
 SMALL = """\
 [tournament]
@@ -98,20 +102,58 @@ def test_a_tournament_that_comes_with_oddly_is_offered(capsys):
     assert "'oddly examples demo.toml' copies it" in capsys.readouterr().err
 
 
-def test_the_demo_plays_and_says_what_to_do_next(tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def small_demo(tmp_path, monkeypatch):
+    """A demo of two games, and the place of its ledger."""
     path = tmp_path / "demo.toml"
     path.write_text(SMALL.format(python=sys.executable))
     examples = {"demo.toml": ShippedExample(path, "small")}
     monkeypatch.setattr(demo_command, "shipped_examples", lambda: examples)
-    ledger = tmp_path / "x.sqlite"
-    assert main(["demo", "--ledger", str(ledger)]) == 0
-    shown, said = capsys.readouterr()
+    return tmp_path / "x.sqlite"
+
+
+def test_the_demo_plays_and_says_what_to_do_next(small_demo, capfd):
+    assert main(["demo", "--ledger", str(small_demo)]) == 0
+    shown, said = capfd.readouterr()
     assert "2 games" in shown
-    assert f"oddly report {ledger}" in said
+    assert "wins-losses against" in shown
+    assert "2 of 2 games, points: " in said
+    assert f"oddly report {small_demo} --output {small_demo.with_suffix('.html')}" in said
+    assert (shown + said).replace("\n", "").isprintable()
+    for words in re.findall(r"^  oddly (\S+) ", said, re.MULTILINE):
+        assert words in SUMMARIES
+    assert main(["demo", "--ledger", str(small_demo), "--json"]) == 0
+    shown, said = capfd.readouterr()
+    assert len(json.loads(shown)["games"]) == 2
+    assert "Next:" not in said
 
 
-def test_the_demo_that_ships_is_a_tournament():
-    assert len(load_tournament(shipped_examples()["demo.toml"].path).games) == 4
+def test_the_demo_says_how_its_search_gets_fast(small_demo, monkeypatch):
+    monkeypatch.setattr(demo_command, "find_spec", lambda name: None)
+    assert install_command("fast") in demo_command.what_next(small_demo)
+    monkeypatch.setattr(demo_command, "find_spec", lambda name: name)
+    assert install_command("fast") not in demo_command.what_next(small_demo)
+
+
+def test_the_demo_plays_the_same_games_everywhere_and_compiles_nothing():
+    demo = load_tournament(shipped_examples()["demo.toml"].path)
+    assert len(demo.games) == 4
+    assert all(engine.time == NO_CLOCK for engine in demo.engines)
+    assert not any(split_command(engine.command)[1] for engine in demo.engines)
+
+
+def test_the_program_is_named_as_it_can_be_called(tmp_path, monkeypatch):
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "oddly"
+    program.touch(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["bin/oddly"])
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert own_name() == "bin/oddly"
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert own_name() == "oddly"
+    monkeypatch.setattr(sys, "argv", ["/somewhere/pytest"])
+    assert own_name() == "oddly"
 
 
 @pytest.mark.parametrize("room", ["games", "study"])

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from games.colour import Colour
-from interfaces.terminal.live.progress import PlainProgress, progress
+from interfaces.terminal.live.progress import PlainProgress, ScoreProgress, progress
 from interfaces.terminal.live.screen import LiveProgress
 from interfaces.text.game_line import game_line
 from referee.outcome import Outcome, Termination
@@ -129,3 +129,27 @@ def press_keys(shown, control):
     assert not shown.history.helping
     shown.press("q")
     assert control.stopping
+
+
+def test_a_run_of_which_the_score_is_shown_gets_a_line_for_each_tenth(capsys):
+    names = [*NAMES, "three", "four", "five"]
+    games = league(names, "12d")
+    assert len(games) == 20
+    shown = ScoreProgress()
+    with Observers([shown]).during(RunStart("", 20, names, Control(1), earlier=games[:3])):
+        for game in games[3:]:
+            shown.ended(game, None)
+    *lines, last = capsys.readouterr().err.splitlines()
+    assert last == ""
+    assert [line[:11] for line in lines] == [f"{games:>2} of 20 ga" for games in range(4, 21, 2)]
+    points = {
+        name: sum(
+            game.points[seat]
+            for game in games
+            for seat, player in enumerate((game.scheduled.first, game.scheduled.second))
+            if player == name
+        )
+        for name in names
+    }
+    told = "  ".join(f"{name} {points[name]:g}" for name in names)
+    assert lines[-1] == f"20 of 20 games, points: {told}"
