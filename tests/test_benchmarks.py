@@ -4,11 +4,13 @@ import json
 import os
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 import trio
 
 from benchmarks import (
+    demo,
     fastchess,
     first_move,
     gogui,
@@ -143,3 +145,16 @@ def test_what_learning_is_worth_is_played_and_timed(monkeypatch, capsys):
     played, timed = capsys.readouterr().out.splitlines()
     assert " of 2: " in played
     assert "median" in timed
+
+
+def test_the_demo_is_measured_step_by_step_with_nothing_cached(tmp_path, monkeypatch):
+    monkeypatch.setattr(demo, "LOOP", "print(0.5)")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    readme = Path(__file__).parents[1] / "README.md"
+    steps = demo.demo_command(readme.read_text(encoding="utf-8")).split(" && ")
+    assert [step.split()[-1] for step in steps] == [".venv", ".", "demo"]
+    environment = demo.fresh(tmp_path)
+    rows = demo.measured(["echo $HOME$XDG_CACHE_HOME", "exec sleep 1"], tmp_path, environment)
+    assert (tmp_path / "output.txt").read_text(encoding="utf-8") == f"{tmp_path}\n"
+    assert [row[0] for row in rows] == ["echo $HOME$XDG_CACHE_HOME", "exec sleep 1", "all"]
+    assert all(int(row[3]) >= 2 for row in rows[1:])
