@@ -16,6 +16,7 @@ import tempfile
 from contextlib import contextmanager
 from io import StringIO
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,7 +88,7 @@ def _part(record: GameRecord, part: float) -> Snapshot:
     for turn in turns:
         position = position.play(parse_turn(turn.turn))
     number = len(turns)
-    return Snapshot(position, number, turns[-1], number % 2, (5.0, 5.0))
+    return Snapshot(position, number, turns[-1], number % 2, (inf, inf))
 
 
 def terminal(scene: RunSnapshot, theme: str) -> bytes:

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from io import StringIO
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ FOLDER = Path(__file__).parent / "pictures"
 PICTURE = FOLDER / "tournament.svg"
 LIVE_PICTURE = FOLDER / "live.svg"
 LEDGER = Path("tournaments/demo.sqlite")
-ENDED, RUNNING = 8, 3
+ENDED, RUNNING = 130, 2
 """Games, in the moment that is drawn."""
 
 
@@ -69,7 +70,7 @@ def moment() -> RunSnapshot:
         turns = record.turns[: len(record.turns) * place // (RUNNING + 1)]
         for number, turn in enumerate(turns, start=1):
             position = position.play(parse_turn(turn.turn))
-            snapshot = Snapshot(position, number, turn, number % 2, (5.0, 5.0))
+            snapshot = Snapshot(position, number, turn, number % 2, (inf, inf))
             story.turned(scheduled, snapshot, now)
     return story.snapshot(now)
 

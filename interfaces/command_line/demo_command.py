@@ -28,11 +28,11 @@ Yodd, Xodd, Odd and Ayu on small boards. Three engines play each other at them:
 rave searches, greedy takes the best next turn, and random takes any turn.
 """
 EXPLANATION = """\
-Elo with 95 % error bars. An engine that is 100 Elo ahead wins 64 % of the games;
-where two bars overlap, it takes more games to tell which engine is stronger."""
+Elo with 95 % error bars. An engine 100 Elo ahead wins 64 % of the games. Where
+two bars overlap, it takes more games to tell which engine is stronger."""
 FASTER = """
 Here rave searched by the plain rules, in Python. With Numba it is machine code,
-and searches hundreds of times faster. To install Numba:
+hundreds of times faster. To install Numba:
   {}"""
 
 
