@@ -69,7 +69,8 @@ async def _run(command: Sequence[str], resources: Resources) -> None:
 def split_command(command: Sequence[str]) -> tuple[tuple[str, ...], str]:
     """Return our program and the compiled engine that a command line names; both empty if none.
 
-    An engine that is started with `--plain true` compiles nothing. One that is told so later may.
+    An engine that is started with `--plain true` compiles nothing. One that gets the
+    option later may.
     """
     if PLAIN in pairwise(command):
         return (), ""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tournaments.runner import Run
 
 LEDGER = Path("demo.sqlite")
-INTRODUCTION = """\
+WHAT_IS_PLAYED = """\
 Yodd, Xodd, Odd and Ayu on small boards. Three engines play each other at them:
 rave searches, greedy takes the best next turn, and random takes any turn.
 """
@@ -31,8 +31,8 @@ EXPLANATION = """\
 Elo with 95 % error bars. An engine 100 Elo ahead wins 64 % of the games. Where
 two bars overlap, it takes more games to tell which engine is stronger."""
 FASTER = """
-Here rave searched by the plain rules, in Python. With Numba it is machine code,
-hundreds of times faster. To install Numba:
+Here rave searched by the plain rules. With Numba it is machine code, hundreds of
+times faster. To install Numba:
   {}"""
 
 
@@ -47,7 +47,7 @@ def run(ledger: Path, options: PlayingOptions) -> int:
     tournament = options.applied(load_tournament(shipped_examples()["demo.toml"].path))
     if options.json or options.quiet:
         return play_and_print(tournament, options, ledger)
-    print(INTRODUCTION, file=sys.stderr)
+    print(WHAT_IS_PLAYED, file=sys.stderr)
     told = None if has_screen() else ScoreProgress()
     code = play_and_print(tournament, options, ledger, show=print_ratings, told=told)
     if code == DONE:
