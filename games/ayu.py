@@ -187,7 +187,8 @@ class AyuPosition(Position):
         destination = self._index(turn.destination)
         self._check_ends(turn, origin, destination)
         unit = unit_at(self.game.board, self.pieces, origin)
-        return self._next(self._move(unit, origin, destination), self.to_move.other)
+        before = closest_distance(self.game.board, self.pieces, unit)
+        return self._next(self._move(unit, before, origin, destination), self.to_move.other)
 
     def legal_turns(self) -> Iterator[Turn]:
         """Swap first, then every legal move by its origin."""
@@ -239,10 +240,11 @@ class AyuPosition(Position):
         """Every legal move of the side to move, with the pieces after it."""
         board = self.game.board
         for unit in units(board, self.pieces, self.to_move):
-            for origin in sorted(unit):
+            before = closest_distance(board, self.pieces, unit)
+            for origin in sorted(unit) if before is not None else ():
                 for destination in sorted(self._reach(unit, origin)):
                     try:
-                        after = self._move(unit, origin, destination)
+                        after = self._move(unit, before, origin, destination)
                     except IllegalTurn:
                         continue
                     yield Move(board.vertices[origin], board.vertices[destination]), after
@@ -253,8 +255,10 @@ class AyuPosition(Position):
         around = (n for index in rest for n in self.game.board.neighbours[index])
         return {n for n in around if self.pieces[n] == EMPTY}
 
-    def _move(self, unit: frozenset[int], origin: int, destination: int) -> tuple[int, ...]:
-        """The pieces after one of `unit` has moved. Raises IllegalTurn."""
+    def _move(
+        self, unit: frozenset[int], before: int | None, origin: int, destination: int
+    ) -> tuple[int, ...]:
+        """The pieces after one of `unit`, which is `before` away, has moved. Raises IllegalTurn."""
         board = self.game.board
         move = f"{board.vertices[origin]}-{board.vertices[destination]}"
         if len(unit) == 1 and destination not in board.neighbours[origin]:
@@ -268,13 +272,17 @@ class AyuPosition(Position):
             raise IllegalTurn(
                 Illegality.SPLITS_GROUP, f"{move} splits the group; its pieces must stay joined"
             )
-        self._check_closer(move, unit, moved, after)
+        self._check_closer(move, unit, before, moved, after)
         return tuple(after)
 
     def _check_closer(
-        self, move: str, unit: frozenset[int], moved: frozenset[int], after: Sequence[int]
+        self,
+        move: str,
+        unit: frozenset[int],
+        before: int | None,
+        moved: frozenset[int],
+        after: Sequence[int],
     ) -> None:
-        before = closest_distance(self.game.board, self.pieces, unit)
         if before is None:
             raise IllegalTurn(
                 Illegality.NOT_CLOSER,
