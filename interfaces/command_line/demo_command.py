@@ -31,8 +31,8 @@ EXPLANATION = """\
 Elo with 95 % error bars. An engine 100 Elo ahead wins 64 % of the games. Where
 two bars overlap, it takes more games to tell which engine is stronger."""
 FASTER = """
-Here rave searched by the plain rules. With Numba it is machine code, hundreds of
-times faster. To install Numba:
+Here rave searched by the plain rules. With Numba it is machine code, hundreds
+of times faster. To install Numba:
   {}"""
 
 
