@@ -7,6 +7,7 @@ turns, some milliseconds later than the first move.
 from __future__ import annotations
 
 import argparse
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -18,8 +19,8 @@ from tabulate import tabulate
 OURS = (sys.executable, "-P", "-m", "interfaces")
 TINY = Path(__file__).parents[1] / "examples" / "python" / "tiny.py"
 ENGINES = {
-    "our engine random": " ".join((*OURS, "engine", "random")),
-    "examples/python/tiny.py": f"{sys.executable} {TINY}",
+    "our engine random": shlex.join((*OURS, "engine", "random")),
+    "examples/python/tiny.py": shlex.join((sys.executable, str(TINY))),
 }
 BOARD = ("--game", "xodd", "--size", "3", "--games", "2")
 

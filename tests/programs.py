@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
@@ -21,6 +23,8 @@ from referee.isolation import why_not
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+PYTHON = shlex.quote(sys.executable)
+"""This Python as a word of a command line, wherever it lies."""
 LACKING = "oddly/lacking"
 """Where pytest's cache keeps the tests that the last run skipped for want of a program."""
 REASON = re.compile(r"needs (\S+)")

@@ -28,7 +28,7 @@ from referee.player import EngineConfiguration
 from referee.process import EngineProcess
 from referee.resources import Isolation, Resources
 from tests.processes import running
-from tests.programs import needs
+from tests.programs import PYTHON, needs
 from tests.referee.fakes import composed, fake, said_by
 from tournaments import executor
 from tournaments.ledger.store import Ledger
@@ -272,7 +272,7 @@ def test_what_must_be_isolated_and_cannot_is_refused_before_the_first_game(
     how, monkeypatch, tmp_path, capsys
 ):
     monkeypatch.setattr(isolation, "why_not", lambda: "bubblewrap (bwrap) is not installed")
-    engine = f"{sys.executable} -m interfaces engine random"
+    engine = f"{PYTHON} -m interfaces engine random"
     (tmp_path / "two.toml").write_text(
         "[tournament]\nname = 'two'\nisolation = 'bubblewrap'\n[[game]]\ngame = 'odd'\n"
         f"[[engine]]\nname = 'a'\ncommand = {engine.split()}\n"

@@ -1,6 +1,6 @@
 """Tournaments and matches from Python: a ledger, a list of observers, and runs that go on."""
 
-import sys
+import shlex
 import threading
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import trio
 from games.catalogue import create_game
 from referee.program import ProgramError
 from referee.resources import Isolation
+from tests.programs import PYTHON
 from tournaments import (
     Ledger,
     LedgerError,
@@ -183,9 +184,8 @@ def test_an_engine_that_was_stuck_when_it_was_asked_its_name_is_known_to_have_be
 
 def test_each_engine_of_a_match_is_started_once(tmp_path):
     starts = tmp_path / "starts"
-    counting = (
-        f"sh -c 'echo start >> {starts}; exec {sys.executable} -P -m interfaces engine random'"
-    )
+    script = f"echo start >> {starts}; exec {PYTHON} -P -m interfaces engine random"
+    counting = f"sh -c {shlex.quote(script)}"
     settings = PlayingSettings(concurrency=1, isolation=Isolation.NONE)
     run = run_match(counting, counting, ODD, games=2, settings=settings)
     assert not run.forfeits

@@ -12,6 +12,7 @@ from games.errors import GameError
 from interfaces.command_line import main, warm_command
 from referee.player import EngineConfiguration
 from referee.resources import Resources
+from tests.programs import PYTHON
 from tournaments.warming import arguments, split_command, warm_engines
 
 
@@ -80,7 +81,7 @@ def test_each_program_is_called_once_a_game_in_its_own_place(program, tmp_path, 
 
 def test_a_match_and_a_tournament_warm_before_they_play(program, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
-    other = f"{sys.executable} -m interfaces engine random"
+    other = f"{PYTHON} -m interfaces engine random"
     # It writes down its calls.
     words = ["--game", "odd", "--size", "2", "--games", "1", "--isolation", "none"]
     assert main(["match", f"{program} engine rave", other, *words]) == 1

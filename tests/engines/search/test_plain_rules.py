@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from engines import search_engine
 from engines.catalogue import create_engine
 from engines.kernels.available import has_kernel
 from engines.search.plain_searcher import PlainSearcher
@@ -101,7 +100,7 @@ def test_what_the_plain_search_proves_is_so(game, seed):
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_an_engine_told_to_search_by_the_plain_rules_compiles_nothing(game, monkeypatch, capfd):
-    monkeypatch.setattr("engines.search_engine.Loading.begin", None)
+    monkeypatch.setattr("engines.compiled_engine.Loading.begin", None)
     engine = create_engine("rave")
     engine.set_option("simulations", "6")
     engine.set_option("plain", "true")
@@ -119,7 +118,7 @@ def test_the_plain_rules_can_be_chosen_before_anything_is_compiled(monkeypatch, 
     monkeypatch.setattr("engines.kernels.loading.cache_directory", lambda: tmp_path)
     compiled = []
     monkeypatch.setattr(
-        search_engine.SearchEngine, "rehearse", lambda _, game: compiled.append(game)
+        search_engine.SearchEngine, "rehearsals", lambda _, game: compiled.append(game)
     )
     engine = create_engine("uct")
     engine.prepare(Odd(2))

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interfaces.command_line import main
+from tests.programs import PYTHON
 
 BAD = [
     ("foo", "unknown command 'foo'; 'oddly --help' lists them"),
@@ -146,7 +147,7 @@ def test_it_is_the_same_as_a_process():
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():
-    command = f"{sys.executable} -m interfaces perft --game yodd --size 2 --depth 3 | head -n 1"
+    command = f"{PYTHON} -m interfaces perft --game yodd --size 2 --depth 3 | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("1 14\n", "")
 

@@ -1,7 +1,7 @@
 """`oddly bench errors`: positions that are decided, and what an engine does with them."""
 
 import json
-import sys
+import shlex
 
 import pytest
 
@@ -11,6 +11,7 @@ from games.catalogue import create_game
 from interfaces.command_line import main
 from study.error_rate import ErrorRate, total
 from tests.engines.solver.minimax import winner
+from tests.programs import PYTHON
 from tests.referee.fakes import FAKE
 
 XODD = create_game("xodd", 3)
@@ -47,7 +48,7 @@ def test_every_position_is_won_by_the_side_to_move_and_answers_are_judged():
 
 
 def test_it_counts_wins_thrown_away_and_shows_them(positions, capsys):
-    engine = f"{sys.executable} -m interfaces engine"
+    engine = f"{PYTHON} -m interfaces engine"
     code, found = errors(capsys, f"{engine} rave --simulations 500", positions)
     assert code == 0
     assert [board["board"] for board in found["boards"]] == ["xodd 3", "all"]
@@ -63,7 +64,7 @@ def test_it_counts_wins_thrown_away_and_shows_them(positions, capsys):
 
 
 def test_a_fault_throws_the_win_away(positions, capsys):
-    engine = f"{sys.executable} {FAKE} --fault crash --at 1"
+    engine = f"{PYTHON} {shlex.quote(str(FAKE))} --fault crash --at 1"
     code, found = errors(capsys, engine, positions)
     assert code == 1
     assert found["boards"][0]["faults"] == found["boards"][0]["thrown"] == 4

@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
+from tests.programs import PYTHON
+
 ODDLY = (sys.executable, "-m", "interfaces")
-ENGINE = f"{sys.executable} -m interfaces engine random"
+ENGINE = f"{PYTHON} -m interfaces engine random"
 
 
 def oddly(*words: str, **more) -> subprocess.CompletedProcess[str]:

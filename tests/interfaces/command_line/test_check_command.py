@@ -11,11 +11,12 @@ import pytest
 
 from interfaces.command_line.main import main
 from tests.processes import processes
+from tests.programs import PYTHON
 from tests.source import ROOT
 
 
 def test_the_command_prints_a_line_a_step_and_exits_with_0(capsys):
-    program = f"{sys.executable} -m interfaces engine random"
+    program = f"{PYTHON} -m interfaces engine random"
     assert main(["check", program, "--game", "odd", "--size", "3", "--games", "1"]) == 0
     *steps, count = capsys.readouterr().out.splitlines()
     assert all(line.startswith(("pass  ", "skip  ")) for line in steps)

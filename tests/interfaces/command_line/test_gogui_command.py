@@ -8,6 +8,7 @@ import pytest
 
 from interfaces.command_line.main import main
 from interfaces.gogui.preferences import FILE, properties
+from tests.programs import PYTHON
 
 FAKE = """#!/bin/sh
 if [ "$1" = -version ]; then echo GoGui {version}; exit; fi
@@ -68,10 +69,10 @@ def test_two_people_play_without_a_computer(home, monkeypatch):
 
 def test_any_engine_goes_behind_a_bridge(home):
     fake(home)
-    against = f"{sys.executable} 'my engine.py'"
+    against = f"{PYTHON} 'my engine.py'"
     assert main(["gogui", "--game", "ayu", "--against", against, "--no-start"]) == 0
     command = properties((home / FILE).read_text())["net.sf.gogui.gui.program.0.command"]
-    assert f"bridge \"{sys.executable} 'my engine.py'\" --game ayu --size 11" in command
+    assert f"bridge \"{PYTHON} 'my engine.py'\" --game ayu --size 11" in command
     assert not (home / "log").exists()
 
 

@@ -1,15 +1,15 @@
 """`oddly new-engine`: what it writes builds, passes the check and plays a match."""
 
 import os
+import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from interfaces.command_line.engine_templates import LANGUAGES, example_file, files_of
 from interfaces.command_line.main import main
-from tests.programs import need
+from tests.programs import PYTHON, need
 from tests.sampling import sample_number
 
 NAMES = sorted(LANGUAGES)
@@ -22,7 +22,9 @@ def path(tmp_path, monkeypatch):
     program = tmp_path / "bin" / "oddly"
     program.parent.mkdir()
     root = Path(__file__).parents[3]
-    program.write_text(f'#!/bin/sh\nPYTHONPATH={root} exec {sys.executable} -m interfaces "$@"\n')
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(root))} exec {PYTHON} -m interfaces "$@"\n'
+    )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
 

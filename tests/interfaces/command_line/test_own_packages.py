@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.programs import PYTHON
 from tests.source import PACKAGES, ROOT
 
 COMMAND = [sys.executable, "-P", "-m", "oddly"]
@@ -32,7 +33,7 @@ def started(folder, *words, **environment):
 
 
 def test_a_match_is_played_in_a_hostile_folder(hostile):
-    engine = f"{sys.executable} -P -m oddly engine random"
+    engine = f"{PYTHON} -P -m oddly engine random"
     words = ["match", engine, engine, "--game", "odd", "--size", "2", "--games", "2", "--json"]
     done = started(hostile, *words, "--time", "none")
     assert done.returncode == 0, done.stderr

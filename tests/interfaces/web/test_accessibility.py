@@ -7,7 +7,7 @@ contrast, the size of targets and the ring of the focus.
 from __future__ import annotations
 
 import base64
-import sys
+import shlex
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from interfaces.report.reported_event import read_event
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import serving
 from tests.patience import PATIENCE
-from tests.programs import needs
+from tests.programs import PYTHON, needs
 from tournaments.ledger.store import Ledger
 
 pytestmark = needs("chromium")
@@ -46,7 +46,13 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("serve")
     ledger = folder / "event.sqlite"
     make_ledger(ledger, ["one", "two"], games=[create_game("yodd", 3), create_game("ayu", 5)])
-    words = (ledger, "--engine", f"thinker={sys.executable} {THINKER}", "--hints", "thinker")
+    words = (
+        ledger,
+        "--engine",
+        f"thinker={PYTHON} {shlex.quote(str(THINKER))}",
+        "--hints",
+        "thinker",
+    )
     with serving(folder, *words) as server:
         yield server
 

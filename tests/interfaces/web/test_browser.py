@@ -6,6 +6,7 @@ They need Debian's `chromium`, or one named in ODDLY_CHROMIUM.
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from games.catalogue import create_game
 from protocol.notation import parse_turn
 from tests.interfaces.web.serving import Server, serving, wait_until
 from tests.patience import PATIENCE
-from tests.programs import needs
+from tests.programs import PYTHON, needs
 from tournaments.ledger.store import Ledger
 
 pytestmark = needs("chromium")
@@ -47,8 +48,8 @@ command = ["{python}", "-m", "interfaces", "engine", "random"]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    crasher = f"crasher={sys.executable} {FAKE} --fault crash --at 1"
-    thinker = f"thinker={sys.executable} {THINKER}"
+    crasher = f"crasher={PYTHON} {shlex.quote(str(FAKE))} --fault crash --at 1"
+    thinker = f"thinker={PYTHON} {shlex.quote(str(THINKER))}"
     words = ("--engine", crasher, "--engine", thinker, "--hints", "thinker")
     with serving(tmp_path_factory.mktemp("serve"), *words) as server:
         yield server

@@ -9,8 +9,8 @@ import itertools
 import json
 import os
 import re
+import shlex
 import subprocess
-import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from interfaces.report.reported_event import read_event
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import serving
 from tests.patience import PATIENCE
-from tests.programs import needs, where
+from tests.programs import PYTHON, needs, where
 from tournaments.ledger.store import Ledger
 
 pytestmark = needs("firefox")
@@ -145,7 +145,13 @@ async def test_rules_a_game_an_analysis_a_replay_and_the_report(tmp_path):
         report.write_text(report_page(read_event(opened, 9), "oddly"), encoding="utf-8")
     profile = tmp_path / "profile"
     profile.mkdir()
-    words = (ledger, "--engine", f"thinker={sys.executable} {THINKER}", "--hints", "thinker")
+    words = (
+        ledger,
+        "--engine",
+        f"thinker={PYTHON} {shlex.quote(str(THINKER))}",
+        "--hints",
+        "thinker",
+    )
     with serving(tmp_path, *words) as server:
         async with firefox(profile) as tab:
             await tab.go(f"{server.origin}/#learn/yodd/first-stone")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from random import Random
@@ -17,6 +18,7 @@ from referee.bridge.drop_level import DropLevelAdapter
 from referee.match import play_game
 from referee.outcome import Termination
 from referee.player import EngineConfiguration
+from tests.programs import PYTHON
 
 DROPPER = str(Path(__file__).parents[2] / "fakes" / "drop_engine.py")
 
@@ -148,7 +150,7 @@ async def test_only_commands_that_do_not_speak_of_turns_are_handed_on():
 async def test_an_engine_of_drops_plays_every_game(name):
     size = {"yodd": 3, "xodd": 3, "odd": 3, "ayu": 5}[name]
     adapter = (sys.executable, "-m", "interfaces", "bridge", "--drop-level")
-    command = (*adapter, f"{sys.executable} {DROPPER} yodd 2")
+    command = (*adapter, f"{PYTHON} {shlex.quote(str(DROPPER))} yodd 2")
     configurations = tuple(
         EngineConfiguration(n, command, parse_time_control("10")) for n in ("one", "two")
     )
