@@ -10,6 +10,7 @@ import pytest
 import trio
 
 from benchmarks import (
+    compiling,
     demo,
     fastchess,
     first_move,
@@ -158,3 +159,15 @@ def test_the_demo_is_measured_step_by_step_with_nothing_cached(tmp_path, monkeyp
     assert (tmp_path / "output.txt").read_text(encoding="utf-8") == f"{tmp_path}\n"
     assert [row[0] for row in rows] == ["echo $HOME$XDG_CACHE_HOME", "exec sleep 1", "all"]
     assert all(int(row[3]) >= 2 for row in rows[1:])
+
+
+@pytest.mark.sampled
+def test_a_cold_engine_is_timed_in_seconds_and_units(monkeypatch, capsys):
+    monkeypatch.setattr(compiling, "DEFAULT_BOARDS", (("odd", 2),))
+    monkeypatch.setattr(sys, "argv", ["compiling", "--engine", "uct", "--rounds", "1"])
+    compiling.main()
+    *_, row = capsys.readouterr().out.splitlines()
+    board, size, *figures = row.split()
+    assert (board, size) == ("odd", "2")
+    assert all(float(figure) > 0 for figure in figures)
+    assert len(figures) == len(compiling.HEADERS) - 1
