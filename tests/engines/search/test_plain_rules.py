@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from engines import search_engine
 from engines.catalogue import create_engine
 from engines.kernels.available import has_kernel
 from engines.search.plain_searcher import PlainSearcher
