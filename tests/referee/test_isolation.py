@@ -275,8 +275,8 @@ def test_what_must_be_isolated_and_cannot_is_refused_before_the_first_game(
     engine = f"{PYTHON} -m interfaces engine random"
     (tmp_path / "two.toml").write_text(
         "[tournament]\nname = 'two'\nisolation = 'bubblewrap'\n[[game]]\ngame = 'odd'\n"
-        f"[[engine]]\nname = 'a'\ncommand = {engine.split()}\n"
-        f"[[engine]]\nname = 'b'\ncommand = {engine.split()}\n"
+        f"[[engine]]\nname = 'a'\ncommand = {shlex.split(engine)}\n"
+        f"[[engine]]\nname = 'b'\ncommand = {shlex.split(engine)}\n"
     )
     words = {
         "match": ["match", engine, engine, "--game", "odd", "--isolation", "bubblewrap"],

@@ -1,5 +1,6 @@
 """`oddly warm`, and that matches and tournaments have it run before their first game."""
 
+import shlex
 import subprocess
 import sys
 
@@ -49,12 +50,7 @@ def program(tmp_path):
     """A program called `oddly` that writes down how it is called, and its path's folder."""
     path = tmp_path / "oddly"
     path.write_text(
-        f"#!{sys.executable}\n"
-        "import os, sys\n"
-        "with open(os.environ.get('CALLS', 'calls'), 'a') as calls:\n"
-        "    print(*sys.argv[1:], file=calls)\n"
-        "print('this goes nowhere')\n"
-        "sys.exit(2)\n",
+        '#!/bin/sh\necho "$@" >> "${CALLS:-calls}"\necho this goes nowhere\nexit 2\n',
         encoding="utf-8",
     )
     path.chmod(0o755)
@@ -88,7 +84,7 @@ def test_a_match_and_a_tournament_warm_before_they_play(program, tmp_path, monke
     (tmp_path / "two.toml").write_text(
         "[tournament]\nname = 'two'\nisolation = 'none'\n[[game]]\ngame = 'odd'\nsize = 2\n"
         f"[[engine]]\nname = 'a'\ncommand = ['{program}', 'engine', 'uct']\n"
-        f"[[engine]]\nname = 'b'\ncommand = {other.split()}\n",
+        f"[[engine]]\nname = 'b'\ncommand = {shlex.split(other)}\n",
         encoding="utf-8",
     )
     assert main(["tournament", "two.toml"]) == 1
