@@ -15,22 +15,14 @@ import sys
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import monotonic, process_time
+from time import monotonic
 
 from tabulate import tabulate
 
 from benchmarks.strength.rows import DEFAULT_BOARDS
+from benchmarks.unit import unit
 
 HEADERS = ("board", "seconds", "units", "seconds of both cores", "units")
-
-
-def unit() -> float:
-    """Return the seconds that the plain loop takes."""
-    began = process_time()
-    n = 0
-    for i in range(12_000_000):
-        n += i & 3
-    return process_time() - began
 
 
 def compile_once(engine: str, game: str, size: int) -> tuple[float, float, float, float]:

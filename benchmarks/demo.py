@@ -11,7 +11,6 @@ import argparse
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter
@@ -19,25 +18,12 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
+from benchmarks.unit import unit
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ROOT = Path(__file__).parents[1]
-LOOP = """
-from time import perf_counter
-began = perf_counter()
-n = 0
-for i in range(12_000_000): n += i & 3
-print(perf_counter() - began)
-"""
-UNITS = 5
-"""Loops, of which the quickest counts."""
-
-
-def unit() -> float:
-    """Return the seconds that the loop takes, which is the unit."""
-    command = [sys.executable, "-c", LOOP]
-    return min(float(subprocess.check_output(command)) for _ in range(UNITS))
 
 
 def demo_command(readme: str) -> str:

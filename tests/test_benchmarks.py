@@ -149,7 +149,7 @@ def test_what_learning_is_worth_is_played_and_timed(monkeypatch, capsys):
 
 
 def test_the_demo_is_measured_step_by_step_with_nothing_cached(tmp_path, monkeypatch):
-    monkeypatch.setattr(demo, "LOOP", "print(0.5)")
+    monkeypatch.setattr(demo, "unit", lambda: 0.5)
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
     readme = Path(__file__).parents[1] / "README.md"
     steps = demo.demo_command(readme.read_text(encoding="utf-8")).split(" && ")

@@ -6,9 +6,10 @@ marker beside the machine code; every later one finds the marker and only loads.
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from engines.kernels.cache import cache_directory, exclusive
 from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 NOTICE = "compiling kernels once, which takes 10 to 20 seconds"
 
@@ -56,13 +57,26 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
         with exclusive(item):
             is_new = not marker.exists()
             if is_new:
-                run()
+                with _no_collection():
+                    run()
                 with suppress(OSError):
                     marker.touch()
     if not is_new:
         run()
     _ready.add(item)
     return is_new
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Leave garbage alone: to look for it takes an eighth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def is_warm(name: str, state: Any) -> bool:
