@@ -14,6 +14,7 @@ from games.catalogue import GAMES, create_game
 from referee.check.checker import check_engine
 from referee.check.engine_under_test import CheckOptions
 from tests.examples.languages import LANGUAGES, ROOT
+from tests.programs import needs
 from tests.sampling import sample_number
 
 NAMES = tuple(GAMES)
@@ -21,7 +22,11 @@ SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 PLAYOUTS = 10
 FILE = ROOT / "tournaments" / "languages.toml"
 
-each_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
+each_language = pytest.mark.parametrize(
+    "language",
+    # A reason to skip that is given in a test would be lost on its way through trio.
+    [pytest.param(each, id=each.name, marks=needs(*each.toolchain)) for each in LANGUAGES],
+)
 
 
 @pytest.fixture(autouse=True)
