@@ -19,15 +19,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.kernels.ayu_judge import steps_to_join
-from engines.kernels.ayu_shapes import EXCHANGED, LETTERS, images, number_of
-from engines.kernels.interface import is_over, reward, side_to_move
-from engines.rave_engine import TUNED
-from engines.search.searcher import Searcher
-from games.ayu import Ayu
-from games.drop_level import DropPosition
-from games.errors import GameError
-from games.sampling import random_turn
+from oddly.engines.kernels.ayu_judge import steps_to_join
+from oddly.engines.kernels.ayu_shapes import EXCHANGED, LETTERS, images, number_of
+from oddly.engines.kernels.interface import is_over, reward, side_to_move
+from oddly.engines.rave_engine import TUNED
+from oddly.engines.search.searcher import Searcher
+from oddly.games.ayu import Ayu
+from oddly.games.drop_level import DropPosition
+from oddly.games.errors import GameError
+from oddly.games.sampling import random_turn
 
 OPENING = 8
 """Random moves before a game, at most."""

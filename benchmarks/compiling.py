@@ -32,7 +32,7 @@ def compile_once(engine: str, game: str, size: int) -> tuple[float, float, float
     with TemporaryDirectory() as folder:
         used, began = _used(), monotonic()
         subprocess.run(
-            (sys.executable, "-m", "interfaces", *words),
+            (sys.executable, "-m", "oddly", *words),
             env={**os.environ, "NUMBA_CACHE_DIR": folder},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -16,7 +16,7 @@ from time import perf_counter
 
 from tabulate import tabulate
 
-OURS = (sys.executable, "-P", "-m", "interfaces")
+OURS = (sys.executable, "-P", "-m", "oddly")
 TINY = Path(__file__).parents[1] / "examples" / "python" / "tiny.py"
 ENGINES = {
     "our engine random": shlex.join((*OURS, "engine", "random")),

@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from benchmarks.instant import HERE, instant_engine, recorded
-from games.catalogue import create_game
-from protocol.time_control import parse_time_control
-from referee.limits import Limits
-from referee.match import play_pooled_game
-from referee.player import EngineConfiguration
-from referee.pool import EnginePool
-from referee.wire_log import open_log
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_pooled_game
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.pool import EnginePool
+from oddly.referee.wire_log import open_log
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 NO_FLOOD = "nothing"
 FLOODS = (

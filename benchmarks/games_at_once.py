@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from protocol.time_control import parse_time_control
-from referee.limits import Limits
-from referee.match import play_pooled_game
-from referee.player import EngineConfiguration
-from referee.pool import EnginePool
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_pooled_game
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.pool import EnginePool
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 AT_ONCE = (1, 2, 8)
 CLOCK = parse_time_control("10")

@@ -14,13 +14,13 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from engines.random_engine import RandomEngine
-from games.catalogue import create_game
-from interfaces.gogui.dispatcher import GoguiDispatcher
-from protocol.messages import Command, Reply
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.catalogue import create_game
+from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
+from oddly.protocol.messages import Command, Reply
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 BOARDS = (("yodd", 8), ("yodd", 13), ("xodd", 12), ("odd", 5), ("ayu", 11))
 TAPS = 200

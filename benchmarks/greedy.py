@@ -9,11 +9,11 @@ from __future__ import annotations
 from time import process_time
 from typing import TYPE_CHECKING
 
-from engines.greedy_engine import GreedyEngine
-from games.catalogue import create_game
+from oddly.engines.greedy_engine import GreedyEngine
+from oddly.games.catalogue import create_game
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 BOARDS = (("yodd", 8), ("yodd", 13), ("xodd", 12), ("odd", 5), ("ayu", 11))
 

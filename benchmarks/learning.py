@@ -17,15 +17,15 @@ from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING
 
-from engines.rave_engine import tuned_for
-from engines.search.searcher import Searcher
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from study.estimates import share
-from study.training.contest import pair_points
+from oddly.engines.rave_engine import tuned_for
+from oddly.engines.search.searcher import Searcher
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.study.estimates import share
+from oddly.study.training.contest import pair_points
 
 if TYPE_CHECKING:
-    from engines.search.settings import Settings
+    from oddly.engines.search.settings import Settings
 
 MEGABYTES = 256
 SIMULATIONS_TO_TIME = 40_000

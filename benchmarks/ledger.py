@@ -21,28 +21,28 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game
-from games.colour import Colour
-from protocol.time_control import parse_time_control
-from referee.outcome import Outcome, Termination
-from referee.player import EngineConfiguration
-from referee.record import GameRecord, PlayedTurn
-from tournaments.control import Control
-from tournaments.formats.fixed import RoundRobin
-from tournaments.ledger.chain import append
-from tournaments.ledger.scheduled import scheduled_facts
-from tournaments.ledger.store import INSERT_GAME, Ledger, game_row
-from tournaments.ledger.summaries import INSERT, summary
-from tournaments.playing import event_of
-from tournaments.ratings.bradley_terry import advantage_test, rate
-from tournaments.ratings.elo import expected_score
-from tournaments.ratings.ordered_pairs import from_counts
-from tournaments.resuming import begin
-from tournaments.schedule import both_ways, circle_pairs
-from tournaments.tournament import Tournament
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.tournaments.control import Control
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.ledger.chain import append
+from oddly.tournaments.ledger.scheduled import scheduled_facts
+from oddly.tournaments.ledger.store import INSERT_GAME, Ledger, game_row
+from oddly.tournaments.ledger.summaries import INSERT, summary
+from oddly.tournaments.playing import event_of
+from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
+from oddly.tournaments.ratings.elo import expected_score
+from oddly.tournaments.ratings.ordered_pairs import from_counts
+from oddly.tournaments.resuming import begin
+from oddly.tournaments.schedule import both_ways, circle_pairs
+from oddly.tournaments.tournament import Tournament
 
 if TYPE_CHECKING:
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 GAME = create_game("odd", 4)
 DROPS = tuple(f"B{vertex}" for vertex in GAME.board.vertices)
@@ -52,7 +52,7 @@ SPREAD = 200.0
 """Standard deviation of the engines' strength, in Elo."""
 EVENT = "a big event"
 STATEMENTS = {
-    "results loaded from the ledger": "from tournaments.ledger.store import Ledger\n"
+    "results loaded from the ledger": "from oddly.tournaments.ledger.store import Ledger\n"
     "with Ledger(path, read_only=True) as ledger: ledger.counts()",
     "oddly ratings": "main(['ratings', str(path)])",
     "oddly standings": "main(['standings', str(path)])",
@@ -143,7 +143,7 @@ def cost(statement: str, path: Path) -> tuple[float, float]:
     """The seconds of processor time and the most megabytes that Python needs for it."""
     script = (
         "import sys, time\nfrom pathlib import Path\n"
-        f"from interfaces.command_line import main\npath = Path(sys.argv[1])\n{statement}\n"
+        f"from oddly.interfaces.command_line import main\npath = Path(sys.argv[1])\n{statement}\n"
         "(peak,) = [line for line in open('/proc/self/status') if line.startswith('VmHWM')]\n"
         "print(time.process_time(), int(peak.split()[1]) / 1024, file=sys.stderr)"
     )

@@ -33,15 +33,15 @@ from benchmarks.fastchess import fastchess_figures
 from benchmarks.floods import worst_delays
 from benchmarks.games_at_once import AT_ONCE, cost_of_games_at_once
 from benchmarks.instant import instant_engine, recorded
-from games.catalogue import create_game
-from protocol.time_control import parse_time_control
-from referee.limits import Limits
-from referee.match import play_pooled_game
-from referee.player import EngineConfiguration
-from referee.pool import EnginePool
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_pooled_game
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.pool import EnginePool
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 
 ROUNDS_OF_FASTCHESS = 3
@@ -243,8 +243,8 @@ def typical(seconds: list[float]) -> float:
 def start_seconds() -> float:
     """Median seconds from the start of `oddly match` until it starts its first engine."""
     code = (
-        "import sys, os, interfaces.command_line.match_command as m; "
-        "from interfaces.command_line import playing; os._exit(0)"
+        "import sys, os, oddly.interfaces.command_line.match_command as m; "
+        "from oddly.interfaces.command_line import playing; os._exit(0)"
     )
     times = []
     for _ in range(5):

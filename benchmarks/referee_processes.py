@@ -21,18 +21,18 @@ from typing import TYPE_CHECKING
 import trio
 
 from benchmarks.instant import instant_engine, recorded
-from games.catalogue import create_game
-from protocol.time_control import parse_time_control
-from referee.player import EngineConfiguration
-from tournaments.executor import Conditions, local_executor
-from tournaments.referees.executor import HEAD_START, referees_executor
-from tournaments.schedule import scheduled
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.player import EngineConfiguration
+from oddly.tournaments.executor import Conditions, local_executor
+from oddly.tournaments.referees.executor import HEAD_START, referees_executor
+from oddly.tournaments.schedule import scheduled
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
-    from games.game import Game
-    from tournaments.executor import Executor
+    from oddly.games.game import Game
+    from oddly.tournaments.executor import Executor
 
 AT_ONCE = (1, 2, 8)
 REFEREES = (1, 2)
@@ -122,7 +122,7 @@ def first_game_seconds(folder: Path) -> float:
     engine, _ = instant_engine(folder)
     recorded(create_game("odd", 2), folder / "short")
     words = " ".join((*engine, str(folder / "short")))
-    command = [sys.executable, "-m", "interfaces", "match", words, words]
+    command = [sys.executable, "-m", "oddly", "match", words, words]
     times = []
     for _ in range(5):
         began = perf_counter()

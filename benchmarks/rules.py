@@ -11,14 +11,14 @@ from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.sampling import random_turn
-from games.units import units
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.sampling import random_turn
+from oddly.games.units import units
 
 if TYPE_CHECKING:
-    from games.game import Game, Position
-    from games.turns import Turn
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
 
 GAMES_EACH = 5
 BOARDS = (("yodd", 8), ("yodd", 10), ("yodd", 13), ("xodd", 12), ("odd", 5), ("ayu", 11))

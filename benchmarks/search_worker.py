@@ -10,11 +10,11 @@ from dataclasses import replace
 from random import Random
 from time import perf_counter
 
-from engines.rave_engine import tuned_for
-from engines.search.searcher import Searcher
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from games.sampling import random_turn
+from oddly.engines.rave_engine import tuned_for
+from oddly.engines.search.searcher import Searcher
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.sampling import random_turn
 
 MEGABYTES = 256
 TURNS = (0, 20, 40)

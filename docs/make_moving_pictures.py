@@ -27,21 +27,21 @@ from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, DIMMED_MONOKAI
 
-from interfaces.terminal.live.run_history import RunHistory
-from interfaces.terminal.live.view import view
-from protocol.notation import parse_turn
-from referee.snapshot import Snapshot
-from tournaments.control import Control
-from tournaments.ledger.store import Ledger
-from tournaments.results.played_game import PlayedGame
+from oddly.interfaces.terminal.live.run_history import RunHistory
+from oddly.interfaces.terminal.live.view import view
+from oddly.protocol.notation import parse_turn
+from oddly.referee.snapshot import Snapshot
+from oddly.tournaments.control import Control
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from playwright.sync_api import Page
 
-    from interfaces.terminal.live.run_snapshot import RunSnapshot
-    from referee.record import GameRecord
+    from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
+    from oddly.referee.record import GameRecord
 
 FOLDER = Path(__file__).parent / "moving"
 THEMES = {"light": DEFAULT_TERMINAL_THEME, "dark": DIMMED_MONOKAI}
@@ -104,7 +104,7 @@ def terminal(scene: RunSnapshot, theme: str) -> bytes:
 @contextmanager
 def served() -> Iterator[str]:
     """Serve the page meanwhile, and give its address."""
-    words = [sys.executable, "-P", "-m", "interfaces", "serve", "--port", "0", "--no-warm"]
+    words = [sys.executable, "-P", "-m", "oddly", "serve", "--port", "0", "--no-warm"]
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=folder)
         try:

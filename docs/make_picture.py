@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from interfaces.terminal.live.run_history import RunHistory
-from interfaces.terminal.live.view import view
-from protocol.notation import parse_turn
-from referee.snapshot import Snapshot
-from tournaments.control import Control
-from tournaments.ledger.store import Ledger
-from tournaments.results.played_game import PlayedGame
+from oddly.interfaces.terminal.live.run_history import RunHistory
+from oddly.interfaces.terminal.live.view import view
+from oddly.protocol.notation import parse_turn
+from oddly.referee.snapshot import Snapshot
+from oddly.tournaments.control import Control
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.results.played_game import PlayedGame
 
 if TYPE_CHECKING:
-    from interfaces.terminal.live.run_snapshot import RunSnapshot
+    from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
 
 SHOWN = "oddly show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3"
 DEMO = "oddly tournament tournaments/demo.toml"
@@ -41,7 +41,7 @@ ENDED, RUNNING = 130, 2
 
 def output(command: str) -> str:
     """What a command prints, run by this Python."""
-    words = [sys.executable, "-m", "interfaces", *command.split()[1:]]
+    words = [sys.executable, "-m", "oddly", *command.split()[1:]]
     return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout.rstrip()
 
 

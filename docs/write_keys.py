@@ -9,10 +9,10 @@ import json
 import re
 from pathlib import Path
 
-from interfaces.bot.bot_file import bot_schema
-from interfaces.text.key_tables import keys_markdown
-from tournaments.toml.keys import key_tables
-from tournaments.toml.schema import tournament_schema
+from oddly.interfaces.bot.bot_file import bot_schema
+from oddly.interfaces.text.key_tables import keys_markdown
+from oddly.tournaments.toml.keys import key_tables
+from oddly.tournaments.toml.schema import tournament_schema
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"(<!-- keys of the file -->\n)(.*?)(<!-- end -->)", re.DOTALL)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from games.errors import did_you_mean
+from oddly.games.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from engines.engine import Engine
+    from oddly.engines.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +30,34 @@ class EngineEntry:
 
 ENGINES: dict[str, EngineEntry] = {
     "random": EngineEntry(
-        "engines.random_engine", "RandomEngine", "any legal turn, each with the same probability"
+        "oddly.engines.random_engine",
+        "RandomEngine",
+        "any legal turn, each with the same probability",
     ),
     "greedy": EngineEntry(
-        "engines.greedy_engine",
+        "oddly.engines.greedy_engine",
         "GreedyEngine",
         "the best group difference after its turn, ties at random",
     ),
     "uct": EngineEntry(
-        "engines.uct_engine",
+        "oddly.engines.uct_engine",
         "UctEngine",
         "Monte Carlo tree search, plain: a yardstick",
         is_compiled=True,
     ),
     "rave": EngineEntry(
-        "engines.rave_engine",
+        "oddly.engines.rave_engine",
         "RaveEngine",
         "Monte Carlo tree search with all-moves-as-first statistics: the strongest",
         is_compiled=True,
     ),
     "mirror": EngineEntry(
-        "engines.mirror_engine",
+        "oddly.engines.mirror_engine",
         "MirrorEngine",
         "the image of the opponent's last turn, or any turn where that is illegal",
     ),
     "misbehave": EngineEntry(
-        "engines.misbehaving_engine",
+        "oddly.engines.misbehaving_engine",
         "MisbehavingEngine",
         "random turns and one fault (--fault, --at; --list shows them), to try referees on",
     ),

@@ -7,11 +7,11 @@ import select
 from collections import deque
 from typing import TYPE_CHECKING
 
-from protocol.codec import CommandDecoder
-from protocol.messages import Command
+from oddly.protocol.codec import CommandDecoder
+from oddly.protocol.messages import Command
 
 if TYPE_CHECKING:
-    from protocol.messages import MalformedCommand
+    from oddly.protocol.messages import MalformedCommand
 
 CHUNK = 65_536
 MAX_AHEAD = 1000

@@ -5,15 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from engines.compiling import Compilation, can_be_compiled_elsewhere
-from engines.engine import Engine
-from engines.kernels.available import has_kernel, tell_of_plain_rules
-from engines.kernels.loading import Loading
+from oddly.engines.compiling import Compilation, can_be_compiled_elsewhere
+from oddly.engines.engine import Engine
+from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
+from oddly.engines.kernels.loading import Loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 
 class CompiledEngine(Engine):
@@ -62,8 +62,8 @@ class CompiledEngine(Engine):
 
     def is_compiled(self, game: Game) -> bool:
         """Return whether what playing `game` needs was compiled on this machine."""
-        from engines.kernels.interface import new_state
-        from engines.kernels.warm import is_warm
+        from oddly.engines.kernels.interface import new_state
+        from oddly.engines.kernels.warm import is_warm
 
         return is_warm(self.program(game), new_state(game))
 
@@ -79,8 +79,8 @@ class CompiledEngine(Engine):
             tell_of_plain_rules(game)
         if not self.uses_kernel(game):
             return
-        from engines.kernels.interface import new_state
-        from engines.kernels.warm import is_warm, warm
+        from oddly.engines.kernels.interface import new_state
+        from oddly.engines.kernels.warm import is_warm, warm
 
         program, state, parts = self._program, new_state(game), self.rehearsals(game)
         first, *others = parts

@@ -1,4 +1,4 @@
-"""Compiling for an engine in a process of its own: `python -m engines.compiling WISH`.
+"""Compiling for an engine in a process of its own: `python -m oddly.engines.compiling WISH`.
 
 Numba compiles in one thread of a process at a time, and keeps Python's global lock meanwhile. So
 another process does what is to go on beside an engine's answers, or on a second core.
@@ -16,15 +16,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engines.catalogue import ENGINES, create_engine
-from games.catalogue import GAMES, create_game, read_setting
-from games.settings import setting_text
+from oddly.engines.catalogue import ENGINES, create_engine
+from oddly.games.catalogue import GAMES, create_game, read_setting
+from oddly.games.settings import setting_text
 
 if TYPE_CHECKING:
-    from engines.engine import Engine
-    from games.game import Game
+    from oddly.engines.engine import Engine
+    from oddly.games.game import Game
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 EVERYTHING = "everything"
 
 
@@ -47,7 +47,7 @@ class Compilation:
         }
         paths = filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))
         self._process = subprocess.Popen(
-            (sys.executable, "-P", "-m", "engines.compiling", json.dumps(wish)),
+            (sys.executable, "-P", "-m", "oddly.engines.compiling", json.dumps(wish)),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

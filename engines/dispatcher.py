@@ -13,29 +13,29 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from engines.batch import set_up
-from engines.options import OptionError
-from engines.session import CommandError, Session
-from engines.setting_lines import setting_lines
-from games.catalogue import GAMES
-from games.diagram import draw
-from games.drop_level import DropPosition
-from games.errors import GameError, IllegalTurn
-from games.game import Status
-from games.turns import Drops
-from protocol.errors import NotationError
-from protocol.messages import Command, MalformedCommand, Reply, Resign
-from protocol.notation import parse_colour, parse_turn
-from protocol.time_control import gtp_time_control, parse_time_control
+from oddly.engines.batch import set_up
+from oddly.engines.options import OptionError
+from oddly.engines.session import CommandError, Session
+from oddly.engines.setting_lines import setting_lines
+from oddly.games.catalogue import GAMES
+from oddly.games.diagram import draw
+from oddly.games.drop_level import DropPosition
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.games.game import Status
+from oddly.games.turns import Drops
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Command, MalformedCommand, Reply, Resign
+from oddly.protocol.notation import parse_colour, parse_turn
+from oddly.protocol.time_control import gtp_time_control, parse_time_control
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engines.engine import Engine
-    from games.colour import Colour
-    from games.game import Game
-    from protocol.analysis import Analysis
-    from protocol.time_control import TimeControl
+    from oddly.engines.engine import Engine
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game
+    from oddly.protocol.analysis import Analysis
+    from oddly.protocol.time_control import TimeControl
 
 GTP_VERSION = "2"
 ODDLY_VERSION = "1"
@@ -256,7 +256,7 @@ class Dispatcher:
         limit = read_integer(arguments[0], "a number of positions") if arguments else None
         if self.session.position.is_over:
             raise CommandError("the game is over")
-        from engines.solver.solve import answer
+        from oddly.engines.solver.solve import answer
 
         return answer(self.session.position, limit, self.engine.is_stopped)
 

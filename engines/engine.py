@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
-from engines.options import SEED, Option, OptionError, OptionValue
-from games.errors import did_you_mean
-from games.version import VERSION
+from oddly.engines.options import SEED, Option, OptionError, OptionValue
+from oddly.games.errors import did_you_mean
+from oddly.games.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engines.thought import Thought
-    from games.colour import Colour
-    from games.drop_level import DropPosition
-    from games.game import Game, Position
-    from games.turns import Turn
-    from protocol.analysis import Analysis
-    from protocol.evaluation import Evaluation
-    from protocol.messages import Command, MalformedCommand, Resign
-    from protocol.time_control import TimeControl
-    from protocol.turn_evaluation import TurnEvaluation
+    from oddly.engines.thought import Thought
+    from oddly.games.colour import Colour
+    from oddly.games.drop_level import DropPosition
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.protocol.analysis import Analysis
+    from oddly.protocol.evaluation import Evaluation
+    from oddly.protocol.messages import Command, MalformedCommand, Resign
+    from oddly.protocol.time_control import TimeControl
+    from oddly.protocol.turn_evaluation import TurnEvaluation
 
 
 @dataclass(slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engines.faults import AT_A_COMMAND, AT_THE_START
-from games.errors import Illegality
+from oddly.engines.faults import AT_A_COMMAND, AT_THE_START
+from oddly.games.errors import Illegality
 
 MOMENTS = ("handshake", "first", "middle", "quit")
 HARMLESS = "harmless"

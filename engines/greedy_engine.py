@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engines.engine import Engine
+from oddly.engines.engine import Engine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from games.game import Position
-    from games.result import GroupCounts
-    from games.turns import Turn
-    from games.turns_by_counts import TurnsByCounts
+    from oddly.games.game import Position
+    from oddly.games.result import GroupCounts
+    from oddly.games.turns import Turn
+    from oddly.games.turns_by_counts import TurnsByCounts
 
 
 class GreedyEngine(Engine):

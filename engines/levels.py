@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.ayu import Ayu
-from games.errors import did_you_mean
-from games.odd import Odd
-from games.xodd import Xodd
-from games.yodd import Yodd
+from oddly.games.ayu import Ayu
+from oddly.games.errors import did_you_mean
+from oddly.games.odd import Odd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 NAMES = (
     "first game", "beginner", "learner", "improver", "regular",

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from engines.engine import Engine
-from engines.options import SEED, Option
-from games.colour import EMPTY, Colour
-from games.sampling import random_turn
-from games.turns import PASS, Drop, Drops, Move
+from oddly.engines.engine import Engine
+from oddly.engines.options import SEED, Option
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.sampling import random_turn
+from oddly.games.turns import PASS, Drop, Drops, Move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.board import Board
-    from games.game import Position
-    from games.turns import Turn, Vertex
+    from oddly.games.board import Board
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn, Vertex
 
 Cell = tuple[int, int]
 """Column and rank, from 1."""

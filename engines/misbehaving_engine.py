@@ -11,21 +11,21 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from engines.fault_table import ILLEGAL, LIES, MOMENTS, RULINGS
-from engines.faults import AT_A_COMMAND, AT_THE_START
-from engines.options import SEED, Option, OptionError
-from engines.random_engine import RandomEngine
-from games.colour import EMPTY, Colour
-from games.errors import IllegalTurn
-from games.turns import SWAP, Drop, Drops, Move
+from oddly.engines.fault_table import ILLEGAL, LIES, MOMENTS, RULINGS
+from oddly.engines.faults import AT_A_COMMAND, AT_THE_START
+from oddly.engines.options import SEED, Option, OptionError
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import SWAP, Drop, Drops, Move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engines.faults import Write
-    from games.game import Position
-    from games.turns import Turn
-    from protocol.messages import Command, MalformedCommand
+    from oddly.engines.faults import Write
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
+    from oddly.protocol.messages import Command, MalformedCommand
 
 GENMOVES = {1: "first", 3: "middle"}
 

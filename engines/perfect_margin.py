@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY
-from games.game import Parity
+from oddly.games.colour import EMPTY
+from oddly.games.game import Parity
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from games.colour import Colour
-    from games.game import Position
+    from oddly.games.colour import Colour
+    from oddly.games.game import Position
 
 MAX_EMPTY = 4
 """With more empty cells the search takes more than about a second."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engines.engine import Engine
-from games.sampling import random_turn
+from oddly.engines.engine import Engine
+from oddly.games.sampling import random_turn
 
 if TYPE_CHECKING:
-    from games.game import Position
-    from games.turns import Turn
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
 
 class RandomEngine(Engine):

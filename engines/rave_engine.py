@@ -5,34 +5,34 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from engines.levels import HIGHEST, TEMPERATURE, levels
-from engines.options import Option
-from engines.search.levelled import SECONDS_AN_ACTION, obvious_win, sampled, think_briefly
-from engines.search.settings import Settings
-from engines.search_engine import SearchEngine
-from engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
-from engines.solver.known_values import known_solution
-from games.ayu import Ayu
-from games.odd import Odd
-from games.xodd import Xodd
-from games.yodd import Yodd
-from protocol.time_control import TimeKind
+from oddly.engines.levels import HIGHEST, TEMPERATURE, levels
+from oddly.engines.options import Option
+from oddly.engines.search.levelled import SECONDS_AN_ACTION, obvious_win, sampled, think_briefly
+from oddly.engines.search.settings import Settings
+from oddly.engines.search_engine import SearchEngine
+from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
+from oddly.engines.solver.known_values import known_solution
+from oddly.games.ayu import Ayu
+from oddly.games.odd import Odd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
+from oddly.protocol.time_control import TimeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy as np
 
-    from engines.levels import Level
-    from engines.search.endgame import Endgame
-    from engines.search.finding import Finding
-    from engines.search.plain_searcher import PlainSearcher
-    from engines.search.searcher import Searcher
-    from engines.search.timing import Allotment
-    from engines.search_engine import AnySearcher
-    from games.drop_level import DropPosition
-    from games.game import Game
-    from games.turns import Turn
+    from oddly.engines.levels import Level
+    from oddly.engines.search.endgame import Endgame
+    from oddly.engines.search.finding import Finding
+    from oddly.engines.search.plain_searcher import PlainSearcher
+    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.timing import Allotment
+    from oddly.engines.search_engine import AnySearcher
+    from oddly.games.drop_level import DropPosition
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
 
 EQUIVALENCE = Option(
     "equivalence", "number", -1, -1, 1e9,
@@ -242,7 +242,7 @@ class RaveEngine(SearchEngine):
 
     def _endgame_for(self, game: Game) -> Endgame:
         if self._endgame is None or self._endgame.game != game:
-            from engines.search.endgame import Endgame
+            from oddly.engines.search.endgame import Endgame
 
             self._endgame = None
             self._endgame = Endgame(game)

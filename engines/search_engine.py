@@ -7,17 +7,17 @@ import time
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from engines.compiled_engine import CompiledEngine
-from engines.kernels.available import has_kernel, tell_once
-from engines.options import SEED, Option
-from engines.search.analysing import analyses, turn_evaluation_of
-from engines.search.levelled import think_briefly
-from engines.search.memory import default_megabytes
-from engines.search.pondering import Pondering
-from engines.search.stand_in import NOTICE as STAND_IN_NOTICE
-from engines.search.stand_in import SECONDS_AN_ACTION, StandIn
-from engines.search.timing import allotment, turns_to_come
-from engines.search_options import (
+from oddly.engines.compiled_engine import CompiledEngine
+from oddly.engines.kernels.available import has_kernel, tell_once
+from oddly.engines.options import SEED, Option
+from oddly.engines.search.analysing import analyses, turn_evaluation_of
+from oddly.engines.search.levelled import think_briefly
+from oddly.engines.search.memory import default_megabytes
+from oddly.engines.search.pondering import Pondering
+from oddly.engines.search.stand_in import NOTICE as STAND_IN_NOTICE
+from oddly.engines.search.stand_in import SECONDS_AN_ACTION, StandIn
+from oddly.engines.search.timing import allotment, turns_to_come
+from oddly.engines.search_options import (
     EXPANSION,
     EXPLORATION,
     HOPELESS,
@@ -31,26 +31,26 @@ from engines.search_options import (
     WAIT,
     WHILE_COMPILING,
 )  # fmt: skip
-from engines.thought import Thought
-from games.drop_level import DropPosition, End
-from games.sampling import random_turn
-from games.turns import Drop, Drops
-from protocol.evaluation import Candidate, Evaluation
-from protocol.messages import RESIGN, Resign
-from protocol.turn_evaluation import TurnEvaluation
+from oddly.engines.thought import Thought
+from oddly.games.drop_level import DropPosition, End
+from oddly.games.sampling import random_turn
+from oddly.games.turns import Drop, Drops
+from oddly.protocol.evaluation import Candidate, Evaluation
+from oddly.protocol.messages import RESIGN, Resign
+from oddly.protocol.turn_evaluation import TurnEvaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engines.search.finding import Finding
-    from engines.search.plain_searcher import PlainSearcher
-    from engines.search.searcher import Searcher
-    from engines.search.settings import Settings
-    from engines.search.timing import Allotment
-    from games.game import Game, Position
-    from games.turns import Turn
-    from protocol.analysis import Analysis
-    from protocol.messages import Command, MalformedCommand
+    from oddly.engines.search.finding import Finding
+    from oddly.engines.search.plain_searcher import PlainSearcher
+    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.settings import Settings
+    from oddly.engines.search.timing import Allotment
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.protocol.analysis import Analysis
+    from oddly.protocol.messages import Command, MalformedCommand
 
     AnySearcher = Searcher | PlainSearcher
 
@@ -93,7 +93,7 @@ class SearchEngine(CompiledEngine):
         return {"search": lambda: self._rehearse_search(game)}
 
     def _rehearse_search(self, game: Game) -> None:
-        from engines.search.searcher import Searcher
+        from oddly.engines.search.searcher import Searcher
 
         small = Searcher(game, megabytes=1)
         small.load(DropPosition(game.start()))
@@ -385,9 +385,9 @@ def new_searcher(
 ) -> AnySearcher:
     """A searcher that plays by the game's kernel, or by its plain rules: `plain`, or no kernel."""
     if plain or not has_kernel(game):
-        from engines.search.plain_searcher import PlainSearcher
+        from oddly.engines.search.plain_searcher import PlainSearcher
 
         return PlainSearcher(game, seed)
-    from engines.search.searcher import Searcher
+    from oddly.engines.search.searcher import Searcher
 
     return Searcher(game, threads=threads, megabytes=megabytes, seed=seed)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engines.options import Option
-from engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES
+from oddly.engines.options import Option
+from oddly.engines.search.memory import LEAST_MEGABYTES, MAX_MEGABYTES
 
 HOPELESS = 0.02
 

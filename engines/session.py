@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game, read_setting
-from games.errors import GameError, IllegalTurn
+from oddly.games.catalogue import create_game, read_setting
+from oddly.games.errors import GameError, IllegalTurn
 
 if TYPE_CHECKING:
-    from engines.engine import Engine
-    from games.colour import Colour
-    from games.game import Game, Position
-    from games.turns import Turn
-    from protocol.messages import Resign
+    from oddly.engines.engine import Engine
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.protocol.messages import Resign
 
 
 class CommandError(Exception):

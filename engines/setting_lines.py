@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from games.catalogue import GAMES, create_game
-from games.errors import GameError
-from games.game import MAX_SIZE
-from games.settings import setting_text, settings_of
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.errors import GameError
+from oddly.games.game import MAX_SIZE
+from oddly.games.settings import setting_text, settings_of
 
 
 def setting_lines(name: str) -> list[str]:

@@ -9,18 +9,18 @@ from contextlib import redirect_stdout
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engines.command_input import CommandInput
-from engines.dispatcher import Dispatcher
-from games.catalogue import DEFAULT_GAME, create_game
-from protocol.codec import encode_reply
+from oddly.engines.command_input import CommandInput
+from oddly.engines.dispatcher import Dispatcher
+from oddly.games.catalogue import DEFAULT_GAME, create_game
+from oddly.protocol.codec import encode_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engines.engine import Engine
-    from games.game import Game
-    from protocol.analysis import Analysis
-    from protocol.messages import Reply
+    from oddly.engines.engine import Engine
+    from oddly.games.game import Game
+    from oddly.protocol.analysis import Analysis
+    from oddly.protocol.messages import Reply
 
 
 def run(

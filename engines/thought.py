@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from games.drop_level import Action, DropPosition
-    from protocol.evaluation import Evaluation
+    from oddly.games.drop_level import Action, DropPosition
+    from oddly.protocol.evaluation import Evaluation
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engines.search.settings import Settings
-from engines.search_engine import SearchEngine
-from engines.search_options import EXPANSION, EXPLORATION
+from oddly.engines.search.settings import Settings
+from oddly.engines.search_engine import SearchEngine
+from oddly.engines.search_options import EXPANSION, EXPLORATION
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 TUNED_EXPLORATION = 0.25
 TUNED_EXPANSION = 1

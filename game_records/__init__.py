@@ -1,34 +1,9 @@
 """Games in files: SGF, JSON Lines and lists of turns, read and written a game at a time.
 
 Reading judges every game by the rules of `games/`. No module here prints or knows the command line.
-What is named here is what other programs may build on; each name is imported when it is used.
+The public names stand in `__init__.pyi`; each is imported when it is used.
 """
 
-from typing import TYPE_CHECKING
+from lazy_loader import attach_stub
 
-from games.exports import importer
-
-if TYPE_CHECKING:
-    from game_records.formats import FORMATS, FileFormat, format_of
-    from game_records.kept_game import KeptGame
-    from game_records.whole_files import read_games, write_games
-
-__all__ = [
-    "FORMATS",
-    "FileFormat",
-    "KeptGame",
-    "format_of",
-    "read_games",
-    "write_games",
-]
-
-_HOMES = {
-    "FORMATS": "game_records.formats",
-    "FileFormat": "game_records.formats",
-    "KeptGame": "game_records.kept_game",
-    "format_of": "game_records.formats",
-    "read_games": "game_records.whole_files",
-    "write_games": "game_records.whole_files",
-}
-
-__getattr__ = importer(globals(), _HOMES)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game
-from games.errors import did_you_mean
-from games.untrusted_text import one_line
-from referee.record import RecordError
+from oddly.games.catalogue import create_game
+from oddly.games.errors import did_you_mean
+from oddly.games.untrusted_text import one_line
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 SITE = "Abstract Play"
 DEFAULT_BOARD = "#board"

@@ -11,24 +11,30 @@ from typing import IO, TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from game_records.abstract_play_games import SITE, ForeignGameError, game_by_names
-from game_records.abstract_play_turns import ends_there, follow
-from game_records.abstract_play_writing import LABEL, LAST_WORDS, rounds_of, site_texts, texts_of
-from game_records.json_objects import json_objects
-from game_records.kept_game import KeptGame, colour_at_the_end, first_problem, judge
-from games.catalogue import create_game
-from games.colour import Colour
-from games.result import Ending
-from games.turns import PASS, SWAP
-from games.untrusted_text import one_line
-from referee.outcome import Outcome, Termination, score_without_count
-from referee.record import GameRecord, PlayedTurn, RecordError
+from oddly.game_records.abstract_play_games import SITE, ForeignGameError, game_by_names
+from oddly.game_records.abstract_play_turns import ends_there, follow
+from oddly.game_records.abstract_play_writing import (
+    LABEL,
+    LAST_WORDS,
+    rounds_of,
+    site_texts,
+    texts_of,
+)
+from oddly.game_records.json_objects import json_objects
+from oddly.game_records.kept_game import KeptGame, colour_at_the_end, first_problem, judge
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.result import Ending
+from oddly.games.turns import PASS, SWAP
+from oddly.games.untrusted_text import one_line
+from oddly.referee.outcome import Outcome, Termination, score_without_count
+from oddly.referee.record import GameRecord, PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from games.game import Game, Position
-    from games.turns import Turn
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
 
     Notice = Callable[[str], None]
 

@@ -14,18 +14,18 @@ import re
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.errors import IllegalTurn
-from games.turns import PASS, Drop, Drops, Move, Pass
-from games.untrusted_text import one_line
-from referee.record import RecordError
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import PASS, Drop, Drops, Move, Pass
+from oddly.games.untrusted_text import one_line
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from games.board import Board
-    from games.game import Game, Position
-    from games.turns import Turn, Vertex
+    from oddly.games.board import Board
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn, Vertex
 
 MAX_TURN_LENGTH = 40
 _CELL = "[a-z][1-9][0-9]?"

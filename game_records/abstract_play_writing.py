@@ -7,20 +7,20 @@ from copy import deepcopy
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from game_records.abstract_play_games import SITE, game_by_names, title_and_variants
-from game_records.abstract_play_turns import ends_there, read_site_turn, site_turn
-from game_records.kept_game import colour_at_the_end
-from games.turns import SWAP
-from protocol.notation import parse_turn
-from referee.outcome import Termination
-from referee.record import RecordError
+from oddly.game_records.abstract_play_games import SITE, game_by_names, title_and_variants
+from oddly.game_records.abstract_play_turns import ends_there, read_site_turn, site_turn
+from oddly.game_records.kept_game import colour_at_the_end
+from oddly.games.turns import SWAP
+from oddly.protocol.notation import parse_turn
+from oddly.referee.outcome import Termination
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from game_records.kept_game import KeptGame
-    from games.turns import Turn
-    from referee.record import GameRecord
+    from oddly.game_records.kept_game import KeptGame
+    from oddly.games.turns import Turn
+    from oddly.referee.record import GameRecord
 
 LABEL = "abstract_play"
 """The label under which a game that comes from there keeps what only they write."""

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from errno import EEXIST
 from typing import IO, TYPE_CHECKING
 
-from games.untrusted_text import file_name
+from oddly.games.untrusted_text import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from referee.record import GameRecord
+    from oddly.referee.record import GameRecord
 
 MAX_NAME_LENGTH = 120
 

@@ -6,21 +6,21 @@ import re
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Protocol
 
-from game_records.abstract_play_reading import read_abstract_play
-from game_records.abstract_play_writing import site_record
-from game_records.json_lines import json_line, read_json_lines
-from game_records.sgf_reading import read_sgf
-from game_records.sgf_taps import sgf_of_taps
-from game_records.sgf_writing import sgf_game
-from game_records.turn_lists import TurnListWriter, read_turn_list
+from oddly.game_records.abstract_play_reading import read_abstract_play
+from oddly.game_records.abstract_play_writing import site_record
+from oddly.game_records.json_lines import json_line, read_json_lines
+from oddly.game_records.sgf_reading import read_sgf
+from oddly.game_records.sgf_taps import sgf_of_taps
+from oddly.game_records.sgf_writing import sgf_game
+from oddly.game_records.turn_lists import TurnListWriter, read_turn_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from game_records.abstract_play_reading import Notice
-    from game_records.kept_game import KeptGame
-    from games.game import Game
+    from oddly.game_records.abstract_play_reading import Notice
+    from oddly.game_records.kept_game import KeptGame
+    from oddly.games.game import Game
 
 
 class ReadGames(Protocol):

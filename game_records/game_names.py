@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game, read_setting
-from games.errors import GameError
+from oddly.games.catalogue import create_game, read_setting
+from oddly.games.errors import GameError
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 _NAME = re.compile(r"([a-z]{1,20}) ([0-9]{1,3})(?: \(([a-z0-9_, ]{1,200})\))?", re.ASCII)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import IO, TYPE_CHECKING
 
-from game_records.kept_game import KeptGame
-from game_records.lines import numbered_lines
-from referee.record import RecordError
+from oddly.game_records.kept_game import KeptGame
+from oddly.game_records.lines import numbered_lines
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 
 def read_json_lines(stream: IO[bytes], _game: Game | None = None) -> Iterator[KeptGame]:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from games.colour import Colour
-from games.errors import GameError
-from referee.outcome import Outcome, Termination, score_without_count
-from referee.record import GameRecord, PlayedTurn, RecordError, replay
+from oddly.games.colour import Colour
+from oddly.games.errors import GameError
+from oddly.referee.outcome import Outcome, Termination, score_without_count
+from oddly.referee.record import GameRecord, PlayedTurn, RecordError, replay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from games.game import Game, Position
+    from oddly.games.game import Game, Position
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ColourName = Literal["black", "white"]

@@ -11,9 +11,9 @@ import re
 from bisect import bisect_left
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from game_records import sgf_grammar
-from games.untrusted_text import one_line
-from referee.record import RecordError
+from oddly.game_records import sgf_grammar
+from oddly.games.untrusted_text import one_line
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,30 +12,30 @@ import json
 import re
 from typing import IO, TYPE_CHECKING, Any
 
-from game_records.game_names import game_named
-from game_records.kept_game import KeptGame, game_without_outcome
-from game_records.sgf_collection import parse_collection
-from game_records.sgf_taps import games_of_width, has_taps, read_tap
-from game_records.sgf_values import PRIVATE, decode, encoding_of, read_points
-from game_records.sgf_writing import EMPTIED, STONES, stones_shown
-from games.catalogue import create_game
-from games.colour import Colour
-from games.errors import GameError, IllegalTurn
-from games.taps import begin_turn
-from games.turns import SWAP, Drop, Drops, Move
-from games.untrusted_text import one_line
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from protocol.points import grid_width
-from referee.record import PlayedTurn, RecordError
+from oddly.game_records.game_names import game_named
+from oddly.game_records.kept_game import KeptGame, game_without_outcome
+from oddly.game_records.sgf_collection import parse_collection
+from oddly.game_records.sgf_taps import games_of_width, has_taps, read_tap
+from oddly.game_records.sgf_values import PRIVATE, decode, encoding_of, read_points
+from oddly.game_records.sgf_writing import EMPTIED, STONES, stones_shown
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.games.taps import begin_turn
+from oddly.games.turns import SWAP, Drop, Drops, Move
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.points import grid_width
+from oddly.referee.record import PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from game_records.sgf_collection import Node
-    from games.game import Game, Position
-    from games.taps import PartialTurn
-    from games.turns import Turn, Vertex
+    from oddly.game_records.sgf_collection import Node
+    from oddly.games.game import Game, Position
+    from oddly.games.taps import PartialTurn
+    from oddly.games.turns import Turn, Vertex
 
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,2})?", re.ASCII)
 _SIZE = re.compile(r"([0-9]{1,2})(?::\1)?", re.ASCII)

@@ -9,31 +9,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game_records import sgf_grammar
-from game_records.sgf_values import escaped, one_line_value, points
-from game_records.sgf_writing import names_at_the_end, result_of
-from games.catalogue import GAMES, create_game
-from games.colour import Colour
-from games.errors import GameError, IllegalTurn
-from games.tap_order import tapped, taps_of, turn_ended_by
-from games.turns import PASS, Pass
-from games.untrusted_text import one_line
-from games.version import VERSION
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from protocol.points import grid_width, read_sgf_point
-from referee.record import RecordError
+from oddly.game_records import sgf_grammar
+from oddly.game_records.sgf_values import escaped, one_line_value, points
+from oddly.game_records.sgf_writing import names_at_the_end, result_of
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.colour import Colour
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.games.tap_order import tapped, taps_of, turn_ended_by
+from oddly.games.turns import PASS, Pass
+from oddly.games.untrusted_text import one_line
+from oddly.games.version import VERSION
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.points import grid_width, read_sgf_point
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from game_records.kept_game import KeptGame
-    from game_records.sgf_collection import Node
-    from games.board import Board
-    from games.game import Game
-    from games.taps import PartialTurn
-    from games.turns import Turn, Vertex
-    from referee.record import GameRecord
+    from oddly.game_records.kept_game import KeptGame
+    from oddly.game_records.sgf_collection import Node
+    from oddly.games.board import Board
+    from oddly.games.game import Game
+    from oddly.games.taps import PartialTurn
+    from oddly.games.turns import Turn, Vertex
+    from oddly.referee.record import GameRecord
 
 _OLD_PASS = b"tt"
 """A pass on boards of up to 19 points a side, in versions of SGF before the fourth."""

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game_records import sgf_grammar
-from games.untrusted_text import one_line
-from protocol.errors import NotationError
-from protocol.points import grid_width, read_sgf_point, sgf_point, vertex_at
-from referee.record import RecordError
+from oddly.game_records import sgf_grammar
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.errors import NotationError
+from oddly.protocol.points import grid_width, read_sgf_point, sgf_point, vertex_at
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from game_records.sgf_collection import Node
-    from games.board import Board
-    from games.turns import Vertex
+    from oddly.game_records.sgf_collection import Node
+    from oddly.games.board import Board
+    from oddly.games.turns import Vertex
 
 PRIVATE = "ODDLY"
 """The property in which we keep what SGF has no word for."""

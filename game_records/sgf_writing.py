@@ -12,23 +12,23 @@ import json
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from game_records import sgf_grammar
-from game_records.kept_game import colour_at_the_end
-from game_records.sgf_values import PRIVATE, escaped, off_board, one_line_value, points
-from games.colour import Colour
-from games.turns import Drops, Move, Pass, Swap
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from protocol.points import grid_width
-from referee.record import RecordError
+from oddly.game_records import sgf_grammar
+from oddly.game_records.kept_game import colour_at_the_end
+from oddly.game_records.sgf_values import PRIVATE, escaped, off_board, one_line_value, points
+from oddly.games.colour import Colour
+from oddly.games.turns import Drops, Move, Pass, Swap
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.points import grid_width
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from game_records.kept_game import KeptGame
-    from game_records.sgf_collection import Node
-    from games.turns import Turn, Vertex
-    from referee.record import GameRecord, PlayedTurn
+    from oddly.game_records.kept_game import KeptGame
+    from oddly.game_records.sgf_collection import Node
+    from oddly.games.turns import Turn, Vertex
+    from oddly.referee.record import GameRecord, PlayedTurn
 
 STONES = {Colour.BLACK: "AB", Colour.WHITE: "AW"}
 EMPTIED = "AE"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from game_records.kept_game import KeptGame, colour_at_the_end, game_without_outcome
-from protocol.notation import parse_turn
+from oddly.game_records.kept_game import KeptGame, colour_at_the_end, game_without_outcome
+from oddly.protocol.notation import parse_turn
 
 
 def shortened(kept: KeptGame, most: int) -> KeptGame:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import IO, TYPE_CHECKING
 
-from game_records.game_names import game_named
-from game_records.kept_game import UNFINISHED, KeptGame, game_without_outcome
-from game_records.lines import numbered_lines
-from games.colour import Colour
-from games.errors import IllegalTurn
-from games.untrusted_text import one_line
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from referee.record import PlayedTurn, RecordError
+from oddly.game_records.game_names import game_named
+from oddly.game_records.kept_game import UNFINISHED, KeptGame, game_without_outcome
+from oddly.game_records.lines import numbered_lines
+from oddly.games.colour import Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.referee.record import PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}
 """The names of the players in a list."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game_records.files import new_file
-from game_records.formats import FORMATS, format_of, format_of_file
-from referee.record import RecordError
+from oddly.game_records.files import new_file
+from oddly.game_records.formats import FORMATS, format_of, format_of_file
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from game_records.abstract_play_reading import Notice
-    from game_records.formats import FileFormat
-    from game_records.kept_game import KeptGame
-    from games.game import Game
+    from oddly.game_records.abstract_play_reading import Notice
+    from oddly.game_records.formats import FileFormat
+    from oddly.game_records.kept_game import KeptGame
+    from oddly.games.game import Game
 
 
 def read_games(

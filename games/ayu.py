@@ -25,20 +25,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from games.board import square_board
-from games.colour import EMPTY, Colour
-from games.errors import GameError, Illegality, IllegalTurn
-from games.game import Exchange, Game, Position, Status
-from games.result import Ending, GroupCounts, Result
-from games.settings import LARGEST_SQUARE, check_size, setting
-from games.turns import SWAP, Move, Swap
-from games.units import closest_distance, unit_at, units
+from oddly.games.board import square_board
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import GameError, Illegality, IllegalTurn
+from oddly.games.game import Exchange, Game, Position, Status
+from oddly.games.result import Ending, GroupCounts, Result
+from oddly.games.settings import LARGEST_SQUARE, check_size, setting
+from oddly.games.turns import SWAP, Move, Swap
+from oddly.games.units import closest_distance, unit_at, units
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from games.board import Board
-    from games.turns import Turn, Vertex
+    from oddly.games.board import Board
+    from oddly.games.turns import Turn, Vertex
 
 
 @dataclass(frozen=True)

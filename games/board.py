@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from games.turns import Vertex
+    from oddly.games.turns import Vertex
 
 Shape = Literal["hexhex", "square"]
 

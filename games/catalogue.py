@@ -13,23 +13,23 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from games.errors import GameError, did_you_mean
-from games.game import MAX_SIZE, Game
-from games.settings import LARGEST_NUMBER, settings_of
+from oddly.games.errors import GameError, did_you_mean
+from oddly.games.game import MAX_SIZE, Game
+from oddly.games.settings import LARGEST_NUMBER, settings_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from games.settings import SettingInfo
+    from oddly.games.settings import SettingInfo
 
 ENTRY_POINTS = "oddly.games"
 """The group of entry points by which other packages bring games."""
 
 _OURS = {
-    "yodd": ("games.yodd", "Yodd"),
-    "xodd": ("games.xodd", "Xodd"),
-    "odd": ("games.odd", "Odd"),
-    "ayu": ("games.ayu", "Ayu"),
+    "yodd": ("oddly.games.yodd", "Yodd"),
+    "xodd": ("oddly.games.xodd", "Xodd"),
+    "odd": ("oddly.games.odd", "Odd"),
+    "ayu": ("oddly.games.ayu", "Ayu"),
 }
 DEFAULT_GAME = "yodd"
 """What is played where no game is named."""

@@ -12,13 +12,13 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
+from oddly.games.colour import EMPTY, Colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from games.groups import Groups
-    from games.result import GroupCounts
+    from oddly.games.groups import Groups
+    from oddly.games.result import GroupCounts
 
 
 def counts_left(

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.colour import EMPTY, Colour
-from games.errors import DiagramError, GameError
-from games.game import Status
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import DiagramError, GameError
+from oddly.games.game import Status
 
 if TYPE_CHECKING:
-    from games.board import Board
-    from games.game import Game, Position
+    from oddly.games.board import Board
+    from oddly.games.game import Game, Position
 
 SYMBOLS = {EMPTY: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
 

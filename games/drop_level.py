@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.errors import Illegality, IllegalTurn
-from games.turns import Drop, Drops, Move, Pass, Swap
+from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.turns import Drop, Drops, Move, Pass, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from games.game import Position
+    from oddly.games.game import Position
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,19 +15,19 @@ from abc import ABC, abstractmethod
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from games.colour import EMPTY, Colour
-from games.errors import GameError, IllegalTurn
-from games.groups import Groups
-from games.settings import Setting, setting_text, settings_of
-from games.turns import Drop, Drops, Move, Pass, Swap
-from games.turns_by_counts import TurnBatch, TurnsByCounts
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.games.groups import Groups
+from oddly.games.settings import Setting, setting_text, settings_of
+from oddly.games.turns import Drop, Drops, Move, Pass, Swap
+from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from games.board import Board
-    from games.result import GroupCounts, Result
-    from games.turns import Turn, Vertex
+    from oddly.games.board import Board
+    from oddly.games.result import GroupCounts, Result
+    from oddly.games.turns import Turn, Vertex
 
 MAX_SIZE = 26
 """Columns are named by one letter."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.result import GroupCounts
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.result import GroupCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from games.board import Board
-    from games.turns import Drop
+    from oddly.games.board import Board
+    from oddly.games.turns import Drop
 
 NO_GROUP = -1
 

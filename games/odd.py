@@ -15,21 +15,21 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from games.board import Shape, make_board
-from games.colour import EMPTY, Colour
-from games.errors import GameError, Illegality, IllegalTurn, did_you_mean
-from games.game import Exchange, Game, Parity, Position, drops_on
-from games.groups import Groups, members_in_order
-from games.result import Ending, GroupCounts, Result
-from games.settings import check_board_size, setting
-from games.turns import Drop, Drops
+from oddly.games.board import Shape, make_board
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import GameError, Illegality, IllegalTurn, did_you_mean
+from oddly.games.game import Exchange, Game, Parity, Position, drops_on
+from oddly.games.groups import Groups, members_in_order
+from oddly.games.result import Ending, GroupCounts, Result
+from oddly.games.settings import check_board_size, setting
+from oddly.games.turns import Drop, Drops
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from games.board import Board
-    from games.game import Status
-    from games.turns import Pass, Turn
+    from oddly.games.board import Board
+    from oddly.games.game import Status
+    from oddly.games.turns import Pass, Turn
 
 SHAPES: tuple[Shape, ...] = ("hexhex", "square")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from games.drop_level import DropPosition
+from oddly.games.drop_level import DropPosition
 
 if TYPE_CHECKING:
-    from games.game import Position
+    from oddly.games.game import Position
 
 Step = Literal["turn", "drop"]
 

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from games.colour import Colour
+    from oddly.games.colour import Colour
 
 
 class GroupCounts(NamedTuple):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.errors import IllegalTurn
-from games.turns import PASS, Drop, Drops, Pass
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import PASS, Drop, Drops, Pass
 
 if TYPE_CHECKING:
     from random import Random
 
-    from games.game import Position
-    from games.turns import Turn
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
 TRIES = 64
 _DRAWN = frozenset((Drops, Pass))

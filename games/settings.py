@@ -6,12 +6,12 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from games.errors import GameError
+from oddly.games.errors import GameError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from games.board import Shape
+    from oddly.games.board import Shape
 
 Setting = int | str | bool
 """A setting's value: a threshold, a word such as a board's shape, or a switch."""

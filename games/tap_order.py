@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import Colour
-from games.taps import PartialDrops, PartialMove, PartialTurn, begin_turn
-from games.turns import PASS, SWAP, Drop, Drops, Move, Pass
+from oddly.games.colour import Colour
+from oddly.games.taps import PartialDrops, PartialMove, PartialTurn, begin_turn
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.game import Position
-    from games.turns import Turn, Vertex
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn, Vertex
 
 
 def next_tap(partial: PartialTurn, turn: Turn) -> Vertex | Pass | None:

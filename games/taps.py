@@ -24,16 +24,16 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.errors import Illegality, IllegalTurn
-from games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.game import Position
-    from games.result import GroupCounts
-    from games.turns import Pass, Vertex
+    from oddly.games.game import Position
+    from oddly.games.result import GroupCounts
+    from oddly.games.turns import Pass, Vertex
 
 
 def begin_turn(position: Position) -> PartialTurn:

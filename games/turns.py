@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from games.colour import Colour
+from oddly.games.colour import Colour
 
 Vertex = str
 """A lower-case letter and a number without leading zeros: `a1`, `h8`, `s19`."""

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from games.result import GroupCounts
-    from games.turns import Turn
+    from oddly.games.result import GroupCounts
+    from oddly.games.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY
+from oddly.games.colour import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.board import Board
-    from games.colour import Colour
+    from oddly.games.board import Board
+    from oddly.games.colour import Colour
 
 Unit = frozenset[int]
 """The indices of a singleton, or of a set of adjacent pieces of one colour."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from games.yodd import Yodd
+from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
-    from games.board import Shape
+    from oddly.games.board import Shape
 
 
 @dataclass(frozen=True)

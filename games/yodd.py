@@ -18,23 +18,23 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from games.board import make_board
-from games.colour import EMPTY, Colour
-from games.counts_left import counts_left
-from games.errors import GameError, Illegality, IllegalTurn
-from games.game import Exchange, Game, Parity, Position, Status, drops_on
-from games.groups import Groups, members_in_order
-from games.result import Ending, Result
-from games.settings import check_board_size
-from games.turns import PASS, Drop, Drops, Pass
-from games.turns_by_counts import TurnBatch, TurnsByCounts
+from oddly.games.board import make_board
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.counts_left import counts_left
+from oddly.games.errors import GameError, Illegality, IllegalTurn
+from oddly.games.game import Exchange, Game, Parity, Position, Status, drops_on
+from oddly.games.groups import Groups, members_in_order
+from oddly.games.result import Ending, Result
+from oddly.games.settings import check_board_size
+from oddly.games.turns import PASS, Drop, Drops, Pass
+from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from games.board import Board, Shape
-    from games.result import GroupCounts
-    from games.turns import Turn
+    from oddly.games.board import Board, Shape
+    from oddly.games.result import GroupCounts
+    from oddly.games.turns import Turn
 
 MAX_DROPS = 2
 PASSES_TO_END = 2

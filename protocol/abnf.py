@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FILE = Path(__file__).parents[1] / "docs" / "grammar" / "protocol.abnf"
+FILE = Path(__file__).parents[2] / "docs" / "grammar" / "protocol.abnf"
 
 _TOKEN = re.compile(
     r'(?P<space>[ \n]+)|(?P<string>(?:%[si])?"[^"]*")|(?P<range>%x[0-9A-F]+(?:-[0-9A-F]+)?)'

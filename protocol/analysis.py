@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
-    from games.turns import Turn
+    from oddly.games.turns import Turn
 
 MAX_RANKED = 10
 """Turns in a line of the reply to `analyze`; further ones are not looked at."""

@@ -15,9 +15,9 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING
 
-from protocol.canonical import COMMAND, MAX_ID, REPLIES, REPLY, WORDS
-from protocol.errors import LocalProtocolError, NotationError, RemoteProtocolError
-from protocol.messages import Command, MalformedCommand, Reply
+from oddly.protocol.canonical import COMMAND, MAX_ID, REPLIES, REPLY, WORDS
+from oddly.protocol.errors import LocalProtocolError, NotationError, RemoteProtocolError
+from oddly.protocol.messages import Command, MalformedCommand, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -240,7 +240,7 @@ def _read_line(line: bytes) -> Command | MalformedCommand | None:
     if found := COMMAND.fullmatch(text):
         identity, name, arguments = found.groups()
         return Command(name, tuple(arguments.split()), int(identity) if identity else None)
-    from protocol.grammar import read_command
+    from oddly.protocol.grammar import read_command
 
     try:
         return read_command(text)

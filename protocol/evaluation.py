@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.drop_level import END
-from games.turns import Drops
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
+from oddly.games.drop_level import END
+from oddly.games.turns import Drops
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
-    from games.drop_level import Action
+    from oddly.games.drop_level import Action
 
 MAX_CANDIDATES = 10
 """Candidates in a reply to `evaluate`."""

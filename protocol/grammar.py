@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pyparsing as pp
 
-from games.colour import Colour
-from games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
-from protocol.canonical import COUNT, MAX_ID, MAX_TURN_LENGTH, SECONDS
-from protocol.errors import NotationError
-from protocol.messages import RESIGN, Command, Resign
+from oddly.games.colour import Colour
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
+from oddly.protocol.canonical import COUNT, MAX_ID, MAX_TURN_LENGTH, SECONDS
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import RESIGN, Command, Resign
 
 if TYPE_CHECKING:
     from collections.abc import Callable

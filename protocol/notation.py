@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from games.colour import Colour
-from games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
-from protocol.canonical import DROPS, MAX_TURN_LENGTH, MOVE, VERTEX
-from protocol.errors import NotationError
-from protocol.messages import Resign
+from oddly.games.colour import Colour
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
+from oddly.protocol.canonical import DROPS, MAX_TURN_LENGTH, MOVE, VERTEX
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Resign
 
 _COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
 
@@ -36,7 +36,7 @@ def parse_answer(text: str) -> Turn | Resign:
         return Move(found[1], found[2])
     if text == "swap":
         return SWAP
-    from protocol.grammar import read_answer
+    from oddly.protocol.grammar import read_answer
 
     return read_answer(text)
 
@@ -45,7 +45,7 @@ def parse_vertex(text: str) -> Vertex:
     """Return a vertex in lower case. Raises NotationError."""
     if VERTEX.fullmatch(text):
         return text
-    from protocol.grammar import read_vertex
+    from oddly.protocol.grammar import read_vertex
 
     return read_vertex(text)
 

@@ -13,11 +13,11 @@ import re
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from protocol.errors import NotationError
+from oddly.protocol.errors import NotationError
 
 if TYPE_CHECKING:
-    from games.board import Board
-    from games.turns import Vertex
+    from oddly.games.board import Board
+    from oddly.games.turns import Vertex
 
 COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 """GoGui's: there is no I. They are enough for the largest boards, hexhex ones of base 13."""

@@ -1,4 +1,4 @@
-"""`python -m protocol.railroad` draws the grammar's rules into `docs/grammar/`.
+"""`python -m oddly.protocol.railroad` draws the grammar's rules into `docs/grammar/`.
 
 They come from `docs/grammar/protocol.abnf`. A rule that a drawing would contain more than once is a
 box with its name; everything else is drawn in full, in a frame that names it. `␣` is a space. Needs
@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import railroad  # type: ignore[import-untyped]
 
-from protocol.abnf import RULES, Alternatives, Chain, CodeRange, Reference, Repetition, Text
+from oddly.protocol.abnf import RULES, Alternatives, Chain, CodeRange, Reference, Repetition, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from protocol.abnf import Clause
+    from oddly.protocol.abnf import Clause
 
-FOLDER = Path(__file__).parents[1] / "docs" / "grammar"
+FOLDER = Path(__file__).parents[2] / "docs" / "grammar"
 DRAWN = ("vertex", "drop", "drops", "move", "turn", "answer", "command", "time-control")
 """The rules that the spec shows as diagrams."""
 FRAMED = (*DRAWN, "id", "seconds", "block", "periods")

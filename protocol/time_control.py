@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from protocol.canonical import TIME_CONTROL
-from protocol.errors import NotationError
+from oddly.protocol.canonical import TIME_CONTROL
+from oddly.protocol.errors import NotationError
 
 
 class TimeKind(Enum):
@@ -64,7 +64,7 @@ def parse_time_control(text: str) -> TimeControl:
         return NO_CLOCK
     found = TIME_CONTROL.fullmatch(text)
     if found is None:
-        from protocol.grammar import reject_time_control
+        from oddly.protocol.grammar import reject_time_control
 
         reject_time_control(text)
         raise NotationError("time control", text, 0, "a time control")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from protocol.analysis import COUNT, NUMBER, SHARE, read_facts, read_number
-from protocol.errors import NotationError
+from oddly.protocol.analysis import COUNT, NUMBER, SHARE, read_facts, read_number
+from oddly.protocol.errors import NotationError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,26 +6,26 @@ from contextlib import asynccontextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from games.colour import Colour
-from games.errors import IllegalTurn
-from games.untrusted_text import one_line
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from referee.early_end import Verdict
-from referee.fault import EngineFault
-from referee.outcome import Termination
-from referee.seat import EngineSeat
+from oddly.games.colour import Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.referee.early_end import Verdict
+from oddly.referee.fault import EngineFault
+from oddly.referee.outcome import Termination
+from oddly.referee.seat import EngineSeat
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
     import trio
 
-    from games.game import Position
-    from games.turns import Turn
-    from referee.limits import Limits
-    from referee.player import EngineConfiguration
-    from referee.record import PlayedTurn
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
+    from oddly.referee.limits import Limits
+    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.record import PlayedTurn
 
     TurnsSoFar = Sequence[tuple[Colour, Turn]]
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from games.errors import IllegalTurn
-from games.untrusted_text import one_line
-from protocol.analysis import Analysis, RankedTurn, parse_analysis
-from protocol.errors import NotationError
-from protocol.messages import Command
-from referee.deadline import Deadline
-from referee.fault import EngineFault
-from referee.outcome import Termination
+from oddly.games.errors import IllegalTurn
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.analysis import Analysis, RankedTurn, parse_analysis
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Command
+from oddly.referee.deadline import Deadline
+from oddly.referee.fault import EngineFault
+from oddly.referee.outcome import Termination
 
 if TYPE_CHECKING:
-    from games.game import Position
-    from games.turns import Turn
-    from referee.seated_player import SeatedPlayer
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
+    from oddly.referee.seated_player import SeatedPlayer
 
 
 class AnalysisStream:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.early_end import tell_end
-from referee.outcome import Termination
+from oddly.referee.early_end import tell_end
+from oddly.referee.outcome import Termination
 
 if TYPE_CHECKING:
-    from referee.outcome import Outcome
-    from referee.player import Player
+    from oddly.referee.outcome import Outcome
+    from oddly.referee.player import Player
 
 HEARD = (Termination.ADJUDICATION, Termination.TURN_LIMIT)
 """The ends that every engine has heard already."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from referee.fault import EngineFault
-    from referee.resources import Resources
+    from oddly.referee.fault import EngineFault
+    from oddly.referee.resources import Resources
 
 CHUNK = 65_536
 """The most bytes that are received at a time. Fewer are all that had come."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.time_control import TimeKind
+from oddly.protocol.time_control import TimeKind
 
 if TYPE_CHECKING:
-    from protocol.time_control import TimeControl
+    from oddly.protocol.time_control import TimeControl
 
 HARD_CAP = 600.0
 """Seconds a turn may take without a clock."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from protocol.canonical import MAX_ID
+from oddly.protocol.canonical import MAX_ID
 
 RESERVE = 1 << 27
 """Ids that a game may need."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 
-from referee.fault import EngineFault, VoidGame
-from referee.lag import LagMeter
-from referee.outcome import NOTABLE_LAG, Termination
+from oddly.referee.fault import EngineFault, VoidGame
+from oddly.referee.lag import LagMeter
+from oddly.referee.outcome import NOTABLE_LAG, Termination
 
 
 class Deadline:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from games.untrusted_text import one_line
-from protocol.errors import LocalProtocolError
-from protocol.messages import Command
-from referee.deadline import Deadline
-from referee.fault import EngineFault, VoidGame
-from referee.outcome import Outcome, Termination
-from referee.turn_limit import LimitResult, count_winner
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.errors import LocalProtocolError
+from oddly.protocol.messages import Command
+from oddly.referee.deadline import Deadline
+from oddly.referee.fault import EngineFault, VoidGame
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.turn_limit import LimitResult, count_winner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.colour import Colour
-    from games.game import Position
-    from referee.player import EngineConfiguration, Player
-    from referee.record import PlayedTurn
+    from oddly.games.colour import Colour
+    from oddly.games.game import Position
+    from oddly.referee.player import EngineConfiguration, Player
+    from oddly.referee.record import PlayedTurn
 
 
 @dataclass(frozen=True, slots=True)

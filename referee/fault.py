@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line
+from oddly.games.untrusted_text import one_line
 
 if TYPE_CHECKING:
-    from referee.outcome import Termination
+    from oddly.referee.outcome import Termination
 
 
 class EngineFault(Exception):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.fault import EngineFault
-from referee.outcome import Termination
+from oddly.referee.fault import EngineFault
+from oddly.referee.outcome import Termination
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.messages import Reply
+    from oddly.protocol.messages import Reply
 
 HANDSHAKE = ("protocol_version", "name", "version", "list_commands")
 GTP_VERSION = "2"

@@ -17,13 +17,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.orphans import end_session
-from referee.resources import Isolation
+from oddly.referee.orphans import end_session
+from oddly.referee.resources import Isolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.resources import Resources
+    from oddly.referee.resources import Resources
 
 OWN_DIRECTORY = "/dev/shm"  # noqa: S108 - the sandbox's own
 """Where an isolated engine may write; TMPDIR says so."""

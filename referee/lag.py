@@ -6,7 +6,7 @@ import math
 
 import trio
 
-from referee.outcome import NOTABLE_LAG
+from oddly.referee.outcome import NOTABLE_LAG
 
 BEAT = 0.02
 """Seconds between two proofs that the referee runs."""

@@ -18,9 +18,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from referee.control_group import remove_groups
-from referee.machine import games_that_fit
-from referee.orphans import kill_run, our_run, reap_adopted
+from oddly.referee.control_group import remove_groups
+from oddly.referee.machine import games_that_fit
+from oddly.referee.orphans import kill_run, our_run, reap_adopted
 
 MAX_PASSES = 100
 QUIET_PASSES = 2

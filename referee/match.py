@@ -13,35 +13,35 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.diagram import draw
-from games.untrusted_text import one_line
-from protocol.messages import Resign
-from referee.announcing import announce
-from referee.clock import Clock
-from referee.deadline import Deadline
-from referee.early_end import tell_end
-from referee.fault import EngineFault, VoidGame
-from referee.lag import LagMeter
-from referee.limits import Limits
-from referee.outcome import Outcome, Termination, abandoned, ended_early, score_without_count
-from referee.pool import EnginePool
-from referee.process import EngineProcess
-from referee.record import GameRecord, PlayedTurn
-from referee.ruling import import_grammar, rule_on
-from referee.snapshot import Snapshot
-from referee.timing import Timing, Wait, margin_left
+from oddly.games.diagram import draw
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.messages import Resign
+from oddly.referee.announcing import announce
+from oddly.referee.clock import Clock
+from oddly.referee.deadline import Deadline
+from oddly.referee.early_end import tell_end
+from oddly.referee.fault import EngineFault, VoidGame
+from oddly.referee.lag import LagMeter
+from oddly.referee.limits import Limits
+from oddly.referee.outcome import Outcome, Termination, abandoned, ended_early, score_without_count
+from oddly.referee.pool import EnginePool
+from oddly.referee.process import EngineProcess
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.ruling import import_grammar, rule_on
+from oddly.referee.snapshot import Snapshot
+from oddly.referee.timing import Timing, Wait, margin_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.colour import Colour
-    from games.game import Game
-    from games.turns import Turn
-    from referee.channel import OpenChannel
-    from referee.early_end import EarlyEnds, Verdict
-    from referee.player import EngineConfiguration, Player
-    from referee.snapshot import OnTurn
-    from referee.wire_log import WireLog
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
+    from oddly.referee.channel import OpenChannel
+    from oddly.referee.early_end import EarlyEnds, Verdict
+    from oddly.referee.player import EngineConfiguration, Player
+    from oddly.referee.snapshot import OnTurn
+    from oddly.referee.wire_log import WireLog
 
 
 async def play_game(

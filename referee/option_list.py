@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.messages import Command
+from oddly.protocol.messages import Command
 
 if TYPE_CHECKING:
-    from protocol.messages import Reply
+    from oddly.protocol.messages import Reply
 
 LIST = Command("list_options")
 """What asks an engine for its options."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import Colour
-from games.settings import setting_text
-from games.untrusted_text import one_line
-from protocol.messages import Command
+from oddly.games.colour import Colour
+from oddly.games.settings import setting_text
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.messages import Command
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
-    from games.game import Game
-    from protocol.time_control import TimeControl
+    from oddly.games.game import Game
+    from oddly.protocol.time_control import TimeControl
 
 
 COLOUR_WORDS = {colour: str(colour) for colour in Colour}

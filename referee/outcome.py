@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.colour import Colour
+    from oddly.games.colour import Colour
 
 
 class Termination(Enum):

@@ -14,30 +14,30 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.colour import Colour
-from protocol.codec import ReplyDecoder, encode_command
-from protocol.errors import RemoteProtocolError
-from protocol.messages import Command
-from protocol.turn_evaluation import turn_evaluation_in
-from referee.channel import CHUNK
-from referee.command_ids import CommandIds
-from referee.deadline import Deadline
-from referee.fault import EngineFault
-from referee.handshake import HANDSHAKE, identity
-from referee.option_list import LIST, TAKES_OPTIONS, names_of_options
-from referee.orders import EVALUATION, play_order, question, setting_up
-from referee.outcome import Termination
-from referee.resources import Resources
+from oddly.games.colour import Colour
+from oddly.protocol.codec import ReplyDecoder, encode_command
+from oddly.protocol.errors import RemoteProtocolError
+from oddly.protocol.messages import Command
+from oddly.protocol.turn_evaluation import turn_evaluation_in
+from oddly.referee.channel import CHUNK
+from oddly.referee.command_ids import CommandIds
+from oddly.referee.deadline import Deadline
+from oddly.referee.fault import EngineFault
+from oddly.referee.handshake import HANDSHAKE, identity
+from oddly.referee.option_list import LIST, TAKES_OPTIONS, names_of_options
+from oddly.referee.orders import EVALUATION, play_order, question, setting_up
+from oddly.referee.outcome import Termination
+from oddly.referee.resources import Resources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from games.game import Game
-    from protocol.messages import Reply
-    from protocol.time_control import TimeControl
-    from protocol.turn_evaluation import TurnEvaluation
-    from referee.channel import Channel, OpenChannel, Wire
-    from referee.limits import Limits
+    from oddly.games.game import Game
+    from oddly.protocol.messages import Reply
+    from oddly.protocol.time_control import TimeControl
+    from oddly.protocol.turn_evaluation import TurnEvaluation
+    from oddly.referee.channel import Channel, OpenChannel, Wire
+    from oddly.referee.limits import Limits
 
 LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""

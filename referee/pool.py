@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.fault import EngineFault, MachineExhausted
-from referee.outcome import Termination
-from referee.player import EngineConfiguration, Player
-from referee.process import EngineProcess
+from oddly.referee.fault import EngineFault, MachineExhausted
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration, Player
+from oddly.referee.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from referee.channel import OpenChannel
-    from referee.limits import Limits
+    from oddly.referee.channel import OpenChannel
+    from oddly.referee.limits import Limits
 
 STUCK_SHARE = 0.1
 """How much of the handshake's limit an engine gets that did not answer the last time."""

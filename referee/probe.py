@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from games.untrusted_text import short_name
-from referee.fault import EngineFault
-from referee.option_list import LIST, TAKES_OPTIONS, names_of_options
-from referee.process import EngineProcess
+from oddly.games.untrusted_text import short_name
+from oddly.referee.fault import EngineFault
+from oddly.referee.option_list import LIST, TAKES_OPTIONS, names_of_options
+from oddly.referee.process import EngineProcess
 
 if TYPE_CHECKING:
-    from referee.player import Player
+    from oddly.referee.player import Player
 
 
 class SelfDescription(NamedTuple):

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
-from referee.channel import CHUNK
-from referee.control_group import remove_group
-from referee.fault import EngineFault
-from referee.isolation import has_died_inside
-from referee.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
-from referee.resources import Resources
-from referee.starting import StartedProcess, check_start, leave, start_process
+from oddly.referee.channel import CHUNK
+from oddly.referee.control_group import remove_group
+from oddly.referee.fault import EngineFault
+from oddly.referee.isolation import has_died_inside
+from oddly.referee.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
+from oddly.referee.resources import Resources
+from oddly.referee.starting import StartedProcess, check_start, leave, start_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.errors import IllegalTurn
-from games.result import Ending
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from protocol.turn_evaluation import TurnEvaluation
-from referee.outcome import Outcome, Termination
-from referee.timing import Timing
-from referee.turn_limit import LimitResult, count_winner
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.result import Ending
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.turn_evaluation import TurnEvaluation
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.timing import Timing
+from oddly.referee.turn_limit import LimitResult, count_winner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from games.game import Game, Position
+    from oddly.games.game import Game, Position
 
 
 class RecordError(ValueError):

@@ -7,20 +7,20 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import create_game
-from games.errors import GameError
-from protocol.messages import Resign
-from protocol.time_control import parse_time_control
-from referee.fault import EngineFault
-from referee.record import GameRecord, RecordError
-from referee.ruling import rule_on
-from referee.timing import Timing, Wait
-from referee.wire_log import VERSION
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError
+from oddly.protocol.messages import Resign
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.fault import EngineFault
+from oddly.referee.record import GameRecord, RecordError
+from oddly.referee.ruling import rule_on
+from oddly.referee.timing import Timing, Wait
+from oddly.referee.wire_log import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Game, Position
+    from oddly.games.game import Game, Position
 
 _LINE = re.compile(r" *([0-9]+\.[0-9]{6}) ([12]) ([<>!]) ?(.*)")
 _GENMOVE = re.compile(r"([0-9]+) genmove (black|white)")

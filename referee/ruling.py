@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.errors import IllegalTurn
-from games.untrusted_text import one_line
-from protocol.errors import NotationError
-from protocol.messages import Resign
-from protocol.notation import parse_answer
-from referee.fault import EngineFault
-from referee.outcome import Termination
+from oddly.games.errors import IllegalTurn
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Resign
+from oddly.protocol.notation import parse_answer
+from oddly.referee.fault import EngineFault
+from oddly.referee.outcome import Termination
 
 if TYPE_CHECKING:
-    from games.game import Position
-    from games.turns import Turn
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
-GRAMMAR = "protocol.grammar"
+GRAMMAR = "oddly.protocol.grammar"
 """The module that reads unusual notation; importing it takes longer than a turn may."""
 
 

@@ -8,35 +8,35 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.errors import IllegalTurn
-from games.untrusted_text import one_line, short_name
-from protocol.errors import NotationError
-from protocol.evaluation import parse_evaluation
-from protocol.messages import Command, Resign
-from referee.analysis_stream import AnalysisStream
-from referee.clock import Clock
-from referee.deadline import Deadline
-from referee.fault import EngineFault, VoidGame
-from referee.limits import Limits
-from referee.orders import play_order
-from referee.outcome import Termination
-from referee.process import EngineProcess
-from referee.ruling import rule_on
-from referee.seated_player import SeatedPlayer
+from oddly.games.errors import IllegalTurn
+from oddly.games.untrusted_text import one_line, short_name
+from oddly.protocol.errors import NotationError
+from oddly.protocol.evaluation import parse_evaluation
+from oddly.protocol.messages import Command, Resign
+from oddly.referee.analysis_stream import AnalysisStream
+from oddly.referee.clock import Clock
+from oddly.referee.deadline import Deadline
+from oddly.referee.fault import EngineFault, VoidGame
+from oddly.referee.limits import Limits
+from oddly.referee.orders import play_order
+from oddly.referee.outcome import Termination
+from oddly.referee.process import EngineProcess
+from oddly.referee.ruling import rule_on
+from oddly.referee.seated_player import SeatedPlayer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
     from typing import TypeAlias
 
-    from games.colour import Colour
-    from games.drop_level import DropPosition
-    from games.game import Game, Position
-    from games.turns import Turn
-    from protocol.evaluation import Evaluation
-    from protocol.messages import Reply
-    from protocol.time_control import TimeControl
-    from referee.channel import OpenChannel, Wire
-    from referee.player import EngineConfiguration
+    from oddly.games.colour import Colour
+    from oddly.games.drop_level import DropPosition
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.protocol.evaluation import Evaluation
+    from oddly.protocol.messages import Reply
+    from oddly.protocol.time_control import TimeControl
+    from oddly.referee.channel import OpenChannel, Wire
+    from oddly.referee.player import EngineConfiguration
 
     TurnsSoFar: TypeAlias = Sequence[tuple[Colour, Turn]]
     SentTurns: TypeAlias = tuple[tuple[Colour, str], ...]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.codec import encode_command
-from protocol.errors import RemoteProtocolError
-from referee.fault import EngineFault
-from referee.outcome import Termination
-from referee.player import Player
+from oddly.protocol.codec import encode_command
+from oddly.protocol.errors import RemoteProtocolError
+from oddly.referee.fault import EngineFault
+from oddly.referee.outcome import Termination
+from oddly.referee.player import Player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from protocol.messages import Command, Reply
-    from referee.deadline import Deadline
+    from oddly.protocol.messages import Command, Reply
+    from oddly.referee.deadline import Deadline
 
 
 class SeatedPlayer(Player):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from games.game import Position
-    from referee.record import PlayedTurn
+    from oddly.games.game import Position
+    from oddly.referee.record import PlayedTurn
 
 
 class Snapshot(NamedTuple):

@@ -9,21 +9,28 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from referee.control_group import joining, make_group, remove_group
-from referee.exit_watch import ExitWatch
-from referee.fault import EngineFault, MachineExhausted, VoidGame
-from referee.isolation import OWN_DIRECTORY, IsolationError, is_isolated, walls
-from referee.launcher import UP
-from referee.left_behind import begin_run
-from referee.machine import FAILURES, machine_memory, raise_descriptor_limit
-from referee.orphans import VARIABLE, Mark, adopt_orphans, forget_engine, know_engine, new_mark
-from referee.outcome import Termination
-from referee.resources import DEFAULT_PROCESSES, MEBIBYTE
+from oddly.referee.control_group import joining, make_group, remove_group
+from oddly.referee.exit_watch import ExitWatch
+from oddly.referee.fault import EngineFault, MachineExhausted, VoidGame
+from oddly.referee.isolation import OWN_DIRECTORY, IsolationError, is_isolated, walls
+from oddly.referee.launcher import UP
+from oddly.referee.left_behind import begin_run
+from oddly.referee.machine import FAILURES, machine_memory, raise_descriptor_limit
+from oddly.referee.orphans import (
+    VARIABLE,
+    Mark,
+    adopt_orphans,
+    forget_engine,
+    know_engine,
+    new_mark,
+)
+from oddly.referee.outcome import Termination
+from oddly.referee.resources import DEFAULT_PROCESSES, MEBIBYTE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.resources import Resources
+    from oddly.referee.resources import Resources
 
 LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 

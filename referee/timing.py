@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.time_control import parse_time_control
-from referee.clock import Clock
-from referee.outcome import NOTABLE_LAG, Termination
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.clock import Clock
+from oddly.referee.outcome import NOTABLE_LAG, Termination
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from games.errors import IllegalTurn
-from games.turns import Pass
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import Pass
 
 if TYPE_CHECKING:
-    from games.colour import Colour
-    from games.game import Position
+    from oddly.games.colour import Colour
+    from oddly.games.game import Position
 
 
 class LimitResult(Enum):

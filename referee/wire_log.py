@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import trio
 
-from games.untrusted_text import file_name, log_line
+from oddly.games.untrusted_text import file_name, log_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

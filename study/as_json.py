@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from study.document import Chart, StudyTable
-from study.estimates import Estimate, IntervalMethod
+from oddly.study.document import Chart, StudyTable
+from oddly.study.estimates import Estimate, IntervalMethod
 
 if TYPE_CHECKING:
-    from study.document import Cell, HeatMap, Study
+    from oddly.study.document import Cell, HeatMap, Study
 
 
 def as_json(study: Study) -> dict[str, Any]:

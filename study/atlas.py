@@ -6,14 +6,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from study.document import Column, Section, Study, StudyTable
-from study.estimates import Estimate, IntervalMethod, exactly
+from oddly.study.document import Column, Section, Study, StudyTable
+from oddly.study.estimates import Estimate, IntervalMethod, exactly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from study.document import Cell
+    from oddly.study.document import Cell
 
 ATLAS = "atlas"
 """The name of the atlas's files, which are not read as a study."""

@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.kernels.available import has_kernel
-from engines.kernels.interface import (
+from oddly.engines.kernels.available import has_kernel
+from oddly.engines.kernels.interface import (
     action_count,
     action_number,
     legal_actions,
     new_state,
     play_action,
 )
-from engines.kernels.turns import legal_turns
-from engines.kernels.warm import warm
-from study.document import Chart, Column, Line, StudyTable
-from study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums
-from study.game_words import action_words, has_pairs
-from study.plain_counting import legal_counts
+from oddly.engines.kernels.turns import legal_turns
+from oddly.engines.kernels.warm import warm
+from oddly.study.document import Chart, Column, Line, StudyTable
+from oddly.study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums
+from oddly.study.game_words import action_words, has_pairs
+from oddly.study.plain_counting import legal_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
-    from study.estimates import Estimate
-    from study.replaying import ReplayedGame
+    from oddly.games.game import Game
+    from oddly.study.estimates import Estimate
+    from oddly.study.replaying import ReplayedGame
 
 TURNS_A_ROW = 10
 

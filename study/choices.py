@@ -7,21 +7,21 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.drop_level import End
-from games.turns import PASS, Move, Pass
-from study.document import Column, StudyTable
-from study.estimates import bootstrap_error, exactly, mean, share, share_by_game
-from study.game_words import has_pairs
+from oddly.games.drop_level import End
+from oddly.games.turns import PASS, Move, Pass
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import bootstrap_error, exactly, mean, share, share_by_game
+from oddly.study.game_words import has_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-    from games.drop_level import Action, DropPosition
-    from games.game import Game
-    from study.estimates import Estimate
-    from study.replaying import ReplayedGame
-    from study.searching import Evaluator
+    from oddly.games.drop_level import Action, DropPosition
+    from oddly.games.game import Game
+    from oddly.study.estimates import Estimate
+    from oddly.study.replaying import ReplayedGame
+    from oddly.study.searching import Evaluator
 
 GOOD = 0.1
 """The most by which a good action's value is below the best one's."""

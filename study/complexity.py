@@ -8,20 +8,28 @@ from random import Random
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.game import Parity
-from games.groups import Groups
-from study.document import Column, StudyTable
-from study.estimates import Estimate, IntervalMethod, bootstrap, exactly, mean, share, transformed
-from study.symmetries import stone_images
-from tournaments.ratings.normal import QUANTILE_975
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.game import Parity
+from oddly.games.groups import Groups
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import (
+    Estimate,
+    IntervalMethod,
+    bootstrap,
+    exactly,
+    mean,
+    share,
+    transformed,
+)
+from oddly.study.symmetries import stone_images
+from oddly.tournaments.ratings.normal import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
-    from study.branching import LegalCounts
-    from study.replaying import ReplayedGame
+    from oddly.games.game import Game
+    from oddly.study.branching import LegalCounts
+    from oddly.study.replaying import ReplayedGame
 
 FILLINGS = 1000
 

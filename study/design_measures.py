@@ -15,15 +15,15 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from study.document import Column, StudyTable
-from study.estimates import bootstrap, mean
-from study.leads import changes, noise
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import bootstrap, mean
+from oddly.study.leads import changes, noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from study.estimates import Estimate
-    from study.leads import EvaluatedGame
+    from oddly.study.estimates import Estimate
+    from oddly.study.leads import EvaluatedGame
 
 
 def winners_points(course: EvaluatedGame) -> tuple[float, ...] | None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engines.kernels.available import has_kernel
-from engines.kernels.interface import (
+from oddly.engines.kernels.available import has_kernel
+from oddly.engines.kernels.interface import (
     action_count,
     action_number,
     action_of,
@@ -17,17 +17,17 @@ from engines.kernels.interface import (
     play_action,
     position_hash,
 )
-from engines.kernels.walk import next_hashes
-from engines.kernels.warm import warm
-from games.turns import Drop, Drops, Move
-from study.document import Column, StudyTable
-from study.game_words import has_pairs, has_passes
-from study.plain_counting import positions_by_depth
-from study.symmetries import image, symmetries_of
+from oddly.engines.kernels.walk import next_hashes
+from oddly.engines.kernels.warm import warm
+from oddly.games.turns import Drop, Drops, Move
+from oddly.study.document import Column, StudyTable
+from oddly.study.game_words import has_pairs, has_passes
+from oddly.study.plain_counting import positions_by_depth
+from oddly.study.symmetries import image, symmetries_of
 
 if TYPE_CHECKING:
-    from games.game import Game
-    from study.symmetries import Symmetry
+    from oddly.games.game import Game
+    from oddly.study.symmetries import Symmetry
 
 MAX_POSITIONS = 1_500_000
 """The most positions to look at for the next depth."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from games.drawing.charts import Band, bands
-from study.estimates import Estimate
+from oddly.games.drawing.charts import Band, bands
+from oddly.study.estimates import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from xml.etree.ElementTree import Element
 
-    from games.board import Board
+    from oddly.games.board import Board
 
 Cell = Estimate | str | int | float | None
 

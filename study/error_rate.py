@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from study.estimates import share
+from oddly.study.estimates import share
 
 if TYPE_CHECKING:
-    from engines.benchmark.decided_positions import DecidedPosition
-    from study.estimates import Estimate
+    from oddly.engines.benchmark.decided_positions import DecidedPosition
+    from oddly.study.estimates import Estimate
 
 
 @dataclass(frozen=True, slots=True)

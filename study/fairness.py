@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from study.document import Column, StudyTable
-from study.estimates import Estimate, IntervalMethod, exactly
-from tournaments.ratings.normal import QUANTILE_975
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import Estimate, IntervalMethod, exactly
+from oddly.tournaments.ratings.normal import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from study.first_turns import FirstTurn
+    from oddly.study.first_turns import FirstTurn
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from study.as_json import as_json
-from study.markdown import markdown, pictures
-from study.page import page
+from oddly.study.as_json import as_json
+from oddly.study.markdown import markdown, pictures
+from oddly.study.page import page
 
 if TYPE_CHECKING:
-    from games.game import Game
-    from study.document import Study
+    from oddly.games.game import Game
+    from oddly.study.document import Study
 
 FIELDS = {"board": "shape"}
 """Settings whose field has another name in a game's dataclass."""

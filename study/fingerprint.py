@@ -12,14 +12,14 @@ from hashlib import sha256
 from random import Random
 from typing import TYPE_CHECKING
 
-from engines.catalogue import engine_class
-from engines.search_engine import SearchEngine
-from games.sampling import random_turn
+from oddly.engines.catalogue import engine_class
+from oddly.engines.search_engine import SearchEngine
+from oddly.games.sampling import random_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.game import Game, Position
+    from oddly.games.game import Game, Position
 
 TURNS = (0, 6, 14)
 """The positions: the start, and those after 6 and 14 random turns."""

@@ -6,22 +6,22 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.drop_level import DropPosition
-from games.game import Exchange
-from games.turns import Drops, Move
-from study.document import Column, HeatMap, StudyTable
-from study.estimates import mean_of, share
-from study.symmetries import orbit
+from oddly.games.drop_level import DropPosition
+from oddly.games.game import Exchange
+from oddly.games.turns import Drops, Move
+from oddly.study.document import Column, HeatMap, StudyTable
+from oddly.study.estimates import mean_of, share
+from oddly.study.symmetries import orbit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.colour import Colour
-    from games.game import Game
-    from games.turns import Turn
-    from referee.record import GameRecord
-    from study.estimates import Estimate
-    from study.searching import Evaluator
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
+    from oddly.referee.record import GameRecord
+    from oddly.study.estimates import Estimate
+    from oddly.study.searching import Evaluator
 
 ROWS = 12
 

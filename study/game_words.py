@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.turns import Drops, Move, Pass
+from oddly.games.turns import Drops, Move, Pass
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 
 def has_passes(game: Game) -> bool:

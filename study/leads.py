@@ -7,18 +7,25 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from games.colour import Colour
-from games.drop_level import DropPosition
-from games.turns import Pass
-from study.document import Chart, Column, Line, StudyTable
-from study.estimates import Estimate, IntervalMethod, bootstrap, mean, ratio_of_sums, share_by_game
-from tournaments.ratings.normal import QUANTILE_975
+from oddly.games.colour import Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import Pass
+from oddly.study.document import Chart, Column, Line, StudyTable
+from oddly.study.estimates import (
+    Estimate,
+    IntervalMethod,
+    bootstrap,
+    mean,
+    ratio_of_sums,
+    share_by_game,
+)
+from oddly.tournaments.ratings.normal import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from study.replaying import ReplayedGame
-    from study.searching import Evaluator
+    from oddly.study.replaying import ReplayedGame
+    from oddly.study.searching import Evaluator
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from study.document import Column, StudyTable
-from study.estimates import mean
-from study.game_words import action_words, has_pairs
-from study.replaying import replayed
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import mean
+from oddly.study.game_words import action_words, has_pairs
+from oddly.study.replaying import replayed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from games.game import Game
-    from referee.record import GameRecord
-    from study.random_games import RandomGame
+    from oddly.games.game import Game
+    from oddly.referee.record import GameRecord
+    from oddly.study.random_games import RandomGame
 
 
 @dataclass(frozen=True, slots=True)

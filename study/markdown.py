@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from games.drawing.charts import file_of
-from games.drawing.picture import Heat, Picture
-from games.drawing.svg import svg as board_svg
-from study.document import Chart, HeatMap, StudyTable
-from study.wording import cell_text, intervals_text
+from oddly.games.drawing.charts import file_of
+from oddly.games.drawing.picture import Heat, Picture
+from oddly.games.drawing.svg import svg as board_svg
+from oddly.study.document import Chart, HeatMap, StudyTable
+from oddly.study.wording import cell_text, intervals_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from study.document import Study
+    from oddly.study.document import Study
 
 
 def markdown(study: Study, name: str) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.turns import Drops, Pass, Swap
-from study.document import Chart, Column, Line, StudyTable
-from study.estimates import means_by_turn, share_by_game
+from oddly.games.turns import Drops, Pass, Swap
+from oddly.study.document import Chart, Column, Line, StudyTable
+from oddly.study.estimates import means_by_turn, share_by_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.turns import Turn
-    from study.replaying import ReplayedGame
+    from oddly.games.turns import Turn
+    from oddly.study.replaying import ReplayedGame
 
 KINDS: dict[str, Callable[[Turn], bool]] = {
     "one drop": lambda turn: isinstance(turn, Drops) and len(turn.drops) == 1,

@@ -9,15 +9,15 @@ from xml.etree import ElementTree as ET
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
-from games.drawing.svg import element as board_element
-from study.document import Chart, HeatMap, StudyTable
-from study.markdown import heat_picture
-from study.wording import cell_text, intervals_text
+from oddly.games.drawing.svg import element as board_element
+from oddly.study.document import Chart, HeatMap, StudyTable
+from oddly.study.markdown import heat_picture
+from oddly.study.wording import cell_text, intervals_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from study.document import Study
+    from oddly.study.document import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class _Section:
 
 def page(study: Study) -> str:
     """Return the page; every text in it is escaped."""
-    environment = Environment(loader=PackageLoader("study"), autoescape=True)
+    environment = Environment(loader=PackageLoader("oddly.study"), autoescape=True)
     sections = [
         _Section(s.title, s.text, [_part(part) for part in s.parts], intervals_text(s))
         for s in study.sections

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import Colour
-from games.drop_level import DropPosition
-from study.symmetries import stone_images
+from oddly.games.colour import Colour
+from oddly.games.drop_level import DropPosition
+from oddly.study.symmetries import stone_images
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from random import Random
 
-    from games.game import Game
-    from study.replaying import ReplayedGame
+    from oddly.games.game import Game
+    from oddly.study.replaying import ReplayedGame
 
 MAX_ACTIONS = 4096
 """Actions after which a random game is given up, a draw."""

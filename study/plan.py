@@ -7,17 +7,17 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from engines.catalogue import engine_class
-from engines.search_engine import SearchEngine
-from games.game import Exchange
-from games.turns import Drops
-from tournaments.schedule import scheduled
+from oddly.engines.catalogue import engine_class
+from oddly.engines.search_engine import SearchEngine
+from oddly.games.game import Exchange
+from oddly.games.turns import Drops
+from oddly.tournaments.schedule import scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from games.game import Game
-    from tournaments.schedule import ScheduledGame
+    from oddly.games.game import Game
+    from oddly.tournaments.schedule import ScheduledGame
 
 RANDOM = "random"
 AGAIN = " again"

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from protocol.time_control import parse_time_control
-from referee.player import EngineConfiguration
-from tournaments.executor import Conditions, local_executor
-from tournaments.formats.plan import FixedPlan
-from tournaments.ledger.recorder import LedgerRecorder
-from tournaments.observer import Observers, RunStart
-from tournaments.results.played_game import PlayedGame
-from tournaments.runner import run_plan
-from tournaments.warming import warm_engines
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.player import EngineConfiguration
+from oddly.tournaments.executor import Conditions, local_executor
+from oddly.tournaments.formats.plan import FixedPlan
+from oddly.tournaments.ledger.recorder import LedgerRecorder
+from oddly.tournaments.observer import Observers, RunStart
+from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.runner import run_plan
+from oddly.tournaments.warming import warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.record import GameRecord
-    from study.plan import StudyPairing, StudyPlan
-    from tournaments.control import Control
-    from tournaments.ledger.event_facts import Facts
-    from tournaments.ledger.store import Ledger
-    from tournaments.observer import Observer
-    from tournaments.runner import Run
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.record import GameRecord
+    from oddly.study.plan import StudyPairing, StudyPlan
+    from oddly.tournaments.control import Control
+    from oddly.tournaments.ledger.event_facts import Facts
+    from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.observer import Observer
+    from oddly.tournaments.runner import Run
+    from oddly.tournaments.schedule import ScheduledGame
 
 GamesByPairing = dict["StudyPairing", list["GameRecord"]]
 """The games of each pairing that count, in the order of the schedule."""
@@ -61,7 +61,7 @@ def configurations(plan: StudyPlan) -> dict[str, EngineConfiguration]:
     return {
         entrant.name: EngineConfiguration(
             entrant.name,
-            (sys.executable, "-P", "-m", "interfaces", "engine", entrant.engine),
+            (sys.executable, "-P", "-m", "oddly", "engine", entrant.engine),
             no_clock,
             entrant.options,
         )

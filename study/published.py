@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from games.yodd import Yodd
-from study.document import Column, StudyTable
-from study.estimates import Estimate, transformed
+from oddly.games.yodd import Yodd
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import Estimate, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
-    from study.document import Cell
+    from oddly.games.game import Game
+    from oddly.study.document import Cell
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 LARGEST = "most games"

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.kernels.available import has_kernel
-from engines.kernels.interface import action_count, copy_state, new_state, reward
-from engines.kernels.randomness import generator
-from engines.kernels.walk import random_walk
-from engines.kernels.warm import warm
-from study.plain_counting import random_walk as random_walk_by_rules
+from oddly.engines.kernels.available import has_kernel
+from oddly.engines.kernels.interface import action_count, copy_state, new_state, reward
+from oddly.engines.kernels.randomness import generator
+from oddly.engines.kernels.walk import random_walk
+from oddly.engines.kernels.warm import warm
+from oddly.study.plain_counting import random_walk as random_walk_by_rules
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 MAX_ACTIONS = 4096
 """The most actions of a random game; none comes near."""

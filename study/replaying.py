@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.drop_level import END
-from games.turns import Drops
-from protocol.notation import parse_turn
+from oddly.games.drop_level import END
+from oddly.games.turns import Drops
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.drop_level import Action
-    from games.game import Game, Position
-    from games.turns import Turn
-    from referee.record import GameRecord
+    from oddly.games.drop_level import Action
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.referee.record import GameRecord
 
 
 @dataclass(frozen=True, slots=True)

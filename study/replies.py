@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, cast
 
-from engines.catalogue import engine_class
-from games.drop_level import DropPosition
-from study.document import Column, StudyTable
-from study.estimates import mean_of
-from study.searching import MEGABYTES, evaluator_name
-from study.symmetries import image, symmetries_of
+from oddly.engines.catalogue import engine_class
+from oddly.games.drop_level import DropPosition
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import mean_of
+from oddly.study.searching import MEGABYTES, evaluator_name
+from oddly.study.symmetries import image, symmetries_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.game import Game
-    from games.turns import Turn
-    from study.first_turns import FirstTurn
-    from study.searching import Evaluator
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
+    from oddly.study.first_turns import FirstTurn
+    from oddly.study.searching import Evaluator
 
 BEST, FAIREST = 3, 3
 """How many of the best first turns, and of those nearest to one half, are answered."""

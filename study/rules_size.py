@@ -7,12 +7,12 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.catalogue import GAMES
-from games.odd import Odd
-from study.document import Column, StudyTable
+from oddly.games.catalogue import GAMES
+from oddly.games.odd import Odd
+from oddly.study.document import Column, StudyTable
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 SMALLEST = Odd.name
 
@@ -57,5 +57,7 @@ def _imported(source: bytes) -> list[str]:
     return [
         node.module
         for node in ast.parse(source).body
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("games.")
+        if isinstance(node, ast.ImportFrom)
+        and node.module
+        and node.module.startswith("oddly.games.")
     ]

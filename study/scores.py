@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from study.document import Column, StudyTable
-from study.estimates import mean, share, transformed
-from study.fairness import Stage, simulations_of
-from study.plan import Purpose
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import mean, share, transformed
+from oddly.study.fairness import Stage, simulations_of
+from oddly.study.plan import Purpose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.record import GameRecord
-    from study.document import Cell
-    from study.estimates import Estimate
-    from study.plan import StudyPairing, StudyPlan
-    from study.playing import GamesByPairing
+    from oddly.referee.record import GameRecord
+    from oddly.study.document import Cell
+    from oddly.study.estimates import Estimate
+    from oddly.study.plan import StudyPairing, StudyPlan
+    from oddly.study.playing import GamesByPairing
 
 
 def first_player_share(records: Sequence[GameRecord]) -> Estimate | None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from engines.catalogue import engine_class
-from engines.kernels.available import has_kernel
-from engines.search_engine import SearchEngine, new_searcher
-from games.colour import Colour
-from games.drop_level import DropPosition
-from games.turns import PASS, Swap
+from oddly.engines.catalogue import engine_class
+from oddly.engines.kernels.available import has_kernel
+from oddly.engines.search_engine import SearchEngine, new_searcher
+from oddly.games.colour import Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import PASS, Swap
 
 if TYPE_CHECKING:
-    from games.drop_level import Action
-    from games.game import Game, Position
+    from oddly.games.drop_level import Action
+    from oddly.games.game import Game, Position
 
 FALLBACK = "rave"
 """The engine that evaluates if the engine studied does not search."""

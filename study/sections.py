@@ -6,30 +6,30 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
-from games.drop_level import DropPosition
-from study.atlas import IN_BRIEF
-from study.branching import BranchingCounter, branching_chart, branching_table
-from study.choices import chosen_table, judge, quality_table, sampled
-from study.complexity import complexity_table
-from study.design_measures import measures_table
-from study.distinct import MAX_POSITIONS, depths, distinct_table
-from study.document import Section, Study, StudyTable
-from study.estimates import mean
-from study.fairness import pie_table, trend_table
-from study.first_turns import first_turn_table, first_turns, heat_maps, kinds
-from study.leads import course_chart, evaluate_game, lead_table
-from study.lengths import length_table, lengths_of
-from study.material import group_chart, kind_table
-from study.plan import Purpose
-from study.published import has_published, published_table
-from study.random_games import random_games
-from study.replaying import replayed
-from study.replies import BEST, FAIREST, reply_table, to_answer
-from study.rules_size import size_table
-from study.scores import balance_table, ladder_table, mirror_table, stages
-from study.searching import Evaluator, evaluator_name
-from study.sentences import early_text, in_brief
-from study.speed import (
+from oddly.games.drop_level import DropPosition
+from oddly.study.atlas import IN_BRIEF
+from oddly.study.branching import BranchingCounter, branching_chart, branching_table
+from oddly.study.choices import chosen_table, judge, quality_table, sampled
+from oddly.study.complexity import complexity_table
+from oddly.study.design_measures import measures_table
+from oddly.study.distinct import MAX_POSITIONS, depths, distinct_table
+from oddly.study.document import Section, Study, StudyTable
+from oddly.study.estimates import mean
+from oddly.study.fairness import pie_table, trend_table
+from oddly.study.first_turns import first_turn_table, first_turns, heat_maps, kinds
+from oddly.study.leads import course_chart, evaluate_game, lead_table
+from oddly.study.lengths import length_table, lengths_of
+from oddly.study.material import group_chart, kind_table
+from oddly.study.plan import Purpose
+from oddly.study.published import has_published, published_table
+from oddly.study.random_games import random_games
+from oddly.study.replaying import replayed
+from oddly.study.replies import BEST, FAIREST, reply_table, to_answer
+from oddly.study.rules_size import size_table
+from oddly.study.scores import balance_table, ladder_table, mirror_table, stages
+from oddly.study.searching import Evaluator, evaluator_name
+from oddly.study.sentences import early_text, in_brief
+from oddly.study.speed import (
     REFERENCE,
     SLICES,
     playout_rates,
@@ -40,13 +40,13 @@ from study.speed import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from referee.record import GameRecord
-    from study.document import Part
-    from study.lengths import GameLength
-    from study.plan import StudyPlan
-    from study.playing import GamesByPairing
-    from study.random_games import RandomGame
-    from study.replaying import ReplayedGame
+    from oddly.referee.record import GameRecord
+    from oddly.study.document import Part
+    from oddly.study.lengths import GameLength
+    from oddly.study.plan import StudyPlan
+    from oddly.study.playing import GamesByPairing
+    from oddly.study.random_games import RandomGame
+    from oddly.study.replaying import ReplayedGame
 
 
 MAX_GAMES = 200

@@ -6,21 +6,21 @@ import math
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from study.document import Column, StudyTable
-from study.estimates import Estimate, slope
-from study.fairness import simulations_of, trend
-from study.plan import Purpose
-from study.scores import first_player_share, share_of, stages
-from study.wording import cell_text
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import Estimate, slope
+from oddly.study.fairness import simulations_of, trend
+from oddly.study.plan import Purpose
+from oddly.study.scores import first_player_share, share_of, stages
+from oddly.study.wording import cell_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from study.document import Cell, Section
-    from study.first_turns import FirstTurn
-    from study.lengths import GameLength
-    from study.plan import StudyPairing, StudyPlan
-    from study.playing import GamesByPairing
+    from oddly.study.document import Cell, Section
+    from oddly.study.first_turns import FirstTurn
+    from oddly.study.lengths import GameLength
+    from oddly.study.plan import StudyPairing, StudyPlan
+    from oddly.study.playing import GamesByPairing
 
 LEAST_P = 0.05
 LEAST_GAMES = 100

@@ -6,17 +6,17 @@ from statistics import fmean
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from engines.benchmark.measuring import fitting, kernel_contender
-from games.drop_level import DropPosition
-from games.odd import Odd
-from study.document import Column, StudyTable
-from study.estimates import Estimate, block_bootstrap, ratio_of_sums, transformed
+from oddly.engines.benchmark.measuring import fitting, kernel_contender
+from oddly.games.drop_level import DropPosition
+from oddly.games.odd import Odd
+from oddly.study.document import Column, StudyTable
+from oddly.study.estimates import Estimate, block_bootstrap, ratio_of_sums, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from games.game import Game
-    from study.searching import Evaluator
+    from oddly.games.game import Game
+    from oddly.study.searching import Evaluator
 
 SLICES = 20
 BLOCK = 5

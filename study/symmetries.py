@@ -7,16 +7,16 @@ from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from engines.solver.symmetry import permutations
-from games.colour import EMPTY, Colour
-from games.game import Exchange
-from games.turns import Drop, Drops, Move
+from oddly.engines.solver.symmetry import permutations
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.game import Exchange
+from oddly.games.turns import Drop, Drops, Move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.game import Game
-    from games.turns import Turn
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)

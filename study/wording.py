@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from study.document import Chart, HeatMap, StudyTable
-from study.estimates import Estimate, IntervalMethod
+from oddly.study.document import Chart, HeatMap, StudyTable
+from oddly.study.estimates import Estimate, IntervalMethod
 
 if TYPE_CHECKING:
-    from study.document import Cell, Column, Section
+    from oddly.study.document import Cell, Column, Section
 
 SYMMETRIC = (IntervalMethod.STUDENT, IntervalMethod.BOOTSTRAP_ERROR)
 LEAN = 0.02

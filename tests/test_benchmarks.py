@@ -24,7 +24,7 @@ from benchmarks import (
     rules,
     search,
 )
-from games.catalogue import create_game
+from oddly.games.catalogue import create_game
 
 
 def test_the_referees_benchmark_runs_and_reports_every_figure(monkeypatch, capsys):

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from games.catalogue import GAMES
-from interfaces.command_line.commands import SUMMARIES
+from oddly.games.catalogue import GAMES
+from oddly.interfaces.command_line.commands import SUMMARIES
 from tests.source import PACKAGES
 
 ROOT = Path(__file__).parents[1]
@@ -31,7 +31,7 @@ def marked_command(name: str) -> str:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_each_package_is_the_one_in_this_tree(package):
-    spec = importlib.util.find_spec(package)
+    spec = importlib.util.find_spec(f"oddly.{package}")
     assert spec is not None
     assert Path(str(spec.origin)).resolve() == (ROOT / package / "__init__.py").resolve()
     assert (ROOT / package / "py.typed").exists()
@@ -45,8 +45,8 @@ def test_every_folder_of_tests_is_a_package():
 
 def test_the_wheel_holds_the_packages_and_no_tests():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == list(PACKAGES)
-    assert project["project"]["scripts"] == {"oddly": "oddly:main"}
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["oddly"]
+    assert project["project"]["scripts"] == {"oddly": "oddly.__main__:main"}
 
 
 def test_ci_takes_its_test_command_from_the_readme():
@@ -79,7 +79,7 @@ def test_the_examples_of_the_commands_that_are_quick_run(tmp_path):
     examples = re.findall(r"`oddly ((?:show|perft|examples) .*?)`", page)
     assert len(examples) >= 2
     for example in examples:
-        words = [sys.executable, "-P", "-m", "interfaces", *shlex.split(example)]
+        words = [sys.executable, "-P", "-m", "oddly", *shlex.split(example)]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert done.stdout
@@ -130,7 +130,7 @@ def test_the_picture_fetches_nothing(name):
 def test_neither_engines_nor_the_command_line_pay_for_what_they_do_not_use():
     heavy = {"pyparsing", "trio", "pydantic", "rich", "tabulate", "numpy", "numba"}
     code = (
-        "import sys; from interfaces.command_line import main; "
+        "import sys; from oddly.interfaces.command_line import main; "
         "main(['engine', 'random']); print(*sorted(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run(

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.mutation.mutants import MUTANTS
 from benchmarks.mutation.results import BEGIN, DOCS, END, REASONS, read, section
 from benchmarks.mutation.score import find, make_engine
-from referee.check import kit
+from oddly.referee.check import kit
 from tests.sampling import sample_number
 
 SAMPLE = Random(sample_number()).sample(
@@ -71,7 +71,7 @@ def test_every_mutant_comes_out_as_recorded(mutant):
 def test_a_certificate_has_versions_and_the_score(tmp_path):
     path = tmp_path / "certificate.json"
     words = ["check", "seq 9", "--game", "odd", "--certify", str(path)]
-    done = subprocess.run([sys.executable, "-m", "interfaces", *words], capture_output=True)
+    done = subprocess.run([sys.executable, "-m", "oddly", *words], capture_output=True)
     assert done.returncode == 1
     facts = json.loads(path.read_text())
     assert facts["game"] == {"name": "odd", "size": 5, "board": "hexhex", "min_group": 5}
@@ -84,7 +84,7 @@ def test_a_certificate_has_versions_and_the_score(tmp_path):
 def test_a_certificate_that_cannot_be_written_costs_no_result(tmp_path):
     path = tmp_path / "missing" / "certificate.json"
     words = ["check", "seq 9", "--game", "odd", "--certify", str(path)]
-    done = subprocess.run([sys.executable, "-m", "interfaces", *words], capture_output=True)
+    done = subprocess.run([sys.executable, "-m", "oddly", *words], capture_output=True)
     assert done.returncode == 2
     assert b"1 failed" in done.stdout
     assert done.stderr.endswith(b"certificate.json: No such file or directory\n")

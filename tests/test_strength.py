@@ -8,9 +8,9 @@ import pytest
 from benchmarks.strength import __main__ as strength
 from benchmarks.strength import rows
 from benchmarks.strength.rows import Errors, Kept, Ladder, Match, all_rows
-from tournaments.ledger.event_facts import event_facts
-from tournaments.ledger.store import Ledger
-from tournaments.tournament_file import load_tournament
+from oddly.tournaments.ledger.event_facts import event_facts
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.tournament_file import load_tournament
 
 
 def run(monkeypatch, *words):
@@ -28,7 +28,7 @@ def test_every_row_that_plays_games_is_a_tournament(tmp_path):
 
 def test_a_row_goes_on_where_it_stopped_and_the_table_tells_its_score(monkeypatch, tmp_path, capfd):
     def engine(name, options):
-        command = [sys.executable, "-m", "interfaces", "engine", options]
+        command = [sys.executable, "-m", "oddly", "engine", options]
         return ["", "[[engine]]", f'name = "{name}"', f"command = {json.dumps(command)}"]
 
     monkeypatch.setattr(rows, "engine", engine)

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line.shipped_examples import shipped_examples
+from oddly.interfaces.command_line.shipped_examples import shipped_examples
 
 HERE = Path(__file__).parent.parent
 PACKAGES = (
     "engines", "game_records", "games", "interfaces", "protocol", "referee", "study", "tournaments"
 )  # fmt: skip
 LEFT_OUT = (
-    "protocol/vectors/",
-    "protocol/abnf.py",
-    "protocol/railroad.py",
-    "protocol/transcript.py",
+    "oddly/protocol/vectors/",
+    "oddly/protocol/abnf.py",
+    "oddly/protocol/railroad.py",
+    "oddly/protocol/transcript.py",
 )
-EXAMPLES = "interfaces/command_line/examples/"
+EXAMPLES = "oddly/examples/"
 """What `oddly new-engine` begins from and `oddly examples` copies."""
 
 
@@ -30,14 +30,14 @@ def shipped():
 
 
 def test_it_holds_our_packages_alone(shipped):
-    assert {path.split("/")[0] for path in shipped} == {*PACKAGES, "oddly.py"}
+    assert {path.split("/")[0] for path in shipped} == {"oddly"}
     for package in PACKAGES:
-        assert f"{package}/py.typed" in shipped
+        assert f"oddly/{package}/py.typed" in shipped
 
 
 def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
     ours = {
-        str(path.relative_to(HERE))
+        f"oddly/{path.relative_to(HERE)}"
         for package in PACKAGES
         for path in (HERE / package).rglob("*.py")
     }
@@ -46,17 +46,17 @@ def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
     assert {path for path in shipped if path.endswith(".c")} == {
         f"{EXAMPLES}c/{name}.c" for name in ("full", "tiny")
     }
-    assert "interfaces/web/static/play.js" in shipped
-    assert "tournaments/tournament.schema.json" in shipped
-    assert "interfaces/bot/bot.schema.json" in shipped
+    assert "oddly/interfaces/web/static/play.js" in shipped
+    assert "oddly/tournaments/tournament.schema.json" in shipped
+    assert "oddly/interfaces/bot/bot.schema.json" in shipped
 
 
 def test_nothing_in_it_imports_what_is_left_out(shipped):
     left_out = (
-        "protocol.vectors",
-        "protocol.abnf",
-        "protocol.railroad",
-        "protocol.transcript",
+        "oddly.protocol.vectors",
+        "oddly.protocol.abnf",
+        "oddly.protocol.railroad",
+        "oddly.protocol.transcript",
         "benchmarks",
         "tests",
     )
@@ -71,7 +71,7 @@ def test_the_examples_in_it_are_those_of_the_checkout(shipped):
     known = {str(example.path) for example in shipped_examples().values()}
     assert {str(source) for source in examples.values()} <= known
     for path, source in examples.items():
-        assert source == HERE / "examples" / path.removeprefix(EXAMPLES)
+        assert source.resolve() == HERE / "examples" / path.removeprefix(EXAMPLES)
 
 
 def imported(path):

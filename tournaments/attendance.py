@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.bridge.presence import answers, remote_address
-from referee.outcome import Termination
+from oddly.referee.bridge.presence import answers, remote_address
+from oddly.referee.outcome import Termination
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from referee.player import EngineConfiguration
-    from referee.record import GameRecord
+    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.record import GameRecord
 
 CUT_OFF = {Termination.CRASH, Termination.TIME, Termination.PROTOCOL}
 """How games of an engine end whose connection is lost."""

@@ -7,19 +7,19 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.catalogue import GAMES
+from oddly.games.catalogue import GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from games.game import Game
-    from tournaments.schedule import Opening
+    from oddly.games.game import Game
+    from oddly.tournaments.schedule import Opening
 
 PROGRAM = """
 import json, sys
 facts = json.loads(sys.stdin.readline())
 sys.path[:] = facts["path"]
-from tournaments.random_openings import draw_here
+from oddly.tournaments.random_openings import draw_here
 print(json.dumps(draw_here(facts)))
 """
 

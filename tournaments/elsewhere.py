@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from referee.outcome import Termination
-from referee.pool import Restart
-from referee.record import GameRecord
+from oddly.referee.outcome import Termination
+from oddly.referee.pool import Restart
+from oddly.referee.record import GameRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from referee.outcome import Outcome
-    from tournaments.executor import Conditions
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.outcome import Outcome
+    from oddly.tournaments.executor import Conditions
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 class FaultCount:

@@ -6,17 +6,17 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from protocol.time_control import TimeKind
-from tournaments.room import cores
+from oddly.protocol.time_control import TimeKind
+from oddly.tournaments.room import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from protocol.time_control import TimeControl
-    from tournaments.formats.event import Event
-    from tournaments.formats.plan import Plan
-    from tournaments.schedule import ScheduledGame
-    from tournaments.tournament import Tournament
+    from oddly.protocol.time_control import TimeControl
+    from oddly.tournaments.formats.event import Event
+    from oddly.tournaments.formats.plan import Plan
+    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.tournament import Tournament
 
 
 MAX_PREVIEWED = 10

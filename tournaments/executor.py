@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
 
-from protocol.notation import parse_turn
-from referee.adjudicator import EngineAdjudicator
-from referee.early_end import EarlyEnds, EarlyEndSettings
-from referee.isolation import is_isolated, why_not
-from referee.limits import Limits
-from referee.match import play_pooled_game
-from referee.pool import EnginePool, Restart
-from referee.resources import Isolation
-from referee.wire_log import open_log
-from tournaments.room import Room, cores
+from oddly.protocol.notation import parse_turn
+from oddly.referee.adjudicator import EngineAdjudicator
+from oddly.referee.early_end import EarlyEnds, EarlyEndSettings
+from oddly.referee.isolation import is_isolated, why_not
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_pooled_game
+from oddly.referee.pool import EnginePool, Restart
+from oddly.referee.resources import Isolation
+from oddly.referee.wire_log import open_log
+from oddly.tournaments.room import Room, cores
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from pathlib import Path
 
-    from referee.player import EngineConfiguration, Player
-    from referee.record import GameRecord
-    from referee.snapshot import Snapshot
-    from referee.wire_log import WireLog
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.player import EngineConfiguration, Player
+    from oddly.referee.record import GameRecord
+    from oddly.referee.snapshot import Snapshot
+    from oddly.referee.wire_log import WireLog
+    from oddly.tournaments.schedule import ScheduledGame
 
     Ended = Callable[[GameRecord], None]
 

@@ -69,8 +69,8 @@ def runs_ours(command: Sequence[str]) -> bool:
     match command:
         case [program, "engine", *_]:
             return Path(program) == here.parent / "oddly"
-        case [program, "-m", "interfaces", "engine", *_] | [
-            program, "-P", "-m", "interfaces", "engine", *_
+        case [program, "-m", "oddly", "engine", *_] | [
+            program, "-P", "-m", "oddly", "engine", *_
         ]:  # fmt: skip
             return Path(program) == here
         case _:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.player import EngineConfiguration, Player
-from referee.probe import SelfDescription, introduce
-from referee.ruling import import_grammar
-from tournaments.executor import isolation_of, under
-from tournaments.playing_settings import PlayingSettings
+from oddly.referee.player import EngineConfiguration, Player
+from oddly.referee.probe import SelfDescription, introduce
+from oddly.referee.ruling import import_grammar
+from oddly.tournaments.executor import isolation_of, under
+from oddly.tournaments.playing_settings import PlayingSettings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-    from games.game import Game
-    from tournaments.tournament import Tournament
+    from oddly.games.game import Game
+    from oddly.tournaments.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tournaments.ledger.engines import program_change
-from tournaments.ledger.event_facts import engine_changes, event_facts
-from tournaments.ledger.merged_engines import SUCCESSOR, next_name
-from tournaments.ledger.rulings import Ruling
-from tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.engines import program_change
+from oddly.tournaments.ledger.event_facts import engine_changes, event_facts
+from oddly.tournaments.ledger.merged_engines import SUCCESSOR, next_name
+from oddly.tournaments.ledger.rulings import Ruling
+from oddly.tournaments.ledger.schema import LedgerError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from tournaments.ledger.engines import Entrant
-    from tournaments.ledger.store import Ledger
-    from tournaments.tournament import Tournament
+    from oddly.tournaments.ledger.engines import Entrant
+    from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.tournament import Tournament
 
 
 def successor(name: str, known: Collection[str]) -> str | None:

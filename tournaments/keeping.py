@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from tournaments.observer import UnkeptError
-from tournaments.results.played_game import PlayedGame, turns_digest
+from oddly.tournaments.observer import UnkeptError
+from oddly.tournaments.results.played_game import PlayedGame, turns_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from referee.record import GameRecord
-    from tournaments.control import Control
-    from tournaments.observer import Observer
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.control import Control
+    from oddly.tournaments.observer import Observer
+    from oddly.tournaments.schedule import ScheduledGame
 
     Kept = Callable[[PlayedGame, GameRecord], None]
 

@@ -6,25 +6,25 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protocol.time_control import parse_time_control
-from referee.player import EngineConfiguration
-from referee.program import ProgramError, find_program
-from tournaments.formats.fixed import Match
-from tournaments.handshakes import Arrangement
-from tournaments.playing import run_tournament
-from tournaments.playing_settings import PlayingSettings
-from tournaments.random_openings import DEFAULT_TURNS
-from tournaments.tournament import Tournament
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.program import ProgramError, find_program
+from oddly.tournaments.formats.fixed import Match
+from oddly.tournaments.handshakes import Arrangement
+from oddly.tournaments.playing import run_tournament
+from oddly.tournaments.playing_settings import PlayingSettings
+from oddly.tournaments.random_openings import DEFAULT_TURNS
+from oddly.tournaments.tournament import Tournament
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from games.game import Game
-    from tournaments.formats.format import Format
-    from tournaments.formats.sprt import Sprt
-    from tournaments.observer import Observer
-    from tournaments.runner import Run
-    from tournaments.schedule import Opening
+    from oddly.games.game import Game
+    from oddly.tournaments.formats.format import Format
+    from oddly.tournaments.formats.sprt import Sprt
+    from oddly.tournaments.observer import Observer
+    from oddly.tournaments.runner import Run
+    from oddly.tournaments.schedule import Opening
 
     Engine = EngineConfiguration | str
     Openings = int | Sequence[Opening]

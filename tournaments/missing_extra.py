@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.installing import install_command
+from oddly.games.installing import install_command
 
 
 class MissingExtraError(ImportError):

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from referee.record import GameRecord
-    from referee.snapshot import Snapshot
-    from tournaments.control import Control
-    from tournaments.executor import EngineIsolation
-    from tournaments.formats.report import FormatReport
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.results.sequential import Question
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.record import GameRecord
+    from oddly.referee.snapshot import Snapshot
+    from oddly.tournaments.control import Control
+    from oddly.tournaments.executor import EngineIsolation
+    from oddly.tournaments.formats.report import FormatReport
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.sequential import Question
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 class UnkeptError(Exception):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.errors import IllegalTurn
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from tournaments.random_openings import OpeningsError, RandomOpenings
-from tournaments.schedule import ListedOpenings
+from oddly.games.errors import IllegalTurn
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.tournaments.random_openings import OpeningsError, RandomOpenings
+from oddly.tournaments.schedule import ListedOpenings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from games.game import Game
-    from tournaments.schedule import Book, Opening
-    from tournaments.tournament import Tournament
+    from oddly.games.game import Game
+    from oddly.tournaments.schedule import Book, Opening
+    from oddly.tournaments.tournament import Tournament
 
     PlayedOpenings = Mapping[str, Mapping[int, Opening]]
 

@@ -14,39 +14,39 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.installing import install_command
-from tournaments.attendance import Attendance
-from tournaments.cluster.address import ClusterError
-from tournaments.control import Control
-from tournaments.executor import isolated_as, isolation_of, local_executor
-from tournaments.formats.event import Event
-from tournaments.handshakes import Arrangement, handshakes
-from tournaments.identity import under_new_names
-from tournaments.ledger.feed import FeedWriter
-from tournaments.ledger.recorder import LedgerRecorder
-from tournaments.ledger.store import Ledger, utc_now
-from tournaments.observer import Observers
-from tournaments.openings import openings_of
-from tournaments.results.engine_statistics import merged, statistics_of
-from tournaments.resuming import Heed, begin, entrant
-from tournaments.room import referees_for
-from tournaments.runner import run_plan
-from tournaments.warming import warm_engines
+from oddly.games.installing import install_command
+from oddly.tournaments.attendance import Attendance
+from oddly.tournaments.cluster.address import ClusterError
+from oddly.tournaments.control import Control
+from oddly.tournaments.executor import isolated_as, isolation_of, local_executor
+from oddly.tournaments.formats.event import Event
+from oddly.tournaments.handshakes import Arrangement, handshakes
+from oddly.tournaments.identity import under_new_names
+from oddly.tournaments.ledger.feed import FeedWriter
+from oddly.tournaments.ledger.recorder import LedgerRecorder
+from oddly.tournaments.ledger.store import Ledger, utc_now
+from oddly.tournaments.observer import Observers
+from oddly.tournaments.openings import openings_of
+from oddly.tournaments.results.engine_statistics import merged, statistics_of
+from oddly.tournaments.resuming import Heed, begin, entrant
+from oddly.tournaments.room import referees_for
+from oddly.tournaments.runner import run_plan
+from oddly.tournaments.warming import warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from referee.player import EngineConfiguration, Player
-    from referee.record import GameRecord
-    from tournaments.cluster.address import ClusterAddress
-    from tournaments.executor import Conditions, EngineIsolation, Executor
-    from tournaments.ledger.rulings import Ruling
-    from tournaments.observer import Observer
-    from tournaments.results.engine_statistics import EngineStatistics
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.runner import Run
-    from tournaments.tournament import Tournament
+    from oddly.referee.player import EngineConfiguration, Player
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.cluster.address import ClusterAddress
+    from oddly.tournaments.executor import Conditions, EngineIsolation, Executor
+    from oddly.tournaments.ledger.rulings import Ruling
+    from oddly.tournaments.observer import Observer
+    from oddly.tournaments.results.engine_statistics import EngineStatistics
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.runner import Run
+    from oddly.tournaments.tournament import Tournament
 
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
 
@@ -263,11 +263,11 @@ def _executor(
     if address is None and referees == 1:
         return local_executor(by_name, conditions, waiting)
     if address is None:
-        from tournaments.referees.executor import referees_executor
+        from oddly.tournaments.referees.executor import referees_executor
 
         return referees_executor(by_name, conditions, referees, waiting)
     try:
-        from tournaments.cluster.opening import cluster_executor
+        from oddly.tournaments.cluster.opening import cluster_executor
     except ModuleNotFoundError as error:
         raise ClusterError(
             f"--cluster needs the package {error.name}: {install_command('cluster')}"

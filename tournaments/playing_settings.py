@@ -11,15 +11,15 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.time_control import NO_CLOCK
-from referee.early_end import EarlyEndSettings
-from referee.limits import Limits
-from referee.player import EngineConfiguration
-from referee.pool import Restart
-from referee.program import find_program, split_words
-from referee.resources import Isolation
-from referee.turn_limit import LimitResult
-from tournaments.executor import Conditions
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.early_end import EarlyEndSettings
+from oddly.referee.limits import Limits
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.pool import Restart
+from oddly.referee.program import find_program, split_words
+from oddly.referee.resources import Isolation
+from oddly.referee.turn_limit import LimitResult
+from oddly.tournaments.executor import Conditions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

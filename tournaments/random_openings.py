@@ -13,20 +13,20 @@ from random import Random
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from games.errors import IllegalTurn
-from games.sampling import random_turn
-from games.turns import Pass, Swap
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from tournaments.drawn_elsewhere import DrawnOpenings, draw_elsewhere
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.errors import IllegalTurn
+from oddly.games.sampling import random_turn
+from oddly.games.turns import Pass, Swap
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.tournaments.drawn_elsewhere import DrawnOpenings, draw_elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from games.game import Game, Position
-    from tournaments.schedule import Opening
+    from oddly.games.game import Game, Position
+    from oddly.tournaments.schedule import Opening
 
 BALANCED = (0.45, 0.55)
 """An opening is kept if Black wins a share of random games between these two."""
@@ -205,10 +205,10 @@ def random_openings(game: Game, turns: int, number: int, seed: int) -> tuple[Ope
 
 def is_balanced(position: Position, seed: int) -> bool:
     """Return whether Black wins about half of the random games from a position."""
-    from engines.kernels import plain_playout
-    from engines.kernels.available import has_kernel
-    from engines.kernels.estimate import black_share
-    from engines.kernels.jit import HAS_NUMBA
+    from oddly.engines.kernels import plain_playout
+    from oddly.engines.kernels.available import has_kernel
+    from oddly.engines.kernels.estimate import black_share
+    from oddly.engines.kernels.jit import HAS_NUMBA
 
     start = DropPosition(position)
     least, most = BALANCED

@@ -6,13 +6,13 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from tournaments.observer import Observer
+from oddly.tournaments.observer import Observer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.record import GameRecord
-    from tournaments.results.played_game import PlayedGame
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.results.played_game import PlayedGame
 
 
 class RecordFile(Observer):

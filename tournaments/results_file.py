@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tournaments.ledger.opening import is_ledger
-from tournaments.ledger.rulings import Rulings
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.ratings.csv_file import ResultsFileError, read_csv
-from tournaments.ratings.ordered_pairs import from_counts
+from oddly.tournaments.ledger.opening import is_ledger
+from oddly.tournaments.ledger.rulings import Rulings
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ratings.csv_file import ResultsFileError, read_csv
+from oddly.tournaments.ratings.ordered_pairs import from_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tournaments.ratings.ordered_pairs import Results, Row
+    from oddly.tournaments.ratings.ordered_pairs import Results, Row
 
 
 @dataclass(frozen=True, slots=True)

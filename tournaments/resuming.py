@@ -8,30 +8,30 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tournaments.fingerprint import fingerprint
-from tournaments.formats.fixed import RoundRobin
-from tournaments.formats.plan import ResumedPlan
-from tournaments.ledger.engines import Entrant
-from tournaments.ledger.event_facts import event_facts
-from tournaments.ledger.schema import LedgerError
-from tournaments.observer import RunStart
-from tournaments.openings import openings_of
-from tournaments.results.game_summary import RANKED_BY_ELO
-from tournaments.schedule import pairs_of, scheduled_id
+from oddly.tournaments.fingerprint import fingerprint
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.ledger.engines import Entrant
+from oddly.tournaments.ledger.event_facts import event_facts
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.observer import RunStart
+from oddly.tournaments.openings import openings_of
+from oddly.tournaments.results.game_summary import RANKED_BY_ELO
+from oddly.tournaments.schedule import pairs_of, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from referee.player import EngineConfiguration
-    from tournaments.control import Control
-    from tournaments.executor import EngineIsolation
-    from tournaments.formats.event import Event
-    from tournaments.formats.plan import Plan
-    from tournaments.ledger.event_facts import Facts
-    from tournaments.ledger.rulings import Ruling, Rulings
-    from tournaments.ledger.store import Ledger
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.tournament import Tournament
+    from oddly.referee.player import EngineConfiguration
+    from oddly.tournaments.control import Control
+    from oddly.tournaments.executor import EngineIsolation
+    from oddly.tournaments.formats.event import Event
+    from oddly.tournaments.formats.plan import Plan
+    from oddly.tournaments.ledger.event_facts import Facts
+    from oddly.tournaments.ledger.rulings import Ruling, Rulings
+    from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.tournament import Tournament
 
 
 def begin(

@@ -14,29 +14,29 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.untrusted_text import one_line
-from referee.outcome import Termination, absent
-from tournaments.control import Control
-from tournaments.keeping import Keeper
-from tournaments.ledger.rulings import Rulings
-from tournaments.observer import Observers
-from tournaments.results.game_summary import game_summaries
-from tournaments.results.played_game import PlayedGame, turns_digest
+from oddly.games.untrusted_text import one_line
+from oddly.referee.outcome import Termination, absent
+from oddly.tournaments.control import Control
+from oddly.tournaments.keeping import Keeper
+from oddly.tournaments.ledger.rulings import Rulings
+from oddly.tournaments.observer import Observers
+from oddly.tournaments.results.game_summary import game_summaries
+from oddly.tournaments.results.played_game import PlayedGame, turns_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from referee.record import GameRecord
-    from tournaments.attendance import Attendance
-    from tournaments.executor import EngineIsolation, Executor
-    from tournaments.formats.plan import Plan
-    from tournaments.formats.resting import Rest
-    from tournaments.observer import Observer
-    from tournaments.results.engine_statistics import EngineStatistics
-    from tournaments.results.game_summary import GameSummary
-    from tournaments.results.sequential import Question
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.attendance import Attendance
+    from oddly.tournaments.executor import EngineIsolation, Executor
+    from oddly.tournaments.formats.plan import Plan
+    from oddly.tournaments.formats.resting import Rest
+    from oddly.tournaments.observer import Observer
+    from oddly.tournaments.results.engine_statistics import EngineStatistics
+    from oddly.tournaments.results.game_summary import GameSummary
+    from oddly.tournaments.results.sequential import Question
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 SIGNALS = (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 Opening = tuple[str, ...]
 """Turns in our notation."""

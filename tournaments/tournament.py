@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tournaments.playing_settings import PlayingSettings
+from oddly.tournaments.playing_settings import PlayingSettings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from games.game import Game
-    from referee.player import EngineConfiguration
-    from tournaments.formats.format import Format
-    from tournaments.schedule import Opening
+    from oddly.games.game import Game
+    from oddly.referee.player import EngineConfiguration
+    from oddly.tournaments.formats.format import Format
+    from oddly.tournaments.schedule import Opening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

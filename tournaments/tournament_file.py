@@ -8,40 +8,40 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from games.catalogue import GAMES, create_game, known_game
-from games.errors import GameError
-from games.settings import settings_of
-from protocol.errors import NotationError
-from protocol.time_control import NO_CLOCK, parse_time_control
-from referee.player import EngineConfiguration
-from referee.program import ProgramError, find_program
-from referee.resources import Isolation, Resources
-from tournaments.formats.tuning import Tuning
-from tournaments.openings import read_openings
-from tournaments.playing_settings import PlayingSettings
-from tournaments.random_openings import OpeningsError
-from tournaments.toml.formats import (
+from oddly.games.catalogue import GAMES, create_game, known_game
+from oddly.games.errors import GameError
+from oddly.games.settings import settings_of
+from oddly.protocol.errors import NotationError
+from oddly.protocol.time_control import NO_CLOCK, parse_time_control
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.program import ProgramError, find_program
+from oddly.referee.resources import Isolation, Resources
+from oddly.tournaments.formats.tuning import Tuning
+from oddly.tournaments.openings import read_openings
+from oddly.tournaments.playing_settings import PlayingSettings
+from oddly.tournaments.random_openings import OpeningsError
+from oddly.tournaments.toml.formats import (
     SettingsError,
     format_of,
     key_of_another_format,
     playing_values,
     table_of_format,
 )
-from tournaments.toml.lines import TomlLines
-from tournaments.toml.reading import TomlFileError, read_toml
-from tournaments.toml.report import Report
-from tournaments.toml.tables import MAX_ENGINES, GameTable, TuningFile, file_with
-from tournaments.tournament import Tournament
-from tournaments.tuning.option import TunedOption
+from oddly.tournaments.toml.lines import TomlLines
+from oddly.tournaments.toml.reading import TomlFileError, read_toml
+from oddly.tournaments.toml.report import Report
+from oddly.tournaments.toml.tables import MAX_ENGINES, GameTable, TuningFile, file_with
+from oddly.tournaments.tournament import Tournament
+from oddly.tournaments.tuning.option import TunedOption
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from games.game import Game
-    from protocol.time_control import TimeControl
-    from tournaments.schedule import Opening
-    from tournaments.toml.report import Place
-    from tournaments.toml.tables import EngineTable, File
+    from oddly.games.game import Game
+    from oddly.protocol.time_control import TimeControl
+    from oddly.tournaments.schedule import Opening
+    from oddly.tournaments.toml.report import Place
+    from oddly.tournaments.toml.tables import EngineTable, File
 
 
 class TournamentFileError(TomlFileError):

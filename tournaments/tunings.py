@@ -6,22 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tournaments.formats.plan import ResumedPlan
-from tournaments.formats.tuning import Tuning
-from tournaments.ledger.store import Ledger
-from tournaments.matches import engine as engine_of
-from tournaments.playing import event_of, run_tournament
-from tournaments.playing_settings import PlayingSettings
-from tournaments.tournament import Tournament
-from tournaments.tuning.course import TuningReport
+from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.tuning import Tuning
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.matches import engine as engine_of
+from oddly.tournaments.playing import event_of, run_tournament
+from oddly.tournaments.playing_settings import PlayingSettings
+from oddly.tournaments.tournament import Tournament
+from oddly.tournaments.tuning.course import TuningReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
-    from referee.player import EngineConfiguration
-    from tournaments.observer import Observer
-    from tournaments.tuning.option import TunedOption
+    from oddly.games.game import Game
+    from oddly.referee.player import EngineConfiguration
+    from oddly.tournaments.observer import Observer
+    from oddly.tournaments.tuning.option import TunedOption
 
 
 def run_tuning(

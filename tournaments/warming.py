@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from engines.catalogue import ENGINES
-from games.settings import setting_text
+from oddly.engines.catalogue import ENGINES
+from oddly.games.settings import setting_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from games.game import Game
-    from referee.player import EngineConfiguration
-    from referee.resources import Resources
+    from oddly.games.game import Game
+    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.resources import Resources
 
-OURS = ("oddly", "interfaces")
-"""The words before `engine` that name our program: `oddly` or `python -m interfaces`."""
+PROGRAM = "oddly"
+"""The word before `engine` in `oddly engine` and `python -m oddly engine`."""
 
 PLAIN = ("--plain", "true")
 """The words with which an engine of ours searches by the plain rules."""
@@ -75,7 +75,7 @@ def split_command(command: Sequence[str]) -> tuple[tuple[str, ...], str]:
     if PLAIN in pairwise(command):
         return (), ""
     for place, (before, word) in enumerate(pairwise(command), start=1):
-        if Path(before).name in OURS and word == "engine":
+        if Path(before).name == PROGRAM and word == "engine":
             name = next((word for word in command[place:] if word in ENGINES), "")
             if name and ENGINES[name].is_compiled:
                 return tuple(command[:place]), name

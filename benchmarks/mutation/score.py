@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.catalogue import create_game
-from referee.check.checker import check_engine
-from referee.check.engine_under_test import CheckOptions
+from oddly.games.catalogue import create_game
+from oddly.referee.check.checker import check_engine
+from oddly.referee.check.engine_under_test import CheckOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

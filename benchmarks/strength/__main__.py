@@ -25,10 +25,10 @@ from tabulate import tabulate
 
 from benchmarks.strength.pondering import kept_by_pondering
 from benchmarks.strength.rows import Errors, Kept, Ladder, Match, Row, all_rows
-from games.errors import did_you_mean
-from interfaces import command_line
-from study.estimates import share
-from tournaments.ratings.elo import ELO_PER_NAT
+from oddly.games.errors import did_you_mean
+from oddly.interfaces import command_line
+from oddly.study.estimates import share
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
 
 PLAYED = (0, 1)
 """Exit codes of a command that did all that there was to do."""

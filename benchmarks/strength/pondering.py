@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.rave_engine import tuned_for
-from engines.search.searcher import Searcher
-from games.catalogue import create_game
-from games.drop_level import DropPosition
+from oddly.engines.rave_engine import tuned_for
+from oddly.engines.search.searcher import Searcher
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
 
 OPENING_SIMULATIONS = 2000
 

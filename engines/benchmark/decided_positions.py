@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engines.batch import read_position
-from engines.catalogue import create_engine
-from engines.solver.solve import prepare, solver_of
-from games.colour import EMPTY
-from games.drop_level import DropPosition
-from protocol.messages import Resign
-from protocol.notation import parse_turn
+from oddly.engines.batch import read_position
+from oddly.engines.catalogue import create_engine
+from oddly.engines.solver.solve import prepare, solver_of
+from oddly.games.colour import EMPTY
+from oddly.games.drop_level import DropPosition
+from oddly.protocol.messages import Resign
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
-    from engines.solver.known_values import KnownSolver
-    from engines.solver.plain_solver import PlainSolver
-    from engines.solver.solve import Solver
-    from games.game import Game, Position
-    from games.turns import Turn
+    from oddly.engines.solver.known_values import KnownSolver
+    from oddly.engines.solver.plain_solver import PlainSolver
+    from oddly.engines.solver.solve import Solver
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
 
     AnySolver = Solver | PlainSolver | KnownSolver
 

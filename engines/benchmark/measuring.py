@@ -17,21 +17,21 @@ from statistics import median, quantiles
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from engines.benchmark.reference import compile_reference
-from engines.benchmark.rules_games import random_game
-from engines.kernels.available import has_kernel
-from engines.kernels.estimate import black_points
-from engines.kernels.interface import new_state
-from engines.kernels.jit import HAS_NUMBA
-from engines.kernels.randomness import generator
-from engines.kernels.warm import warm
-from games.yodd import Yodd
+from oddly.engines.benchmark.reference import compile_reference
+from oddly.engines.benchmark.rules_games import random_game
+from oddly.engines.kernels.available import has_kernel
+from oddly.engines.kernels.estimate import black_points
+from oddly.engines.kernels.interface import new_state
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.randomness import generator
+from oddly.engines.kernels.warm import warm
+from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from games.game import Game
+    from oddly.games.game import Game
 
     Contender = Callable[[int, int], "Slice"]
     """Plays a number of games from a seed."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.ayu import Ayu
-from games.odd import Odd
-from games.xodd import Xodd
-from games.yodd import Yodd
+from oddly.games.ayu import Ayu
+from oddly.games.odd import Odd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 HERE = Path(__file__).parent
 COMPILERS = ("cc", "gcc", "clang")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.drop_level import END, DropPosition
-from games.errors import IllegalTurn
-from games.turns import PASS, Drop, Drops, Pass
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import END, DropPosition
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import PASS, Drop, Drops, Pass
 
 if TYPE_CHECKING:
     from random import Random
 
-    from games.drop_level import Action
-    from games.game import Game
-    from games.result import Result
+    from oddly.games.drop_level import Action
+    from oddly.games.game import Game
+    from oddly.games.result import Result
 
 TRIES = 64
 

@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.database import odd_layers, yodd_layers
-from engines.database.files import DatabaseError, Folder
-from engines.database.groups import group_counts, parities
-from engines.database.numbering import (
+from oddly.engines.database import odd_layers, yodd_layers
+from oddly.engines.database.files import DatabaseError, Folder
+from oddly.engines.database.groups import group_counts, parities
+from oddly.engines.database.numbering import (
     MAX_CELLS,
     layer_size,
     new_ranks,
     number_of,
     occupied_sets,
 )
-from games.colour import EMPTY, Colour
-from games.errors import GameError
-from games.game import Status
-from games.odd import Odd
-from games.yodd import Yodd
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import GameError
+from oddly.games.game import Status
+from oddly.games.odd import Odd
+from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from games.game import Game, Position
+    from oddly.games.game import Game, Position
 
 POSITIONS_AT_ONCE = 1 << 20
 """What a thread solves between two reports of progress, about."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.database.numbering import neighbour_sets
-from engines.kernels.jit import compiled
+from oddly.engines.database.numbering import neighbour_sets
+from oddly.engines.kernels.jit import compiled
 
 if TYPE_CHECKING:
-    from games.board import Board
+    from oddly.games.board import Board
 
 
 def group_counts(board: Board) -> np.ndarray:

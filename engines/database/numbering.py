@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.kernels.jit import compiled
-from games.colour import Colour
+from oddly.engines.kernels.jit import compiled
+from oddly.games.colour import Colour
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.board import Board
+    from oddly.games.board import Board
 
 MAX_CELLS = 20
 """A layer of a board of 20 cells has up to 635 million positions, each a byte or more in memory."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.jit import compiled
+from oddly.engines.kernels.jit import compiled
 
 
 @compiled

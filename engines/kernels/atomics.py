@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import Any
 
-from engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.jit import HAS_NUMBA
 
 if HAS_NUMBA:
     from numba.core import cgutils, types

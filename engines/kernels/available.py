@@ -10,19 +10,19 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
-from games.ayu import Ayu
-from games.odd import Odd
-from games.xodd import Xodd
-from games.yodd import Yodd
+from oddly.games.ayu import Ayu
+from oddly.games.odd import Odd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 KERNEL_MODULES: dict[type[Game], str] = {
-    Yodd: "engines.kernels.group_kernel",
-    Xodd: "engines.kernels.group_kernel",
-    Odd: "engines.kernels.odd_kernel",
-    Ayu: "engines.kernels.ayu_kernel",
+    Yodd: "oddly.engines.kernels.group_kernel",
+    Xodd: "oddly.engines.kernels.group_kernel",
+    Odd: "oddly.engines.kernels.odd_kernel",
+    Ayu: "oddly.engines.kernels.ayu_kernel",
 }
 
 

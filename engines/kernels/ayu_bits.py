@@ -10,8 +10,8 @@ each for being negative.
 
 from __future__ import annotations
 
-from engines.kernels.bits import WORD, U
-from engines.kernels.jit import inlined
+from oddly.engines.kernels.bits import WORD, U
+from oddly.engines.kernels.jit import inlined
 
 BLOCK, LANES = 8, 64
 """Words and bytes that loops take at a time, so that they become one vector instruction each.

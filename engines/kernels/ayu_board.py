@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engines.kernels.ayu_bits import BLOCK, LANES
-from engines.kernels.bits import WORD, U
+from oddly.engines.kernels.ayu_bits import BLOCK, LANES
+from oddly.engines.kernels.bits import WORD, U
 
 if TYPE_CHECKING:
-    from games.board import Board
+    from oddly.games.board import Board
 
 CACHE_LINE = 64
 """Bytes; a vector that lies in two lines takes longer to read and to write."""

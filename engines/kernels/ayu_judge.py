@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.ayu_bits import steps
-from engines.kernels.ayu_rules import COLOUR, ROOM, SIZE, UNITS, words_of
-from engines.kernels.ayu_shapes import LYING, STEPS, TURN, UPRIGHT
-from engines.kernels.bits import U
-from engines.kernels.jit import compiled
+from oddly.engines.kernels.ayu_bits import steps
+from oddly.engines.kernels.ayu_rules import COLOUR, ROOM, SIZE, UNITS, words_of
+from oddly.engines.kernels.ayu_shapes import LYING, STEPS, TURN, UPRIGHT
+from oddly.engines.kernels.bits import U
+from oddly.engines.kernels.jit import compiled
 
 ZERO = np.float32(0)
 

@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engines.kernels.ayu_bits import BLOCK
-from engines.kernels.ayu_board import aligned_zeros, as_words, euler_table, tables
-from engines.kernels.ayu_moves import find_beside, may_swap, move, position_hash, remember, swap
-from engines.kernels.ayu_playout import playout, reward, rollout
-from engines.kernels.ayu_rules import (
+from oddly.engines.kernels.ayu_bits import BLOCK
+from oddly.engines.kernels.ayu_board import aligned_zeros, as_words, euler_table, tables
+from oddly.engines.kernels.ayu_moves import (
+    find_beside,
+    may_swap,
+    move,
+    position_hash,
+    remember,
+    swap,
+)
+from oddly.engines.kernels.ayu_playout import playout, reward, rollout
+from oddly.engines.kernels.ayu_rules import (
     CELLS,
     COLOUR,
     EULER,
@@ -36,21 +43,21 @@ from engines.kernels.ayu_rules import (
     survey,
     words_of,
 )
-from engines.kernels.ayu_shapes import judge_table
-from engines.kernels.bits import U
-from engines.kernels.jit import compiled, unaliased
-from games.colour import EMPTY, Colour
-from games.drop_level import DropPosition
-from games.turns import SWAP, Move, Swap
-from games.units import units
+from oddly.engines.kernels.ayu_shapes import judge_table
+from oddly.engines.kernels.bits import U
+from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import SWAP, Move, Swap
+from oddly.games.units import units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.ayu import Ayu, AyuPosition
-    from games.board import Board
-    from games.drop_level import Action
-    from games.game import Game
+    from oddly.games.ayu import Ayu, AyuPosition
+    from oddly.games.board import Board
+    from oddly.games.drop_level import Action
+    from oddly.games.game import Game
 
 __all__ = [
     "AyuState",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engines.kernels.ayu_bits import LANES, steps
-from engines.kernels.ayu_rules import (
+from oddly.engines.kernels.ayu_bits import LANES, steps
+from oddly.engines.kernels.ayu_rules import (
     CELLS,
     COLOUR,
     EULER,
@@ -24,8 +24,8 @@ from engines.kernels.ayu_rules import (
     pattern_around,
     words_of,
 )
-from engines.kernels.bits import U, first_one
-from engines.kernels.jit import inlined, unaliased
+from oddly.engines.kernels.bits import U, first_one
+from oddly.engines.kernels.jit import inlined, unaliased
 
 NEIGHBOURS = U(0b010101010)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.ayu_judge import lead
-from engines.kernels.ayu_moves import may_swap, move, swap
-from engines.kernels.ayu_rules import (
+from oddly.engines.kernels.ayu_judge import lead
+from oddly.engines.kernels.ayu_moves import may_swap, move, swap
+from oddly.engines.kernels.ayu_rules import (
     CELLS,
     COLOUR,
     IS_DRAW,
@@ -26,10 +26,10 @@ from engines.kernels.ayu_rules import (
     survey,
     target,
 )
-from engines.kernels.bits import U
-from engines.kernels.jit import compiled, unaliased
-from engines.kernels.lead import chance
-from engines.kernels.randomness import advance, below
+from oddly.engines.kernels.bits import U
+from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.kernels.lead import chance
+from oddly.engines.kernels.randomness import advance, below
 
 LOW = U(0xFFFFFFFF)
 

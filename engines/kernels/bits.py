@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.jit import HAS_NUMBA, inlined
+from oddly.engines.kernels.jit import HAS_NUMBA, inlined
 
 U = np.uint64
 WORD = 64

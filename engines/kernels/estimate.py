@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engines.kernels import plain_playout
-from engines.kernels.available import has_kernel, tell_of_plain_rules
-from engines.kernels.interface import copy_state, load, new_state, playout
-from engines.kernels.jit import compiled
-from engines.kernels.randomness import generator
-from engines.kernels.warm import warm
+from oddly.engines.kernels import plain_playout
+from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
+from oddly.engines.kernels.interface import copy_state, load, new_state, playout
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.randomness import generator
+from oddly.engines.kernels.warm import warm
 
 if TYPE_CHECKING:
-    from games.drop_level import DropPosition
+    from oddly.games.drop_level import DropPosition
 
 
 def black_share(position: DropPosition, playouts: int, seed: int) -> float:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from games.board import Board
+    from oddly.games.board import Board
 
 HEXHEX_RING = (0, 2, 3, 4, 6, 7)
 SQUARE_RING = (0, 1, 2, 3, 4, 5, 6, 7)

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engines.kernels.group_board import tables
-from engines.kernels.group_playout import playout, rollout
-from engines.kernels.group_rules import (
+from oddly.engines.kernels.group_board import tables
+from oddly.engines.kernels.group_playout import playout, rollout
+from oddly.engines.kernels.group_rules import (
     DROPS,
     EMPTIES,
     NEXT_NAME,
@@ -39,13 +39,13 @@ from engines.kernels.group_rules import (
     side_to_move,
     survey,
 )
-from games.colour import EMPTY, Colour
-from games.drop_level import END, End
-from games.turns import PASS, Drop, Pass
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import END, End
+from oddly.games.turns import PASS, Drop, Pass
 
 if TYPE_CHECKING:
-    from games.drop_level import Action, DropPosition
-    from games.game import Game
+    from oddly.games.drop_level import Action, DropPosition
+    from oddly.games.game import Game
 
 __all__ = [
     "GroupState",

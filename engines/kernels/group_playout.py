@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.group_rules import (
+from oddly.engines.kernels.group_rules import (
     AREA,
     BLACK,
     CELLS,
@@ -20,9 +20,9 @@ from engines.kernels.group_rules import (
     merge,
     touched,
 )
-from engines.kernels.jit import compiled
-from engines.kernels.lead import chance
-from engines.kernels.randomness import advance, below
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.lead import chance
+from oddly.engines.kernels.randomness import advance, below
 
 U = np.uint64
 

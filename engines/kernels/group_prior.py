@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.kernels.group_board import tables
-from engines.kernels.group_rules import (
+from oddly.engines.kernels.group_board import tables
+from oddly.engines.kernels.group_rules import (
     AREA,
     BLACK,
     CELLS,
@@ -28,11 +28,17 @@ from engines.kernels.group_rules import (
     SIDE,
     touched,
 )
-from engines.kernels.jit import compiled
-from engines.kernels.patterns import MASKS, edge_distances, pattern_classes, ring_of, surroundings
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.patterns import (
+    MASKS,
+    edge_distances,
+    pattern_classes,
+    ring_of,
+    surroundings,
+)
 
 if TYPE_CHECKING:
-    from games.board import Board, Shape
+    from oddly.games.board import Board, Shape
 
 U = np.uint64
 

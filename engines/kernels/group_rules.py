@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.jit import compiled
+from oddly.engines.kernels.jit import compiled
 
 U = np.uint64
 

@@ -14,18 +14,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from engines.kernels import ayu_kernel, group_kernel, odd_kernel
-from engines.kernels.available import KERNEL_MODULES
-from engines.kernels.ayu_kernel import AyuState
-from engines.kernels.group_kernel import GroupState
-from engines.kernels.jit import by_state
-from engines.kernels.odd_kernel import OddState
+from oddly.engines.kernels import ayu_kernel, group_kernel, odd_kernel
+from oddly.engines.kernels.available import KERNEL_MODULES
+from oddly.engines.kernels.ayu_kernel import AyuState
+from oddly.engines.kernels.group_kernel import GroupState
+from oddly.engines.kernels.jit import by_state
+from oddly.engines.kernels.odd_kernel import OddState
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from games.drop_level import Action, DropPosition
-    from games.game import Game
+    from oddly.games.drop_level import Action, DropPosition
+    from oddly.games.game import Game
 
 KERNELS = {game: import_module(module) for game, module in KERNEL_MODULES.items()}
 STATES = {GroupState: group_kernel, OddState: odd_kernel, AyuState: ayu_kernel}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engines.kernels.cache import cache_directory, exclusive
+from oddly.engines.kernels.cache import cache_directory, exclusive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ try:
     import numba
     from numba.core.caching import FunctionCache
 
-    from engines.kernels.whole import ChoiceType, EntryCompiler, InnerCompiler
+    from oddly.engines.kernels.whole import ChoiceType, EntryCompiler, InnerCompiler
 except ImportError:
     IS_INSTALLED = HAS_NUMBA = False
 else:

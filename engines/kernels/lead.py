@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from engines.kernels.jit import inlined
+from oddly.engines.kernels.jit import inlined
 
 
 @inlined

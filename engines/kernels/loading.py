@@ -13,13 +13,13 @@ from hashlib import sha256
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from engines.kernels.cache import cache_directory
+from oddly.engines.kernels.cache import cache_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engines.compiling import Compilation
-    from games.game import Game
+    from oddly.engines.compiling import Compilation
+    from oddly.games.game import Game
 
 
 class Loading:

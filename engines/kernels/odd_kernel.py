@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engines.kernels.bits import WORD, U, first_one, ones
-from engines.kernels.jit import compiled, inlined
-from engines.kernels.odd_groups import fill_and_judge
-from games.colour import EMPTY, Colour
-from games.turns import Drop
+from oddly.engines.kernels.bits import WORD, U, first_one, ones
+from oddly.engines.kernels.jit import compiled, inlined
+from oddly.engines.kernels.odd_groups import fill_and_judge
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.turns import Drop
 
 if TYPE_CHECKING:
-    from games.board import Board
-    from games.drop_level import Action, DropPosition
-    from games.game import Game
+    from oddly.games.board import Board
+    from oddly.games.drop_level import Action, DropPosition
+    from oddly.games.game import Game
 
 
 class OddTables(NamedTuple):

@@ -16,13 +16,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.kernels.bits import U, ones
-from engines.kernels.jit import compiled
-from engines.kernels.odd_groups import IS_SQUARE, LEAST
-from engines.kernels.patterns import MASKS, edge_distances, pattern_classes, ring_of, surroundings
+from oddly.engines.kernels.bits import U, ones
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.odd_groups import IS_SQUARE, LEAST
+from oddly.engines.kernels.patterns import (
+    MASKS,
+    edge_distances,
+    pattern_classes,
+    ring_of,
+    surroundings,
+)
 
 if TYPE_CHECKING:
-    from games.board import Board, Shape
+    from oddly.games.board import Board, Shape
 
 PHASES = 8
 DISTANCES = 4

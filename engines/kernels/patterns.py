@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.kernels.group_board import HEXHEX_RING, SQUARE_RING
+from oddly.engines.kernels.group_board import HEXHEX_RING, SQUARE_RING
 
 if TYPE_CHECKING:
-    from games.board import Board, Shape
+    from oddly.games.board import Board, Shape
 
 MASKS = 1 << 8
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from games.colour import Colour
-from games.sampling import random_step
-from games.turns import Drops
+from oddly.games.colour import Colour
+from oddly.games.sampling import random_step
+from oddly.games.turns import Drops
 
 if TYPE_CHECKING:
-    from games.drop_level import Action, DropPosition
+    from oddly.games.drop_level import Action, DropPosition
 
 MAX_TURNS = 1000
 """Turns after which a random game counts as a draw: not all rules make games end."""

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engines.kernels import group_prior, odd_prior
-from engines.kernels.ayu_kernel import AyuState
-from engines.kernels.group_kernel import GroupState
-from engines.kernels.jit import by_state, compiled
-from engines.kernels.odd_kernel import OddState
-from games.odd import Odd
-from games.xodd import Xodd
-from games.yodd import Yodd
+from oddly.engines.kernels import group_prior, odd_prior
+from oddly.engines.kernels.ayu_kernel import AyuState
+from oddly.engines.kernels.group_kernel import GroupState
+from oddly.engines.kernels.jit import by_state, compiled
+from oddly.engines.kernels.odd_kernel import OddState
+from oddly.games.odd import Odd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 KERNELS: dict[type[Game], ModuleType] = {Yodd: group_prior, Xodd: group_prior, Odd: odd_prior}
 """The kernel of each game in which something can be learnt."""

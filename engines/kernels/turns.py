@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engines.kernels.interface import (
+from oddly.engines.kernels.interface import (
     copy_state,
     is_over,
     legal_actions,
     play_action,
     side_to_move,
 )
-from engines.kernels.jit import compiled
+from oddly.engines.kernels.jit import compiled
 
 NO_SECOND = -1
 """In the place of a second action, where a turn has one only."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.kernels.interface import (
+from oddly.engines.kernels.interface import (
     copy_state,
     is_over,
     legal_actions,
@@ -10,8 +10,8 @@ from engines.kernels.interface import (
     position_hash,
     side_to_move,
 )
-from engines.kernels.jit import compiled
-from engines.kernels.randomness import advance, below
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.randomness import advance, below
 
 
 @compiled

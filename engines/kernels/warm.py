@@ -14,9 +14,9 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from engines.kernels.available import tell_once
-from engines.kernels.cache import cache_directory, exclusive
-from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
+from oddly.engines.kernels.available import tell_once
+from oddly.engines.kernels.cache import cache_directory, exclusive
+from oddly.engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ _ready: set[str] = set()
 
 def without_numba() -> str:
     """Return a sentence about the speed without Numba, and the command that installs it."""
-    from games.installing import install_command  # reads metadata, which starting need not
+    from oddly.games.installing import install_command  # reads metadata, which starting need not
 
     return (
         "Numba is not installed, so the kernels run about a hundred times slower; "

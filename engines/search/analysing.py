@@ -5,21 +5,21 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from games.drop_level import DropPosition
-from games.errors import IllegalTurn
-from games.turns import Drop, Drops, Turn
-from protocol.analysis import MAX_RANKED, Analysis, RankedTurn
-from protocol.turn_evaluation import TurnEvaluation
+from oddly.games.drop_level import DropPosition
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import Drop, Drops, Turn
+from oddly.protocol.analysis import MAX_RANKED, Analysis, RankedTurn
+from oddly.protocol.turn_evaluation import TurnEvaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from engines.search.finding import Finding
-    from engines.search.plain_searcher import PlainSearcher
-    from engines.search.searcher import Searcher
-    from engines.search.settings import Settings
-    from games.drop_level import Action
-    from games.game import Position
+    from oddly.engines.search.finding import Finding
+    from oddly.engines.search.plain_searcher import PlainSearcher
+    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.settings import Settings
+    from oddly.games.drop_level import Action
+    from oddly.games.game import Position
 
     AnySearcher = Searcher | PlainSearcher
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.atomics import exchange_if
-from engines.kernels.jit import compiled, unaliased
-from engines.search.finding import LOST_WINS, WON_WINS
-from engines.search.tree import (
+from oddly.engines.kernels.atomics import exchange_if
+from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.search.finding import LOST_WINS, WON_WINS
+from oddly.engines.search.tree import (
     CAPACITY,
     COPIES,
     COUNT,

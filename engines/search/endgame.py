@@ -5,24 +5,24 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from engines.kernels.jit import HAS_NUMBA
-from engines.solver.plan import Lanes
-from engines.solver.solve import Solver, ending_when
-from games.ayu import Ayu
-from games.colour import EMPTY
-from games.drop_level import DropPosition
-from games.odd import Odd
-from games.xodd import Xodd
-from games.yodd import Yodd
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.solver.plan import Lanes
+from oddly.engines.solver.solve import Solver, ending_when
+from oddly.games.ayu import Ayu
+from oddly.games.colour import EMPTY
+from oddly.games.drop_level import DropPosition
+from oddly.games.odd import Odd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import numpy as np
 
-    from engines.solver.solution import Solution
-    from games.game import Game
-    from games.turns import Turn
+    from oddly.engines.solver.solution import Solution
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
 
 
 class ProofSize(NamedTuple):

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.jit import compiled
-from engines.kernels.prior import score
-from engines.search.settings import SPREAD, TRUST
-from engines.search.tree import COUNT, HEADER, block_of, marks_of
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.prior import score
+from oddly.engines.search.settings import SPREAD, TRUST
+from oddly.engines.search.tree import COUNT, HEADER, block_of, marks_of
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 

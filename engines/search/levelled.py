@@ -7,20 +7,20 @@ from math import exp, log
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from games.ayu import AyuPosition
-from games.colour import Colour
-from games.turns import PASS
+from oddly.games.ayu import AyuPosition
+from oddly.games.colour import Colour
+from oddly.games.turns import PASS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from engines.search.finding import Finding, Vote
-    from engines.search.plain_searcher import PlainSearcher
-    from engines.search.searcher import Searcher
-    from engines.search.settings import Settings
-    from games.game import Position
-    from games.turns import Turn
+    from oddly.engines.search.finding import Finding, Vote
+    from oddly.engines.search.plain_searcher import PlainSearcher
+    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.settings import Settings
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
     AnySearcher = Searcher | PlainSearcher
 

@@ -12,19 +12,19 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from engines.kernels.plain_playout import playout
-from engines.search.finding import LOST_WINS, Finding, Vote, chosen
-from games.colour import Colour
-from games.drop_level import DropPosition
-from games.turns import Swap
+from oddly.engines.kernels.plain_playout import playout
+from oddly.engines.search.finding import LOST_WINS, Finding, Vote, chosen
+from oddly.games.colour import Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import Swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from engines.search.settings import Settings
-    from engines.search.timing import Allotment
-    from games.drop_level import Action
-    from games.game import Game
+    from oddly.engines.search.settings import Settings
+    from oddly.engines.search.timing import Allotment
+    from oddly.games.drop_level import Action
+    from oddly.games.game import Game
 
 MAX_NODES = 200_000
 """Positions in the tree; when it is full, every further simulation ends at a known one."""

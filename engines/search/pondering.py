@@ -5,13 +5,13 @@ from __future__ import annotations
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from games.drop_level import DropPosition
+from oddly.games.drop_level import DropPosition
 
 if TYPE_CHECKING:
-    from engines.search.plain_searcher import PlainSearcher
-    from engines.search.searcher import Searcher
-    from engines.search.settings import Settings
-    from games.game import Position
+    from oddly.engines.search.plain_searcher import PlainSearcher
+    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.settings import Settings
+    from oddly.games.game import Position
 
     AnySearcher = Searcher | PlainSearcher
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.jit import compiled
-from engines.search.tree import (
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.search.tree import (
     CAPACITY,
     CREDIT,
     FIRST,

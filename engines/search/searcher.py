@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engines.kernels.interface import (
+from oddly.engines.kernels.interface import (
     action_count,
     action_of,
     copy_state,
@@ -19,16 +19,16 @@ from engines.kernels.interface import (
     position_hash,
     side_to_move,
 )
-from engines.kernels.jit import HAS_NUMBA
-from engines.kernels.prior import new_prior
-from engines.kernels.randomness import generator
-from engines.search.copies import copies_in
-from engines.search.finding import NO_VOTE, WON_WINS, Finding, Vote, chosen
-from engines.search.meeting import Meeting
-from engines.search.recycling import make_room
-from engines.search.simulation import new_scratch, simulate
-from engines.search.timing import Comparison
-from engines.search.tree import (
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.prior import new_prior
+from oddly.engines.kernels.randomness import generator
+from oddly.engines.search.copies import copies_in
+from oddly.engines.search.finding import NO_VOTE, WON_WINS, Finding, Vote, chosen
+from oddly.engines.search.meeting import Meeting
+from oddly.engines.search.recycling import make_room
+from oddly.engines.search.simulation import new_scratch, simulate
+from oddly.engines.search.timing import Comparison
+from oddly.engines.search.tree import (
     BLACK_WINS,
     COUNT,
     HEADER,
@@ -50,13 +50,13 @@ from engines.search.tree import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engines.kernels.prior import Prior
-    from engines.search.settings import Settings
-    from engines.search.simulation import Scratch
-    from engines.search.timing import Allotment
-    from engines.search.tree import Tree
-    from games.drop_level import Action, DropPosition
-    from games.game import Game
+    from oddly.engines.kernels.prior import Prior
+    from oddly.engines.search.settings import Settings
+    from oddly.engines.search.simulation import Scratch
+    from oddly.engines.search.timing import Allotment
+    from oddly.engines.search.tree import Tree
+    from oddly.games.drop_level import Action, DropPosition
+    from oddly.games.game import Game
 
 SECONDS_A_CHUNK = 0.004
 FEWEST_MEGABYTES = 2

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.jit import compiled, unaliased
-from engines.search.settings import EQUIVALENCE, EXPLORATION
-from engines.search.tree import COUNT, ROOM, ROW, TRIED, VISITS, block_of, edges_of, marks_of
+from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.search.settings import EQUIVALENCE, EXPLORATION
+from oddly.engines.search.tree import COUNT, ROOM, ROW, TRIED, VISITS, block_of, edges_of, marks_of
 
 U = np.uint64
 ZERO, ONE, HALF, THREE = np.float32(0), np.float32(1), np.float32(0.5), np.float32(3)

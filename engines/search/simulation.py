@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.kernels.interface import (
+from oddly.engines.kernels.interface import (
     copy_state,
     is_over,
     play_through,
@@ -24,10 +24,10 @@ from engines.kernels.interface import (
     side_to_move,
     survey,
 )
-from engines.kernels.jit import compiled, unaliased
-from engines.kernels.prior import NO_PRIOR, Prior
-from engines.kernels.randomness import generator
-from engines.search.copies import (
+from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.kernels.prior import NO_PRIOR, Prior
+from oddly.engines.kernels.randomness import generator
+from oddly.engines.search.copies import (
     FIRST_SLOT,
     STAMP,
     add_copies,
@@ -35,11 +35,11 @@ from engines.search.copies import (
     has_copies,
     node_of,
 )
-from engines.search.finding import LOST_WINS, WON_WINS
-from engines.search.foresight import foresee
-from engines.search.selection import select
-from engines.search.settings import EQUIVALENCE, EXPANSION, PLIES, TRUST, WORTH
-from engines.search.tree import (
+from oddly.engines.search.finding import LOST_WINS, WON_WINS
+from oddly.engines.search.foresight import foresee
+from oddly.engines.search.selection import select
+from oddly.engines.search.settings import EQUIVALENCE, EXPANSION, PLIES, TRUST, WORTH
+from oddly.engines.search.tree import (
     BLACK_WINS,
     COUNT,
     CREDIT,

@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engines.greedy_engine import GreedyEngine
-from engines.search.analysing import analyses, turn_evaluation_of
-from engines.search.plain_searcher import PlainSearcher
-from games.ayu import Ayu
-from games.drop_level import DropPosition, End
-from games.turns import Drop, Drops
-from protocol.analysis import Analysis
+from oddly.engines.greedy_engine import GreedyEngine
+from oddly.engines.search.analysing import analyses, turn_evaluation_of
+from oddly.engines.search.plain_searcher import PlainSearcher
+from oddly.games.ayu import Ayu
+from oddly.games.drop_level import DropPosition, End
+from oddly.games.turns import Drop, Drops
+from oddly.protocol.analysis import Analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from engines.search.finding import Finding
-    from engines.search.settings import Settings
-    from games.game import Game, Position
-    from games.turns import Turn
-    from protocol.turn_evaluation import TurnEvaluation
+    from oddly.engines.search.finding import Finding
+    from oddly.engines.search.settings import Settings
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.protocol.turn_evaluation import TurnEvaluation
 
 SECONDS_AN_ACTION = 0.35
 """A turn has two actions at most, and is to take less than a second."""

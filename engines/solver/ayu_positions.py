@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engines.database.groups import group_at
-from engines.kernels.jit import HAS_NUMBA
+from oddly.engines.database.groups import group_at
+from oddly.engines.kernels.jit import HAS_NUMBA
 
 if TYPE_CHECKING:
     from collections.abc import Callable

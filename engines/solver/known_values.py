@@ -13,18 +13,18 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from engines.solver.solution import Solution
-from games.ayu import Ayu, AyuPosition
+from oddly.engines.solver.solution import Solution
+from oddly.games.ayu import Ayu, AyuPosition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engines.database.database import Database
-    from engines.solver.ayu_database import AyuDatabase
-    from games.colour import Colour
-    from games.drop_level import DropPosition
-    from games.game import Game, Position
-    from games.turns import Turn
+    from oddly.engines.database.database import Database
+    from oddly.engines.solver.ayu_database import AyuDatabase
+    from oddly.games.colour import Colour
+    from oddly.games.drop_level import DropPosition
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
 
 VARIABLE = "ODDLY_DATABASES"
 
@@ -63,17 +63,17 @@ def new_database(
     Raises DatabaseError for a game or board that has none, or a folder with another one.
     """
     if isinstance(game, Ayu):
-        from engines.solver.ayu_database import AyuDatabase
+        from oddly.engines.solver.ayu_database import AyuDatabase
 
         return AyuDatabase(game, folder)
-    from engines.database.database import Database
+    from oddly.engines.database.database import Database
 
     return Database(game, folder, thresholds)
 
 
 def database_for(game: Game) -> Database | AyuDatabase | None:
     """Return the finished database of a game's board; None if there is none."""
-    from engines.database.files import DatabaseError
+    from oddly.engines.database.files import DatabaseError
 
     root = Path(os.environ.get(VARIABLE, ""))
     for name in dict.fromkeys((folder_name(game), folder_name(game, every=True))):
@@ -88,7 +88,7 @@ def database_for(game: Game) -> Database | AyuDatabase | None:
 @lru_cache(maxsize=8)
 def _opened(game: Game, folder: Path, *, every: bool) -> Database | AyuDatabase:
     """Return the finished database of a folder. Raises DatabaseError, which is not remembered."""
-    from engines.database.files import DatabaseError
+    from oddly.engines.database.files import DatabaseError
 
     thresholds = tuple(range(1, len(game.board) + 1)) if every else None
     found = new_database(game, folder, thresholds)
@@ -104,7 +104,7 @@ def known_solution(position: Position) -> Solution | None:
     left alone: to come back to an earlier position is a draw, of which the database knows nothing.
     Raises ValueError if the game is over.
     """
-    from engines.database.files import DatabaseError
+    from oddly.engines.database.files import DatabaseError
 
     if position.is_over:
         raise ValueError("the game is over")

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engines.kernels.interface import STATES, new_state
-from engines.kernels.jit import by_state, compiled
+from oddly.engines.kernels.interface import STATES, new_state
+from oddly.engines.kernels.jit import by_state, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 
 def new_stack(game: Game, depth: int) -> Any:

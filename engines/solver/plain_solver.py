@@ -11,16 +11,16 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from engines.solver.solution import ProofLimits, Solution, UnfinishedError
-from games.result import Ending
-from games.turns import Drops, Swap
+from oddly.engines.solver.solution import ProofLimits, Solution, UnfinishedError
+from oddly.games.result import Ending
+from oddly.games.turns import Drops, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from games.drop_level import DropPosition
-    from games.game import Game, Position
-    from games.turns import Turn
+    from oddly.games.drop_level import DropPosition
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
 
 BYTES_PER_ENTRY = 512
 """What the table takes for a position, about."""

@@ -22,19 +22,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engines.kernels.interface import action_count, action_number
-from engines.solver.symmetry import permutations
-from games.colour import EMPTY, Colour
-from games.drop_level import END
-from games.game import Exchange
-from games.turns import PASS, Drop, Move, Pass
+from oddly.engines.kernels.interface import action_count, action_number
+from oddly.engines.solver.symmetry import permutations
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import END
+from oddly.games.game import Exchange
+from oddly.games.turns import PASS, Drop, Move, Pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engines.solver.symmetry import Permutation
-    from games.drop_level import Action
-    from games.game import Game
+    from oddly.engines.solver.symmetry import Permutation
+    from oddly.games.drop_level import Action
+    from oddly.games.game import Game
 
 DROP_KIND, PASS_KIND, OTHER_KIND = range(3)
 """Kinds of actions, as far as they matter here."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from engines.kernels.ayu_kernel import unit_counts
-from engines.kernels.interface import action_count, action_of, load, new_state
-from engines.solver.levels import new_stack
-from engines.solver.plan import CAN_REPEAT, MAX_SYMMETRIC_ACTIONS, Lanes, codes_of, make_plan
-from engines.solver.search import (
+from oddly.engines.kernels.ayu_kernel import unit_counts
+from oddly.engines.kernels.interface import action_count, action_of, load, new_state
+from oddly.engines.solver.levels import new_stack
+from oddly.engines.solver.plan import CAN_REPEAT, MAX_SYMMETRIC_ACTIONS, Lanes, codes_of, make_plan
+from oddly.engines.solver.search import (
     ACTION,
     ATTACKER,
     NO_ACTION,
@@ -20,18 +20,18 @@ from engines.solver.search import (
     advance,
     new_frames,
 )
-from engines.solver.solution import ProofLimits, UnfinishedError
-from engines.solver.table import new_table
-from games.ayu import AyuPosition
-from games.colour import EMPTY, Colour
+from oddly.engines.solver.solution import ProofLimits, UnfinishedError
+from oddly.engines.solver.table import new_table
+from oddly.games.ayu import AyuPosition
+from oddly.games.colour import EMPTY, Colour
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     import numpy as np
 
-    from games.drop_level import Action, DropPosition
-    from games.game import Game
+    from oddly.games.drop_level import Action, DropPosition
+    from oddly.games.game import Game
 
 DEFAULT_ENTRIES = 1 << 20
 SHORTEST_SLICE = 64

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.kernels.interface import (
+from oddly.engines.kernels.interface import (
     copy_state,
     is_over,
     legal_actions,
@@ -31,9 +31,9 @@ from engines.kernels.interface import (
     reward,
     side_to_move,
 )
-from engines.kernels.jit import compiled
-from engines.solver.levels import at_depth
-from engines.solver.plan import (
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.solver.levels import at_depth
+from oddly.engines.solver.plan import (
     ALL_LANES,
     CAN_REPEAT,
     DROP_KIND,
@@ -42,7 +42,7 @@ from engines.solver.plan import (
     PASS_ACTION,
     PASS_KIND,
 )
-from engines.solver.table import DRAW, LOSS, WIN, look_up, mixed, store
+from oddly.engines.solver.table import DRAW, LOSS, WIN, look_up, mixed, store
 
 FAILS, WINS, OPEN, TOO_DEEP = range(4)
 """What is known of the attack at a node or, when the search has stopped, at the root."""

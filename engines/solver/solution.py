@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from games.colour import Colour
-    from games.turns import Turn
+    from oddly.games.colour import Colour
+    from oddly.games.turns import Turn
 
 
 class UnfinishedError(Exception):

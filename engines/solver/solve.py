@@ -6,26 +6,26 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, cast
 
-from engines.kernels.available import has_kernel, tell_of_plain_rules
-from engines.kernels.interface import new_state
-from engines.kernels.warm import warm
-from engines.solver.known_values import KnownSolver, database_for
-from engines.solver.plain_solver import PlainSolver
-from engines.solver.prover import DEFAULT_ENTRIES, Prover
-from engines.solver.solution import ProofLimits, Solution, UnfinishedError
-from games.ayu import Ayu, AyuPosition
-from games.colour import Colour
-from games.drop_level import DropPosition, End
-from games.turns import SWAP, Drop, Drops
+from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
+from oddly.engines.kernels.interface import new_state
+from oddly.engines.kernels.warm import warm
+from oddly.engines.solver.known_values import KnownSolver, database_for
+from oddly.engines.solver.plain_solver import PlainSolver
+from oddly.engines.solver.prover import DEFAULT_ENTRIES, Prover
+from oddly.engines.solver.solution import ProofLimits, Solution, UnfinishedError
+from oddly.games.ayu import Ayu, AyuPosition
+from oddly.games.colour import Colour
+from oddly.games.drop_level import DropPosition, End
+from oddly.games.turns import SWAP, Drop, Drops
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy as np
 
-    from engines.solver.plan import Lanes
-    from games.game import Game, Position
-    from games.turns import Turn
+    from oddly.engines.solver.plan import Lanes
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
 
 
 UNKNOWN = "unknown"

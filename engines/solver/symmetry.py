@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from games.board import Board
+    from oddly.games.board import Board
 
 Permutation = tuple[int, ...]
 """For every index of a board the index that it goes to."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.kernels.jit import compiled
+from oddly.engines.kernels.jit import compiled
 
 LOSS, DRAW, WIN = 0, 1, 2
 """Values of a position for its mover."""

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from games.drawing.axis import Axis, axis, whole_step
-from games.untrusted_text import xml_text
+from oddly.games.drawing.axis import Axis, axis, whole_step
+from oddly.games.untrusted_text import xml_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from games.board import make_board
+from oddly.games.board import make_board
 
 if TYPE_CHECKING:
-    from games.board import Board, Shape
-    from games.turns import Vertex
+    from oddly.games.board import Board, Shape
+    from oddly.games.turns import Vertex
 
 RANK_HEIGHT = math.sqrt(3) / 2
 """How far apart two ranks of a hexhex board are."""

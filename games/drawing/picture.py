@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from games.drawing.geometry import geometry_of
-from games.drawing.trace import Trace
+from oddly.games.drawing.geometry import geometry_of
+from oddly.games.drawing.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from games.board import Board
-    from games.drawing.geometry import Geometry
-    from games.game import Position
-    from games.turns import Vertex
+    from oddly.games.board import Board
+    from oddly.games.drawing.geometry import Geometry
+    from oddly.games.game import Position
+    from oddly.games.turns import Vertex
 
 
 @dataclass(frozen=True, slots=True)

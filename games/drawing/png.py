@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from games.drawing.svg import FONT, svg
-from games.installing import install_command
+from oddly.games.drawing.svg import FONT, svg
+from oddly.games.installing import install_command
 
 if TYPE_CHECKING:
-    from games.drawing.picture import Picture
+    from oddly.games.drawing.picture import Picture
 
 DEFAULT_WIDTH = 640
 

@@ -11,8 +11,8 @@ import textwrap
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from games.colour import EMPTY, Colour
-from games.drawing.colours import (
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drawing.colours import (
     BLACK_EDGE,
     BLACK_STONE,
     CIVIDIS,
@@ -23,12 +23,12 @@ from games.drawing.colours import (
     ink_on,
     on_scale,
 )
-from games.drawing.geometry import STONE_RADIUS, Box
-from games.untrusted_text import xml_text
+from oddly.games.drawing.geometry import STONE_RADIUS, Box
+from oddly.games.untrusted_text import xml_text
 
 if TYPE_CHECKING:
-    from games.drawing.geometry import Cell, Label, Point
-    from games.drawing.picture import Heat, Picture
+    from oddly.games.drawing.geometry import Cell, Label, Point
+    from oddly.games.drawing.picture import Heat, Picture
 
 PIXELS = 40
 """How wide a cell is unless the page says otherwise."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from games.turns import Drops, Move
+from oddly.games.turns import Drops, Move
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from games.turns import Turn, Vertex
+    from oddly.games.turns import Turn, Vertex
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from interfaces.bot.journal import Journal
-    from interfaces.bot.reception import Answer
+    from oddly.interfaces.bot.journal import Journal
+    from oddly.interfaces.bot.reception import Answer
 
     Receive = Callable[[list[tuple[str, str]], bytes, float], Answer]
 

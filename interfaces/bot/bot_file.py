@@ -11,19 +11,19 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError
 
-from game_records.abstract_play_games import GAMES_BY_ID
-from games.errors import did_you_mean
-from interfaces.bot.public_key import PublicKeyError, read_public_key
-from protocol.errors import NotationError
-from protocol.time_control import TimeKind, parse_time_control
-from referee.player import EngineConfiguration
-from referee.program import ProgramError, find_program
-from referee.resources import Resources
-from tournaments.toml.lines import TomlLines
-from tournaments.toml.reading import TomlFileError, read_toml
-from tournaments.toml.report import Report
-from tournaments.toml.schema import schema_of
-from tournaments.toml.table import MAX_NAME_LENGTH, Table
+from oddly.game_records.abstract_play_games import GAMES_BY_ID
+from oddly.games.errors import did_you_mean
+from oddly.interfaces.bot.public_key import PublicKeyError, read_public_key
+from oddly.protocol.errors import NotationError
+from oddly.protocol.time_control import TimeKind, parse_time_control
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.program import ProgramError, find_program
+from oddly.referee.resources import Resources
+from oddly.tournaments.toml.lines import TomlLines
+from oddly.tournaments.toml.reading import TomlFileError, read_toml
+from oddly.tournaments.toml.report import Report
+from oddly.tournaments.toml.schema import schema_of
+from oddly.tournaments.toml.table import MAX_NAME_LENGTH, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    from games.game import Game
-    from protocol.time_control import TimeControl
+    from oddly.games.game import Game
+    from oddly.protocol.time_control import TimeControl
 
 NICENESS = 5
 """Of engines, so that the site is answered at once while they think."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.result import Ending
-from games.turns import Move, Swap
+from oddly.games.result import Ending
+from oddly.games.turns import Move, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Position
-    from games.turns import Turn
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
 
 def loses_there(position: Position, turn: Turn) -> bool:

@@ -17,14 +17,14 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from game_records.abstract_play_games import ids_of
-from game_records.abstract_play_turns import ends_there, follow
-from game_records.abstract_play_writing import rounds_of
-from interfaces.bot.bot_file import Credentials
-from interfaces.bot.service import running_bot
-from interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP
-from interfaces.serving.http_server import keep_serving, server_config
-from interfaces.serving.listening import listen
+from oddly.game_records.abstract_play_games import ids_of
+from oddly.game_records.abstract_play_turns import ends_there, follow
+from oddly.game_records.abstract_play_writing import rounds_of
+from oddly.interfaces.bot.bot_file import Credentials
+from oddly.interfaces.bot.service import running_bot
+from oddly.interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP
+from oddly.interfaces.serving.http_server import keep_serving, server_config
+from oddly.interfaces.serving.listening import listen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from games.game import Game, Position
-    from interfaces.bot.bot_file import BotSettings
-    from interfaces.bot.journal import Journal
+    from oddly.games.game import Game, Position
+    from oddly.interfaces.bot.bot_file import BotSettings
+    from oddly.interfaces.bot.journal import Journal
 
 LOOPBACK = "127.0.0.1"
 MAX_SECONDS = 0.5

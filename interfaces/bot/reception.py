@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from interfaces.bot.signatures import SignatureCheck, SignatureError
-from interfaces.bot.webhooks import Challenge, TurnRequest, WebhookError, read_webhook
+from oddly.interfaces.bot.signatures import SignatureCheck, SignatureError
+from oddly.interfaces.bot.webhooks import Challenge, TurnRequest, WebhookError, read_webhook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 MAX_GAMES = 10_000
 """Games of which it is remembered how far they were answered."""

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from interfaces.bot.application import application
-from interfaces.bot.reception import AnsweredGames, Reception
-from interfaces.bot.signatures import SignatureCheck
-from interfaces.bot.site_client import SiteClient
-from interfaces.bot.thinker import NothingToPlayError, Thinker
-from interfaces.serving.http_server import await_signals, keep_serving, server_config
-from referee.fault import EngineFault
+from oddly.interfaces.bot.application import application
+from oddly.interfaces.bot.reception import AnsweredGames, Reception
+from oddly.interfaces.bot.signatures import SignatureCheck
+from oddly.interfaces.bot.site_client import SiteClient
+from oddly.interfaces.bot.thinker import NothingToPlayError, Thinker
+from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
+from oddly.referee.fault import EngineFault
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncIterator, Callable
 
-    from interfaces.bot.bot_file import BotSettings, Credentials
-    from interfaces.bot.journal import Journal
-    from interfaces.bot.reception import Answer
-    from interfaces.bot.webhooks import TurnRequest
+    from oddly.interfaces.bot.bot_file import BotSettings, Credentials
+    from oddly.interfaces.bot.journal import Journal
+    from oddly.interfaces.bot.reception import Answer
+    from oddly.interfaces.bot.webhooks import TurnRequest
 
 READ_TIMEOUT = 10
 """Seconds after which a connection from which nothing comes is closed."""

@@ -10,15 +10,15 @@ from urllib.parse import urlencode
 import httpx2
 import trio
 
-from interfaces.bot.retrying import NO_REPLY, NextStep, SiteReply, delay_before, read_reply
+from oddly.interfaces.bot.retrying import NO_REPLY, NextStep, SiteReply, delay_before, read_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
 
-    from interfaces.bot.bot_file import BotSettings, Credentials
-    from interfaces.bot.journal import Journal
-    from interfaces.bot.webhooks import TurnRequest
+    from oddly.interfaces.bot.bot_file import BotSettings, Credentials
+    from oddly.interfaces.bot.journal import Journal
+    from oddly.interfaces.bot.webhooks import TurnRequest
 
 TOKEN_PATIENCE = 15.0
 QUERY_PATIENCE = 30.0

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from game_records.abstract_play_turns import ends_there, follow, site_turn
-from games.drop_level import DropPosition
-from interfaces.bot.choosing import instead, loses_there, turns_among
-from protocol.messages import Resign
-from referee.fault import EngineFault
-from referee.limits import Limits
-from referee.seat import EngineSeat
+from oddly.game_records.abstract_play_turns import ends_there, follow, site_turn
+from oddly.games.drop_level import DropPosition
+from oddly.interfaces.bot.choosing import instead, loses_there, turns_among
+from oddly.protocol.messages import Resign
+from oddly.referee.fault import EngineFault
+from oddly.referee.limits import Limits
+from oddly.referee.seat import EngineSeat
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from games.colour import Colour
-    from games.game import Game, Position
-    from games.turns import Turn
-    from interfaces.bot.bot_file import BotEngine, BotSettings
-    from interfaces.bot.journal import Journal
-    from interfaces.bot.webhooks import TurnRequest
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.interfaces.bot.bot_file import BotEngine, BotSettings
+    from oddly.interfaces.bot.journal import Journal
+    from oddly.interfaces.bot.webhooks import TurnRequest
 
 LIMITS = Limits(handshake=120.0, setting_up=180.0, margin=2.0)
 """An engine may have to compile first; a second of lag costs nobody a game here."""

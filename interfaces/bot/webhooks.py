@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from game_records.abstract_play_games import game_by_ids
-from game_records.abstract_play_writing import texts_of
-from game_records.kept_game import first_problem
-from referee.record import RecordError
+from oddly.game_records.abstract_play_games import game_by_ids
+from oddly.game_records.abstract_play_writing import texts_of
+from oddly.game_records.kept_game import first_problem
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from oddly.games.game import Game
 
 MAX_ID_LENGTH = 200
 Word = Annotated[str, Field(max_length=MAX_ID_LENGTH)]

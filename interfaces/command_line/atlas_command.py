@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interfaces.command_line.command import argument, command, flag
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.study_command import make_writable, write
-from interfaces.command_line.values import FILE
+from oddly.interfaces.command_line.command import argument, command, flag
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.study_command import make_writable, write
+from oddly.interfaces.command_line.values import FILE
 
 
 @command()
@@ -19,7 +19,7 @@ from interfaces.command_line.values import FILE
 @flag("--json", "as_json", help="print all figures as one JSON object")
 def run(folder: Path | None, as_json: bool) -> int:
     """Write the atlas of the studies in DIR, by default here, beside them."""
-    from study.atlas import ATLAS, AtlasError, make_atlas, read_studies
+    from oddly.study.atlas import ATLAS, AtlasError, make_atlas, read_studies
 
     place = folder or Path()
     try:

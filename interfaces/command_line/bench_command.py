@@ -11,22 +11,27 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from engines.benchmark.measuring import AI_AI, ROUNDS, KernelSpeed, measure
-from engines.benchmark.reference import FLAGS, ReferenceFailedError, find_compiler, has_sources
-from engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
-from engines.kernels.jit import HAS_NUMBA
-from interfaces.command_line.command import argument, command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.errors_options import ErrorsOptions
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import FILE, POSITIVE, SECONDS, WHOLE_NUMBER, OneOf
+from oddly.engines.benchmark.measuring import AI_AI, ROUNDS, KernelSpeed, measure
+from oddly.engines.benchmark.reference import (
+    FLAGS,
+    ReferenceFailedError,
+    find_compiler,
+    has_sources,
+)
+from oddly.engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.errors_options import ErrorsOptions
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.values import FILE, POSITIVE, SECONDS, WHOLE_NUMBER, OneOf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.game import Game
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.games.game import Game
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 STRONGEST = "oddly engine rave"
 ERRORS = "Errors"
@@ -97,7 +102,7 @@ def run(
     """Measure and print."""
     named = game.create_if_named("bench")
     if what == "errors":
-        from interfaces.command_line import bench_errors
+        from oddly.interfaces.command_line import bench_errors
 
         return bench_errors.run(engine or STRONGEST, named, errors, as_json=as_json)
     if engine is not None:

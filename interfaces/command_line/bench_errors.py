@@ -10,36 +10,36 @@ from typing import TYPE_CHECKING, Any
 import trio
 from tabulate import tabulate
 
-from engines.benchmark.decided_positions import (
+from oddly.engines.benchmark.decided_positions import (
     BOARDS,
     decided_positions,
     keeps_the_win,
     read_lines,
 )
-from engines.solver.solve import prepare, solver_of
-from games.catalogue import create_game
-from games.errors import GameError, IllegalTurn
-from interfaces.command_line.check_command import cancel_at_signal, command_from
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
-from interfaces.command_line.measuring_progress import MeasuringProgress
-from protocol.errors import NotationError
-from protocol.messages import Resign
-from protocol.time_control import parse_time_control
-from referee.fault import EngineFault
-from referee.limits import Limits
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
-from referee.seat import EngineSeat
-from study.error_rate import ErrorRate, total
+from oddly.engines.solver.solve import prepare, solver_of
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
+from oddly.interfaces.command_line.measuring_progress import MeasuringProgress
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Resign
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.fault import EngineFault
+from oddly.referee.limits import Limits
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.seat import EngineSeat
+from oddly.study.error_rate import ErrorRate, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from engines.benchmark.decided_positions import DecidedPosition
-    from games.game import Game
-    from interfaces.command_line.errors_options import ErrorsOptions
+    from oddly.engines.benchmark.decided_positions import DecidedPosition
+    from oddly.games.game import Game
+    from oddly.interfaces.command_line.errors_options import ErrorsOptions
 
 PATIENT = Limits(handshake=600.0, setting_up=600.0, margin=5.0)
 """A busy machine must not count as an error."""

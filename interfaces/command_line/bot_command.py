@@ -6,19 +6,19 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.installing import install_command
-from interfaces.command_line.command import argument, command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, NO_START
-from interfaces.command_line.file_keys import bot_keys, file_keys
-from interfaces.command_line.listening import LOOPBACK, listening
-from interfaces.command_line.values import FILE, PORT, POSITIVE, OneOf
+from oddly.games.installing import install_command
+from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, NO_START
+from oddly.interfaces.command_line.file_keys import bot_keys, file_keys
+from oddly.interfaces.command_line.listening import LOOPBACK, listening
+from oddly.interfaces.command_line.values import FILE, PORT, POSITIVE, OneOf
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from games.game import Game
-    from interfaces.bot.bot_file import BotSettings
+    from oddly.games.game import Game
+    from oddly.interfaces.bot.bot_file import BotSettings
 
 DEFAULT_PORT = 8766
 SITES = ("abstract-play",)
@@ -66,10 +66,10 @@ def run(site: str, file: Path, options: BotOptions) -> int:
     try:
         import trio
 
-        from interfaces.bot.bot_file import BotFileError, load_bot
-        from interfaces.bot.dry_run import MAX_SECONDS
-        from interfaces.bot.journal import Journal
-        from interfaces.bot.service import serve_bot
+        from oddly.interfaces.bot.bot_file import BotFileError, load_bot
+        from oddly.interfaces.bot.dry_run import MAX_SECONDS
+        from oddly.interfaces.bot.journal import Journal
+        from oddly.interfaces.bot.service import serve_bot
     except ImportError as error:
         raise BadInputError(
             f"bot: a bot needs packages that are not installed ({error.name}); to install them: "
@@ -104,8 +104,8 @@ def try_out(settings: BotSettings, game: Game) -> int:
     """Play one game on this machine and print it; return the exit code."""
     import trio
 
-    from interfaces.bot.dry_run import DryRunError, dry_run
-    from interfaces.bot.journal import Journal
+    from oddly.interfaces.bot.dry_run import DryRunError, dry_run
+    from oddly.interfaces.bot.journal import Journal
 
     print(f"{settings.name} against itself: {game}", flush=True)
     try:
@@ -130,7 +130,7 @@ def _leaves(error: BaseException | None) -> list[BaseException]:
 
 def _game_to_try(settings: BotSettings, options: BotOptions) -> Game:
     """The game of a dry run. Raises BadInputError if no engine of the file plays it."""
-    from game_records.abstract_play_games import GAMES_BY_ID
+    from oddly.game_records.abstract_play_games import GAMES_BY_ID
 
     played = [
         game

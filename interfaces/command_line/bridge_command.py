@@ -11,32 +11,39 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from interfaces.command_line.command import argument, command, flag, gathered, only_one, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import FILE, POSITIVE, OneOf
-from interfaces.gogui.native_loop import play_in_gogui
-from protocol.codec import encode_command
-from protocol.errors import LocalProtocolError
-from protocol.messages import Command
-from protocol.time_control import NO_CLOCK
-from referee.bridge import handshake
-from referee.bridge.adapter import adapt
-from referee.bridge.address import BridgeError, parse_address, parse_target
-from referee.bridge.connector import connect
-from referee.bridge.limits import BridgeLimits
-from referee.bridge.listener import Listener, open_listeners
-from referee.clock import HARD_CAP
-from referee.player import EngineConfiguration
-from referee.program import ProgramError, find_program
+from oddly.interfaces.command_line.command import (
+    argument,
+    command,
+    flag,
+    gathered,
+    only_one,
+    option,
+)
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
+from oddly.interfaces.gogui.native_loop import play_in_gogui
+from oddly.protocol.codec import encode_command
+from oddly.protocol.errors import LocalProtocolError
+from oddly.protocol.messages import Command
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.bridge import handshake
+from oddly.referee.bridge.adapter import adapt
+from oddly.referee.bridge.address import BridgeError, parse_address, parse_target
+from oddly.referee.bridge.connector import connect
+from oddly.referee.bridge.limits import BridgeLimits
+from oddly.referee.bridge.listener import Listener, open_listeners
+from oddly.referee.clock import HARD_CAP
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.program import ProgramError, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from interfaces.command_line.game_options import GameOptions
-    from referee.bridge.address import BridgeAddress
+    from oddly.interfaces.command_line.game_options import GameOptions
+    from oddly.referee.bridge.address import BridgeAddress
 
 
 WAYS = "Ways, one of which is required"

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from engines.catalogue import ENGINES
-from interfaces.command_line.command import argument, command, flag, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import SOME_SECONDS, WHOLE_NUMBER
-from referee.check.certificate import certificate
-from referee.check.checker import check_engine
-from referee.check.engine_under_test import CheckOptions
-from referee.check.report import as_json as facts
-from referee.check.report import step_lines, summary
-from referee.program import ProgramError, find_program
+from oddly.engines.catalogue import ENGINES
+from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.values import SOME_SECONDS, WHOLE_NUMBER
+from oddly.referee.check.certificate import certificate
+from oddly.referee.check.checker import check_engine
+from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee.check.report import as_json as facts
+from oddly.referee.check.report import step_lines, summary
+from oddly.referee.program import ProgramError, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.game import Game
-    from interfaces.command_line.game_options import GameOptions
-    from referee.check.checker import CheckReport
-    from referee.check.step import StepResult
+    from oddly.games.game import Game
+    from oddly.interfaces.command_line.game_options import GameOptions
+    from oddly.referee.check.checker import CheckReport
+    from oddly.referee.check.step import StepResult
 
 
 @command()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from interfaces.command_line.command import flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.values import FILE
-from tournaments.cluster.address import Certificates, ClusterError, parse_cluster_address
+from oddly.interfaces.command_line.command import flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.values import FILE
+from oddly.tournaments.cluster.address import Certificates, ClusterError, parse_cluster_address
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tournaments.cluster.address import ClusterAddress
+    from oddly.tournaments.cluster.address import ClusterAddress
 
 GROUP = "Many machines (see docs/how-to/many-machines.md)"
 

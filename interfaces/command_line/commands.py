@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from games.errors import did_you_mean
-from games.version import VERSION
-from interfaces.command_line.command import HELP, WIDTH, Subcommand
-from interfaces.command_line.errors import UnknownArgumentError
+from oddly.games.errors import did_you_mean
+from oddly.games.version import VERSION
+from oddly.interfaces.command_line.command import HELP, WIDTH, Subcommand
+from oddly.interfaces.command_line.errors import UnknownArgumentError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -108,7 +108,8 @@ class Program(click.Group):
         """Import and return the subcommand of that name; None if there is none."""
         if cmd_name not in SUMMARIES:
             return None
-        module = import_module(f"interfaces.command_line.{cmd_name.replace('-', '_')}_command")
+        name = f"{cmd_name.replace('-', '_')}_command"
+        module = import_module(f"oddly.interfaces.command_line.{name}")
         found: Subcommand = module.run
         summary = SUMMARIES[cmd_name]
         found.name, found.help = cmd_name, f"{summary[0].upper()}{summary[1:]}."

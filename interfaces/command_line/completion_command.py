@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 
-from interfaces.command_line.command import argument, command
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.values import OneOf
+from oddly.interfaces.command_line.command import argument, command
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.values import OneOf
 
 SHELLS: dict[str, type[ShellComplete]] = {
     "bash": BashComplete,
@@ -19,8 +19,8 @@ SHELLS: dict[str, type[ShellComplete]] = {
 @argument("shell", type=OneOf(*SHELLS, kind="shell"), metavar="SHELL", help=", ".join(SHELLS))
 def run(shell: str) -> int:
     """Print the script."""
-    from interfaces.command_line.commands import PROGRAM
-    from interfaces.command_line.main import COMPLETION_VARIABLE
+    from oddly.interfaces.command_line.commands import PROGRAM
+    from oddly.interfaces.command_line.main import COMPLETION_VARIABLE
 
     print(SHELLS[shell](PROGRAM, {}, "oddly", COMPLETION_VARIABLE).source())
     return DONE

@@ -6,28 +6,28 @@ import sys
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from game_records.formats import FORMATS, SGF_OF_TAPS, format_of, format_of_file
-from game_records.shortening import shortened
-from games.errors import did_you_mean
-from games.untrusted_text import one_line
-from interfaces.command_line.command import argument, command, flag, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_files import folder_option, write_games
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import FILE, POSITIVE, OneOf
-from referee.record import RecordError
-from tournaments.ledger.opening import is_ledger
+from oddly.game_records.formats import FORMATS, SGF_OF_TAPS, format_of, format_of_file
+from oddly.game_records.shortening import shortened
+from oddly.games.errors import did_you_mean
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.game_files import folder_option, write_games
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
+from oddly.referee.record import RecordError
+from oddly.tournaments.ledger.opening import is_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from game_records.formats import FileFormat
-    from game_records.kept_game import KeptGame
-    from games.game import Game
-    from interfaces.command_line.command import Decorator
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.game_records.formats import FileFormat
+    from oddly.game_records.kept_game import KeptGame
+    from oddly.games.game import Game
+    from oddly.interfaces.command_line.command import Decorator
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 ENDINGS = ", ".join(
     dict.fromkeys(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)

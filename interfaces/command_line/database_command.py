@@ -10,21 +10,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.odd import Odd
-from interfaces.command_line.command import command, flag, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, INTERRUPTED
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import FILE, POSITIVE
+from oddly.games.odd import Odd
+from oddly.interfaces.command_line.command import command, flag, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.values import FILE, POSITIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rich.progress import Progress
 
-    from engines.database.database import Database
-    from engines.solver.ayu_database import AyuDatabase
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.engines.database.database import Database
+    from oddly.engines.solver.ayu_database import AyuDatabase
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 DEFAULT_SAMPLES = 1000
 
@@ -51,8 +51,8 @@ def run(
     as_json: bool,
 ) -> int:
     """Make the database or go on with it, check samples of it, and print who wins."""
-    from engines.database.files import DatabaseError
-    from engines.solver.known_values import folder_name, new_database
+    from oddly.engines.database.files import DatabaseError
+    from oddly.engines.solver.known_values import folder_name, new_database
 
     kind = game.create()
     thresholds = None

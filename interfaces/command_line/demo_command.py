@@ -7,20 +7,20 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.installing import install_command
-from interfaces.command_line.command import command, option
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.own_name import own_name
-from interfaces.command_line.playing import play_and_print, playing_options, print_results
-from interfaces.command_line.shipped_examples import shipped_examples
-from interfaces.command_line.values import FILE
-from interfaces.terminal.live.progress import ScoreProgress, has_screen
-from interfaces.text.tables import DEFAULT_FORMAT
-from tournaments.tournament_file import load_tournament
+from oddly.games.installing import install_command
+from oddly.interfaces.command_line.command import command, option
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.own_name import own_name
+from oddly.interfaces.command_line.playing import play_and_print, playing_options, print_results
+from oddly.interfaces.command_line.shipped_examples import shipped_examples
+from oddly.interfaces.command_line.values import FILE
+from oddly.interfaces.terminal.live.progress import ScoreProgress, has_screen
+from oddly.interfaces.text.tables import DEFAULT_FORMAT
+from oddly.tournaments.tournament_file import load_tournament
 
 if TYPE_CHECKING:
-    from interfaces.command_line.playing import PlayingOptions
-    from tournaments.runner import Run
+    from oddly.interfaces.command_line.playing import PlayingOptions
+    from oddly.tournaments.runner import Run
 
 LEDGER = Path("demo.sqlite")
 WHAT_IS_PLAYED = """\
@@ -57,8 +57,8 @@ def run(ledger: Path, options: PlayingOptions) -> int:
 
 def print_ratings(run: Run, ledger: Path | None, options: PlayingOptions) -> None:
     """Print the ratings at each game and who beat whom, on standard output."""
-    from interfaces.text.ratings_by_game import ratings_by_game
-    from interfaces.text.summary_tables import crosstable_table, distinct_line
+    from oddly.interfaces.text.ratings_by_game import ratings_by_game
+    from oddly.interfaces.text.summary_tables import crosstable_table, distinct_line
 
     found = run.summaries()
     if not found or options.format != DEFAULT_FORMAT:

@@ -7,9 +7,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.diagram import draw
-from games.drawing.picture import Heat, picture_of
-from games.drawing.png import (
+from oddly.games.diagram import draw
+from oddly.games.drawing.picture import Heat, picture_of
+from oddly.games.drawing.png import (
     DEFAULT_WIDTH,
     FONT_REMEDY,
     NO_FONT,
@@ -17,25 +17,29 @@ from games.drawing.png import (
     lacks_words,
     png,
 )
-from games.drawing.svg import svg
-from games.drawing.trace import Trace, trace_of
-from interfaces.command_line.command import command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.positions import names_a_diagram, position_argument, position_from
-from interfaces.command_line.turns import play_turns
-from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf
-from protocol.notation import parse_turn
-from referee.record import GameRecord, RecordError
+from oddly.games.drawing.svg import svg
+from oddly.games.drawing.trace import Trace, trace_of
+from oddly.interfaces.command_line.command import command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.positions import (
+    names_a_diagram,
+    position_argument,
+    position_from,
+)
+from oddly.interfaces.command_line.turns import play_turns
+from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf
+from oddly.protocol.notation import parse_turn
+from oddly.referee.record import GameRecord, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from games.drawing.picture import Picture
-    from games.game import Position
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.games.drawing.picture import Picture
+    from oddly.games.game import Position
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 FORMATS = ("svg", "png", "ascii")
 SUFFIXES = {".svg": "svg", ".png": "png", ".txt": "ascii"}

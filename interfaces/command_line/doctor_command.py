@@ -10,18 +10,19 @@ import sqlite3
 import sys
 import webbrowser
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from engines.kernels.cache import cache_directory
-from games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
-from games.installing import install_command
-from interfaces.command_line.command import command, flag
-from interfaces.command_line.commands import version_text
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.own_packages import HOME
-from referee.isolation import why_not
-from referee.machine import games_that_fit, machine_memory, raise_descriptor_limit
-from tournaments.room import cores
+import oddly
+from oddly.engines.kernels.cache import cache_directory
+from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
+from oddly.games.installing import install_command
+from oddly.interfaces.command_line.command import command, flag
+from oddly.interfaces.command_line.commands import version_text
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.referee.isolation import why_not
+from oddly.referee.machine import games_that_fit, machine_memory, raise_descriptor_limit
+from oddly.tournaments.room import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +88,8 @@ def _installation() -> Iterator[Checkup]:
     oldest, newest = (".".join(map(str, each)) for each in (OLDEST, NEWEST))
     untried = "" if is_tried else f"the tests run with Python {oldest} to {newest}"
     yield Checkup("Python", is_tried, f"{here}, {sys.executable}", untried)
-    yield Checkup("oddly", True, f"{version_text().removeprefix('oddly ')}, in {HOME}")
+    number = version_text().removeprefix("oddly ")
+    yield Checkup("oddly", True, f"{number}, in {Path(oddly.__file__).parent}")
     yield Checkup("SQLite", True, sqlite3.sqlite_version)
     yield Checkup("compiled code", True, f"kept in {cache_directory()}")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from engines.catalogue import ENGINES, UnknownEngineError, engine_class, known_name
-from engines.dispatcher import Dispatcher
-from engines.options import OptionError
-from engines.stdio import run as run_engine
-from interfaces.command_line.command import (
+from oddly.engines.catalogue import ENGINES, UnknownEngineError, engine_class, known_name
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.options import OptionError
+from oddly.engines.stdio import run as run_engine
+from oddly.interfaces.command_line.command import (
     GroupedOption,
     Subcommand,
     argument,
@@ -17,19 +17,19 @@ from interfaces.command_line.command import (
     flag,
     option,
 )
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import OneOf, Value
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.values import OneOf, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import click
 
-    from engines.engine import Engine
-    from games.game import Game
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.engines.engine import Engine
+    from oddly.games.game import Game
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 PROFILES = ("gogui", "native")
 """The protocols that an engine can be started with."""
@@ -140,14 +140,14 @@ def dispatcher_for(profile: str) -> Callable[[Engine, Game], Dispatcher]:
     """Return what makes an engine's dispatcher; GoGui's is imported only for it."""
     if profile == "native":
         return Dispatcher
-    from interfaces.gogui.dispatcher import GoguiDispatcher
+    from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 
     return GoguiDispatcher
 
 
 def answer_positions(engine: Engine) -> int:
     """Answer the positions on standard input, each as soon as it is read."""
-    from engines.batch import evaluations
+    from oddly.engines.batch import evaluations
 
     try:
         for line in evaluations(engine, sys.stdin):
@@ -161,7 +161,7 @@ def list_faults(name: str) -> int:
     """Print the faults of misbehave. Raises BadInputError for any other engine."""
     if name != "misbehave":
         raise BadInputError(f"engine: {name} has no faults to list; misbehave has")
-    from engines.fault_table import listing
+    from oddly.engines.fault_table import listing
 
     print(listing())
     return DONE

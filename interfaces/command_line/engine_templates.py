@@ -98,10 +98,8 @@ oddly match "START" "oddly engine random" --game odd --size 3 --games 2
 
 
 def example_file(language: str) -> Path:
-    """Return the small engine of a language: in the wheel, or in a checkout's examples/."""
-    name = LANGUAGES[language].example
-    packed = HERE.parent / "examples" / language / name
-    return packed if packed.exists() else HERE.parents[2] / "examples" / language / name
+    """Return the small engine of a language."""
+    return HERE.parents[2] / "examples" / language / LANGUAGES[language].example
 
 
 def files_of(template: EngineTemplate, source: str, directory: str) -> dict[str, str]:

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 from click.shell_completion import CompletionItem
 
-from games.errors import did_you_mean
-from interfaces.command_line.command import argument, command, flag, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.shipped_examples import shipped_examples
-from interfaces.command_line.values import FILE, Value
+from oddly.games.errors import did_you_mean
+from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.shipped_examples import shipped_examples
+from oddly.interfaces.command_line.values import FILE, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import click
 
-    from interfaces.command_line.shipped_examples import ShippedExample
+    from oddly.interfaces.command_line.shipped_examples import ShippedExample
 
 PROGRAMS = {".py": "python3", ".js": "node"}
 """What runs an engine that need not be built."""

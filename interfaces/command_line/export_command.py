@@ -6,23 +6,23 @@ import csv
 import sys
 from typing import TYPE_CHECKING
 
-from game_records.formats import FORMATS
-from game_records.kept_game import KeptGame
-from games.untrusted_text import csv_cell
-from interfaces.command_line.command import argument, command, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_files import folder_option, write_games
-from interfaces.command_line.values import FILE, OneOf
-from interfaces.command_line.waiting import waiting
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.results.repeats import content
+from oddly.game_records.formats import FORMATS
+from oddly.game_records.kept_game import KeptGame
+from oddly.games.untrusted_text import csv_cell
+from oddly.interfaces.command_line.command import argument, command, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.game_files import folder_option, write_games
+from oddly.interfaces.command_line.values import FILE, OneOf
+from oddly.interfaces.command_line.waiting import waiting
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.results.repeats import content
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.record import GameRecord
+    from oddly.referee.record import GameRecord
 
 COLUMNS = (
     "first", "second", "winner", "id", "game", "score", "termination", "turns",

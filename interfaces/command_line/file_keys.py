@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from interfaces.command_line.command import flag
+from oddly.interfaces.command_line.command import flag
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from interfaces.command_line.command import Decorator
-    from tournaments.toml.schema import Schema
+    from oddly.interfaces.command_line.command import Decorator
+    from oddly.tournaments.toml.schema import Schema
 
 WIDEST = 100
 
@@ -24,8 +24,8 @@ def file_keys(schema: Callable[[], Schema]) -> Decorator:
 
     def print_keys(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked and not context.resilient_parsing:
-            from interfaces.text.key_tables import keys_text
-            from tournaments.toml.keys import key_tables
+            from oddly.interfaces.text.key_tables import keys_text
+            from oddly.tournaments.toml.keys import key_tables
 
             width = min(shutil.get_terminal_size().columns, WIDEST)
             click.echo(keys_text(key_tables(schema()), width))
@@ -55,7 +55,7 @@ def file_keys(schema: Callable[[], Schema]) -> Decorator:
 
 def tournament_keys() -> Schema:
     """Return the schema of a tournament file."""
-    from tournaments.toml.schema import tournament_schema
+    from oddly.tournaments.toml.schema import tournament_schema
 
     return tournament_schema()
 
@@ -64,6 +64,6 @@ def bot_keys() -> Schema:
     """Return the schema of BOT.toml. It needs none of the packages that a bot needs."""
     from importlib.resources import files
 
-    text = files("interfaces.bot").joinpath("bot.schema.json").read_text(encoding="utf-8")
+    text = files("oddly.interfaces.bot").joinpath("bot.schema.json").read_text(encoding="utf-8")
     schema: Schema = json.loads(text)
     return schema

@@ -5,20 +5,20 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from game_records.files import game_file_name, new_folder
-from game_records.whole_files import write_games as write_file
-from games.untrusted_text import one_line
-from interfaces.command_line.command import option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.values import FILE
-from referee.record import RecordError
+from oddly.game_records.files import game_file_name, new_folder
+from oddly.game_records.whole_files import write_games as write_file
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.command_line.command import option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.values import FILE
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from game_records.formats import FileFormat
-    from game_records.kept_game import KeptGame
+    from oddly.game_records.formats import FileFormat
+    from oddly.game_records.kept_game import KeptGame
 
 
 folder_option = option(

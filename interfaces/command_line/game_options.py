@@ -7,20 +7,20 @@ from functools import cache, wraps
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import DEFAULT_GAME, GAMES, OWN_GAMES, create_game, read_setting
-from games.settings import settings_of
-from interfaces.command_line.command import WORDS, GroupedOption, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.values import WHOLE_NUMBER, Value
+from oddly.games.catalogue import DEFAULT_GAME, GAMES, OWN_GAMES, create_game, read_setting
+from oddly.games.settings import settings_of
+from oddly.interfaces.command_line.command import WORDS, GroupedOption, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.values import WHOLE_NUMBER, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import click
 
-    from games.game import Game
-    from games.settings import SettingInfo
-    from interfaces.command_line.command import Decorator
+    from oddly.games.game import Game
+    from oddly.games.settings import SettingInfo
+    from oddly.interfaces.command_line.command import Decorator
 
 GROUP = "Game"
 OWN = "setting_"

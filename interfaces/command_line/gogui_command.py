@@ -10,25 +10,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.catalogue import ENGINES
-from games.catalogue import GAMES
-from games.errors import did_you_mean
-from games.untrusted_text import one_line
-from interfaces.command_line.command import argument, command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, NO_START
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.known_winners import tell_of_known_winners
-from interfaces.command_line.values import OneOf, Value
-from interfaces.gogui.display import game_label
-from interfaces.gogui.installed import NotInstalledError, find_gogui
-from interfaces.gogui.preferences import preferences_file, quoted, update
-from protocol.points import grid_width
-from referee.program import ProgramError, find_program
+from oddly.engines.catalogue import ENGINES
+from oddly.games.catalogue import GAMES
+from oddly.games.errors import did_you_mean
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, NO_START
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.known_winners import tell_of_known_winners
+from oddly.interfaces.command_line.values import OneOf, Value
+from oddly.interfaces.gogui.display import game_label
+from oddly.interfaces.gogui.installed import NotInstalledError, find_gogui
+from oddly.interfaces.gogui.preferences import preferences_file, quoted, update
+from oddly.protocol.points import grid_width
+from oddly.referee.program import ProgramError, find_program
 
 if TYPE_CHECKING:
-    from games.game import Game
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.games.game import Game
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 RULES_ALONE = "random"
 """The engine of a board on which two people play; it is never asked for a turn."""
@@ -134,4 +134,4 @@ def _game_words(game: Game, named: GameOptions) -> tuple[str, ...]:
 def _oddly() -> tuple[str, ...]:
     """The oddly that runs now: the command beside its Python, or that Python itself."""
     beside = Path(sys.executable).with_name("oddly")
-    return (str(beside),) if beside.is_file() else (sys.executable, "-P", "-m", "interfaces")
+    return (str(beside),) if beside.is_file() else (sys.executable, "-P", "-m", "oddly")

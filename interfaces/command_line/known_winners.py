@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from tournaments.observer import Observer
+from oddly.tournaments.observer import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Game
-    from tournaments.observer import RunStart
+    from oddly.games.game import Game
+    from oddly.tournaments.observer import RunStart
 
 
 class KnownWinners(Observer):

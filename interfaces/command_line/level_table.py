@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engines.levels import levels
-from interfaces.human_play.level_words import what_the_ratings_say
+from oddly.engines.levels import levels
+from oddly.interfaces.human_play.level_words import what_the_ratings_say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 
 def level_table(games: Sequence[Game], engine: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import socket
 
-from interfaces.command_line.errors import BadInputError
-from interfaces.serving.listening import listen
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.serving.listening import listen
 
 LOOPBACK = "127.0.0.1"
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from games.errors import DiagramError, GameError, IllegalTurn
-from interfaces.command_line.commands import PROGRAM
-from interfaces.command_line.errors import BadInputError, sentence
-from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED
-from interfaces.command_line.own_packages import what_to_do
-from protocol.errors import NotationError
+from oddly.games.errors import DiagramError, GameError, IllegalTurn
+from oddly.interfaces.command_line.commands import PROGRAM
+from oddly.interfaces.command_line.errors import BadInputError, sentence
+from oddly.interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED
+from oddly.protocol.errors import NotationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,11 +47,6 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"oddly: {error}", file=sys.stderr)
         if isinstance(error, NotationError):
             print(error.pointed(), file=sys.stderr)
-        return BAD_INPUT
-    except ImportError:
-        if (wrong := what_to_do()) is None:
-            raise
-        print(f"oddly: {wrong}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
         # The reader of our output has closed the pipe; Python would fail to write the rest there.

@@ -7,28 +7,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.catalogue import ENGINES
-from interfaces.command_line.command import argument, command, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.playing import play_and_print, playing_options
-from interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
-from protocol.time_control import parse_time_control
-from referee.program import ProgramError
-from tournaments.formats.fixed import Match
-from tournaments.formats.sprt import Sprt
-from tournaments.matches import engine, match_of_two
-from tournaments.openings import read_openings
-from tournaments.playing_settings import PlayingSettings
-from tournaments.random_openings import DEFAULT_TURNS, OpeningsError
-from tournaments.ratings.sprt import SCALES
+from oddly.engines.catalogue import ENGINES
+from oddly.interfaces.command_line.command import argument, command, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.playing import play_and_print, playing_options
+from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.program import ProgramError
+from oddly.tournaments.formats.fixed import Match
+from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.matches import engine, match_of_two
+from oddly.tournaments.openings import read_openings
+from oddly.tournaments.playing_settings import PlayingSettings
+from oddly.tournaments.random_openings import DEFAULT_TURNS, OpeningsError
+from oddly.tournaments.ratings.sprt import SCALES
 
 if TYPE_CHECKING:
-    from games.game import Game
-    from interfaces.command_line.game_options import GameOptions
-    from interfaces.command_line.playing import PlayingOptions
-    from referee.player import EngineConfiguration
-    from tournaments.schedule import Opening
+    from oddly.games.game import Game
+    from oddly.interfaces.command_line.game_options import GameOptions
+    from oddly.interfaces.command_line.playing import PlayingOptions
+    from oddly.referee.player import EngineConfiguration
+    from oddly.tournaments.schedule import Opening
 
 DEFAULT_GAMES = 10
 MAX_TURNS = 100

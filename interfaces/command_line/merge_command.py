@@ -6,14 +6,14 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from interfaces.command_line.command import argument, command, flag, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.values import FILE
-from interfaces.command_line.waiting import waiting
-from tournaments.ledger.merging import merge
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
+from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.values import FILE
+from oddly.interfaces.command_line.waiting import waiting
+from oddly.tournaments.ledger.merging import merge
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

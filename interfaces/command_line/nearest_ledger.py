@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.errors import did_you_mean
+from oddly.games.errors import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path

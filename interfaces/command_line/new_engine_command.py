@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from interfaces.command_line.command import argument, command
-from interfaces.command_line.engine_templates import LANGUAGES, example_file, files_of
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.values import OneOf
+from oddly.interfaces.command_line.command import argument, command
+from oddly.interfaces.command_line.engine_templates import LANGUAGES, example_file, files_of
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.values import OneOf
 
 
 @command(epilog="The engine plays Odd on hexhex boards at random: change it from there.")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from games.perft import perft
-from interfaces.command_line.command import command, option
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.turns import play_turns, turns_argument
-from interfaces.command_line.values import POSITIVE, OneOf
-from interfaces.command_line.waiting import waiting
+from oddly.games.perft import perft
+from oddly.interfaces.command_line.command import command, option
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.turns import play_turns, turns_argument
+from oddly.interfaces.command_line.values import POSITIVE, OneOf
+from oddly.interfaces.command_line.waiting import waiting
 
 if TYPE_CHECKING:
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 
 @command()

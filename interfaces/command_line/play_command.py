@@ -14,39 +14,39 @@ import trio
 from rich.console import Console
 from rich.text import Text
 
-from engines.catalogue import ENGINES
-from engines.levels import HIGHEST, NAMES, level_number, levels
-from game_records.formats import FORMATS, format_of_file
-from games.catalogue import GAMES, create_game
-from games.errors import did_you_mean
-from games.untrusted_text import one_line, xml_text
-from interfaces.command_line.command import command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.level_table import level_table
-from interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
-from interfaces.human_play.level_words import level_text
-from interfaces.human_play.people_clock import PeopleClock
-from interfaces.terminal.play.autosave import Autosave, default_file
-from interfaces.terminal.play.driver import Driver, evidence_text
-from interfaces.terminal.play.play_session import PlaySession
-from interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
-from interfaces.terminal.play.scoresheet import Participant, Scoresheet
-from protocol.time_control import parse_time_control
-from referee.fault import EngineFault
-from referee.limits import Limits
-from referee.player import EngineConfiguration
-from referee.program import ProgramError, find_program
-from referee.record import RecordError
-from referee.seat import EngineSeat
-from tournaments.warming import split_command, warm_engines
+from oddly.engines.catalogue import ENGINES
+from oddly.engines.levels import HIGHEST, NAMES, level_number, levels
+from oddly.game_records.formats import FORMATS, format_of_file
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.errors import did_you_mean
+from oddly.games.untrusted_text import one_line, xml_text
+from oddly.interfaces.command_line.command import command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.level_table import level_table
+from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
+from oddly.interfaces.human_play.level_words import level_text
+from oddly.interfaces.human_play.people_clock import PeopleClock
+from oddly.interfaces.terminal.play.autosave import Autosave, default_file
+from oddly.interfaces.terminal.play.driver import Driver, evidence_text
+from oddly.interfaces.terminal.play.play_session import PlaySession
+from oddly.interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
+from oddly.interfaces.terminal.play.scoresheet import Participant, Scoresheet
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.fault import EngineFault
+from oddly.referee.limits import Limits
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.program import ProgramError, find_program
+from oddly.referee.record import RecordError
+from oddly.referee.seat import EngineSeat
+from oddly.tournaments.warming import split_command, warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interfaces.command_line.game_options import GameOptions
-    from referee.record import GameRecord
+    from oddly.interfaces.command_line.game_options import GameOptions
+    from oddly.referee.record import GameRecord
 
 HUMAN = "human"
 ADVISER = "rave"
@@ -57,7 +57,7 @@ COMPILING = 600.0
 COLOURS = ("black", "white", "random")
 LARGEST_SEED = 2**31
 REFUSED_OPTION = "refused 'set_option "
-OURS = (sys.executable, "-P", "-m", "interfaces")
+OURS = (sys.executable, "-P", "-m", "oddly")
 """The oddly that runs now, independent of PATH and the working directory."""
 
 
@@ -246,7 +246,7 @@ def reader_for(session: PlaySession, console: PlayConsole) -> Reader:
         return PipeReader(
             sys.stdin.fileno(), lambda text: console.print(Text(text), soft_wrap=True)
         )
-    from interfaces.terminal.play.prompting import PromptReader
+    from oddly.interfaces.terminal.play.prompting import PromptReader
 
     return PromptReader(session)
 

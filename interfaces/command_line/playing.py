@@ -10,41 +10,41 @@ from functools import wraps
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from games.untrusted_text import sentence_beside_tables
-from interfaces.command_line.cluster_options import cluster_options
-from interfaces.command_line.command import flag, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
-from interfaces.command_line.known_winners import KnownWinners
-from interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
-from interfaces.terminal.live.progress import progress
-from interfaces.text.tables import DEFAULT_FORMAT
-from protocol.time_control import NO_CLOCK
-from referee.isolation import IsolationError
-from referee.program import ProgramError
-from tournaments.cluster.address import ClusterError
-from tournaments.control import Control
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.observer import Observer
-from tournaments.playing import run_tournament
-from tournaments.playing_settings import PLAYING_SETTINGS
-from tournaments.record_file import RecordFile, game_facts
-from tournaments.results.game_summary import distinct_games
-from tournaments.results.results_json import results_json
+from oddly.games.untrusted_text import sentence_beside_tables
+from oddly.interfaces.command_line.cluster_options import cluster_options
+from oddly.interfaces.command_line.command import flag, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
+from oddly.interfaces.command_line.known_winners import KnownWinners
+from oddly.interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
+from oddly.interfaces.terminal.live.progress import progress
+from oddly.interfaces.text.tables import DEFAULT_FORMAT
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.isolation import IsolationError
+from oddly.referee.program import ProgramError
+from oddly.tournaments.cluster.address import ClusterError
+from oddly.tournaments.control import Control
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.observer import Observer
+from oddly.tournaments.playing import run_tournament
+from oddly.tournaments.playing_settings import PLAYING_SETTINGS
+from oddly.tournaments.record_file import RecordFile, game_facts
+from oddly.tournaments.results.game_summary import distinct_games
+from oddly.tournaments.results.results_json import results_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from interfaces.command_line.cluster_options import ClusterOptions
-    from interfaces.command_line.command import Decorator
-    from referee.record import GameRecord
-    from tournaments.handshakes import Arrangement
-    from tournaments.observer import RunStart
-    from tournaments.playing_settings import PlayingSettings, SettingKind
-    from tournaments.runner import Run
-    from tournaments.tournament import Tournament
+    from oddly.interfaces.command_line.cluster_options import ClusterOptions
+    from oddly.interfaces.command_line.command import Decorator
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.handshakes import Arrangement
+    from oddly.tournaments.observer import RunStart
+    from oddly.tournaments.playing_settings import PlayingSettings, SettingKind
+    from oddly.tournaments.runner import Run
+    from oddly.tournaments.tournament import Tournament
 
 GROUP = "Playing and printing"
 
@@ -247,8 +247,8 @@ def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
         print(json.dumps(value, indent=2))
     elif run.played:
         # Not before the games, so that the first move comes sooner.
-        from interfaces.text.format_reports import reports_text
-        from interfaces.text.summary_tables import rulings_text, summaries_text
+        from oddly.interfaces.text.format_reports import reports_text
+        from oddly.interfaces.text.summary_tables import rulings_text, summaries_text
 
         parts = (
             summaries_text(found, options.format),

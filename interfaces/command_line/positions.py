@@ -6,19 +6,19 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.diagram import read
-from interfaces.command_line.command import argument
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.turns import play_turns
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
+from oddly.games.diagram import read
+from oddly.interfaces.command_line.command import argument
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.turns import play_turns
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.board import Board
-    from games.game import Position
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.games.board import Board
+    from oddly.games.game import Position
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 
 position_argument = argument(

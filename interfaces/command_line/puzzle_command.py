@@ -9,26 +9,33 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.diagram import draw
-from games.errors import IllegalTurn, did_you_mean
-from games.untrusted_text import one_line
-from interfaces.command_line.command import argument, command, flag, gathered, only_one, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, INTERRUPTED
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf
-from interfaces.human_play.lessons.puzzles import puzzles
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
+from oddly.games.diagram import draw
+from oddly.games.errors import IllegalTurn, did_you_mean
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.command_line.command import (
+    argument,
+    command,
+    flag,
+    gathered,
+    only_one,
+    option,
+)
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf
+from oddly.interfaces.human_play.lessons.puzzles import puzzles
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
-    from games.turns import Turn
-    from interfaces.command_line.game_options import GameOptions
-    from interfaces.human_play.lessons.lesson import Lesson
-    from interfaces.human_play.lessons.puzzles import Puzzle
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
+    from oddly.interfaces.command_line.game_options import GameOptions
+    from oddly.interfaces.human_play.lessons.lesson import Lesson
+    from oddly.interfaces.human_play.lessons.puzzles import Puzzle
 
 GRADES = "12345"
 HELP = "A turn such as {}; an empty line shows the answer, q ends."
@@ -133,7 +140,7 @@ def _make(game: Game, number: int, seed: int) -> int:
     from rich.console import Console
     from rich.progress import Progress
 
-    from study.puzzles import some_puzzles
+    from oddly.study.puzzles import some_puzzles
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:

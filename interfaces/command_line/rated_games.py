@@ -6,21 +6,21 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from game_records.formats import format_of_file
-from game_records.whole_files import read_games
-from games.untrusted_text import one_line
-from interfaces.command_line.errors import BadInputError
-from referee.record import RecordError
-from tournaments.ledger.opening import is_ledger
-from tournaments.ratings.ordered_pairs import WINNERS, RatedGame, from_counts, problem
-from tournaments.results_file import ResultsFile, read_results, sum_of
+from oddly.game_records.formats import format_of_file
+from oddly.game_records.whole_files import read_games
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.referee.record import RecordError
+from oddly.tournaments.ledger.opening import is_ledger
+from oddly.tournaments.ratings.ordered_pairs import WINNERS, RatedGame, from_counts, problem
+from oddly.tournaments.results_file import ResultsFile, read_results, sum_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from game_records.kept_game import KeptGame
-    from tournaments.ratings.ordered_pairs import Results, Row
+    from oddly.game_records.kept_game import KeptGame
+    from oddly.tournaments.ratings.ordered_pairs import Results, Row
 
 WITH_PLAYERS = ("abstract-play", "jsonl", "sgf")
 """The formats of games that say who played; a list of turns does not."""

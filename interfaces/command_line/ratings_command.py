@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from interfaces.command_line.command import argument, command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
-from interfaces.command_line.waiting import waiting
-from interfaces.text.tables import DEFAULT_FORMAT
-from tournaments.missing_extra import MissingExtraError
-from tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
-from tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
-from tournaments.results.game_summary import TOTAL
+from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
+from oddly.interfaces.command_line.waiting import waiting
+from oddly.interfaces.text.tables import DEFAULT_FORMAT
+from oddly.tournaments.missing_extra import MissingExtraError
+from oddly.tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
+from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
+from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from tournaments.ratings.ordered_pairs import Results
-    from tournaments.results_file import ResultsFile
+    from oddly.tournaments.ratings.ordered_pairs import Results
+    from oddly.tournaments.results_file import ResultsFile
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1.0, 1e5
 LARGEST_ELO = 1e5
@@ -128,13 +128,13 @@ def run(file: Path, options: RatingOptions) -> int:
 
 def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
-    from interfaces.text.rating_tables import elo_text, history_table
-    from interfaces.text.summary_tables import rulings_text
-    from tournaments.ledger.opening import is_ledger
-    from tournaments.ledger.schema import LedgerError
-    from tournaments.ledger.store import Ledger
-    from tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
-    from tournaments.ratings.ratings_json import history_json
+    from oddly.interfaces.text.rating_tables import elo_text, history_table
+    from oddly.interfaces.text.summary_tables import rulings_text
+    from oddly.tournaments.ledger.opening import is_ledger
+    from oddly.tournaments.ledger.schema import LedgerError
+    from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
+    from oddly.tournaments.ratings.ratings_json import history_json
 
     for name, value in (("--anchor", options.anchor), ("--anchor-elo", options.anchor_elo)):
         if value is not None:
@@ -172,12 +172,12 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
 
 def tell_ratings(path: Path, options: RatingOptions) -> int:
     """Print one rating for each engine. Raises BadInputError if the games allow none."""
-    from interfaces.text.rating_tables import advantage_line, rating_table
-    from interfaces.text.summary_tables import rulings_text
-    from tournaments.ledger.schema import LedgerError
-    from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
-    from tournaments.ratings.csv_file import ResultsFileError
-    from tournaments.ratings.ratings_json import ratings_json
+    from oddly.interfaces.text.rating_tables import advantage_line, rating_table
+    from oddly.interfaces.text.summary_tables import rulings_text
+    from oddly.tournaments.ledger.schema import LedgerError
+    from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
+    from oddly.tournaments.ratings.csv_file import ResultsFileError
+    from oddly.tournaments.ratings.ratings_json import ratings_json
 
     if options.anchor is None and options.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
@@ -224,12 +224,12 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
 
 def _results_in(path: Path) -> ResultsFile:
     """The results in a file. Raises LedgerError, ResultsFileError or BadInputError."""
-    from tournaments.results_file import read_results
+    from oddly.tournaments.results_file import read_results
 
     if path.suffix.lower() not in GAME_ENDINGS:
         return read_results(path)
     # Reading games takes far more modules than rating them.
-    from interfaces.command_line.rated_games import results_to_rate
+    from oddly.interfaces.command_line.rated_games import results_to_rate
 
     return results_to_rate(path)
 

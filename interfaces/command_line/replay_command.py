@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from games.diagram import draw
-from interfaces.command_line.command import argument, command, flag
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, FORFEITS
-from interfaces.command_line.values import FILE
-from referee.replay import Judgement, WireLogError, facts, judge
+from oddly.games.diagram import draw
+from oddly.interfaces.command_line.command import argument, command, flag
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS
+from oddly.interfaces.command_line.values import FILE
+from oddly.referee.replay import Judgement, WireLogError, facts, judge
 
 if TYPE_CHECKING:
     from pathlib import Path

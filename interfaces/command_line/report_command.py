@@ -7,21 +7,21 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interfaces.command_line.command import argument, command, option
-from interfaces.command_line.commands import version_text
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.nearest_ledger import nearest_ledger
-from interfaces.command_line.values import FILE, WHOLE_NUMBER
-from referee.record import RecordError
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
+from oddly.interfaces.command_line.command import argument, command, option
+from oddly.interfaces.command_line.commands import version_text
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
+from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
+from oddly.referee.record import RecordError
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from interfaces.report.reported_event import ReportedEvent
-    from tournaments.ledger.tallies import PlayedResult
+    from oddly.interfaces.report.reported_event import ReportedEvent
+    from oddly.tournaments.ledger.tallies import PlayedResult
 
 DEFAULT_GAMES = 200
 
@@ -45,7 +45,7 @@ def run(ledger: Path, output: Path | None, games: int) -> int:
     """Read the ledger, which is not changed, and write the page."""
     output = output or Path(ledger.name).with_suffix(".html")
     event = _read(ledger, games)
-    from interfaces.report.page import page
+    from oddly.interfaces.report.page import page
 
     try:
         text = page(event, version_text())
@@ -63,7 +63,7 @@ def run(ledger: Path, output: Path | None, games: int) -> int:
 
 
 def _read(path: Path, most_games: int) -> ReportedEvent:
-    from interfaces.report.reported_event import read_event
+    from oddly.interfaces.report.reported_event import read_event
 
     try:
         with Ledger(path, read_only=True) as ledger:

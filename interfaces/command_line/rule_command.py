@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
-from interfaces.command_line.command import argument, command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.nearest_ledger import nearest_ledger
-from interfaces.command_line.values import FILE, OneOf
-from tournaments.ledger.arbiter import RulingError, follows_when, rule
-from tournaments.ledger.rulings import Kind
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
+from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
+from oddly.interfaces.command_line.values import FILE, OneOf
+from oddly.tournaments.ledger.arbiter import RulingError, follows_when, rule
+from oddly.tournaments.ledger.rulings import Kind
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.ledger.rulings import Ruling
+    from oddly.tournaments.ledger.rulings import Ruling
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from interfaces.command_line.command import argument, command, flag, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, FORFEITS
-from interfaces.command_line.game_progress import game_progress
-from interfaces.command_line.nearest_ledger import nearest_ledger
-from interfaces.command_line.values import FILE
-from tournaments.ledger.salvage import salvage
-from tournaments.ledger.schema import LedgerError
+from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS
+from oddly.interfaces.command_line.game_progress import game_progress
+from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
+from oddly.interfaces.command_line.values import FILE
+from oddly.tournaments.ledger.salvage import salvage
+from oddly.tournaments.ledger.schema import LedgerError
 
 if TYPE_CHECKING:
     from pathlib import Path

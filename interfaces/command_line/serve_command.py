@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.catalogue import GAMES
-from games.errors import did_you_mean
-from games.installing import install_command
-from games.untrusted_text import one_line
-from interfaces.command_line.command import argument, command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.listening import LOOPBACK, listening
-from interfaces.command_line.nearest_ledger import nearest_ledger
-from interfaces.command_line.values import FILE, PORT, POSITIVE
-from interfaces.human_play.state_folder import state_folder
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
+from oddly.games.catalogue import GAMES
+from oddly.games.errors import did_you_mean
+from oddly.games.installing import install_command
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.listening import LOOPBACK, listening
+from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
+from oddly.interfaces.command_line.values import FILE, PORT, POSITIVE
+from oddly.interfaces.human_play.state_folder import state_folder
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
-    from interfaces.web.access_policy import AccessPolicy
+    from oddly.interfaces.web.access_policy import AccessPolicy
 
 DEFAULT_PORT = 8765
 
@@ -119,17 +119,17 @@ class ServeOptions:
 def run(ledger: Path | None, options: ServeOptions) -> int:
     """Serve the page until Ctrl-C."""
     try:
-        from interfaces.web import server
+        from oddly.interfaces.web import server
     except ImportError as error:
         raise BadInputError(
             f"serve: the web page needs packages that are not installed ({error.name}); to "
             f"install them: {install_command('serve')}"
         ) from None
-    from interfaces.web.bounds import Bounds
-    from interfaces.web.game_store import GameStore
-    from interfaces.web.games_file import GamesFile
-    from interfaces.web.installed_engines import EngineListError, installed_engines
-    from interfaces.web.warming import WarmingUp
+    from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.game_store import GameStore
+    from oddly.interfaces.web.games_file import GamesFile
+    from oddly.interfaces.web.installed_engines import EngineListError, installed_engines
+    from oddly.interfaces.web.warming import WarmingUp
 
     usual = Bounds()
     bounds = Bounds(games=options.tables or usual.games, memory=options.memory or usual.memory)
@@ -193,9 +193,9 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
 
     Raises BadInputError for a public address or a token file that is wrong.
     """
-    from interfaces.web.access_policy import LOOPBACK_NAMES, AccessPolicy
-    from interfaces.web.public_url import PublicUrlError, parse_public_url
-    from interfaces.web.token_file import TokenError, TokenFile
+    from oddly.interfaces.web.access_policy import LOOPBACK_NAMES, AccessPolicy
+    from oddly.interfaces.web.public_url import PublicUrlError, parse_public_url
+    from oddly.interfaces.web.token_file import TokenError, TokenFile
 
     address, number = listener.getsockname()[:2]
     is_loopback = ipaddress.ip_address(address).is_loopback

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,15 +28,14 @@ class ShippedExample(NamedTuple):
 
 
 def engines_folder() -> Path:
-    """Return the folder of the example engines: in the wheel, or a checkout's examples/."""
-    packed = HERE / "examples"
-    return packed if packed.is_dir() else HERE.parents[1] / "examples"
+    """Return the folder of the example engines."""
+    return HERE.parents[1] / "examples"
 
 
 def shipped_examples() -> Mapping[str, ShippedExample]:
     """Return the examples by name, such as `xodd.toml` and `go/tiny.go`."""
     found: dict[str, ShippedExample] = {}
-    tournaments = Path(str(files("tournaments")))
+    tournaments = HERE.parents[1] / "tournaments"
     for path in sorted(tournaments.glob("*.toml")):
         if path.name not in WITHOUT_ENGINES:
             first_line = path.read_text(encoding="utf-8").split("\n", 1)[0]

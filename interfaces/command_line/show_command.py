@@ -6,20 +6,20 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from games.diagram import draw
-from interfaces.command_line.command import command, flag, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.turns import play_turns, turns_argument
-from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
+from oddly.games.diagram import draw
+from oddly.interfaces.command_line.command import command, flag, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.turns import play_turns, turns_argument
+from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from games.game import Position
-    from interfaces.command_line.game_options import GameOptions
-    from referee.record import GameRecord
+    from oddly.games.game import Position
+    from oddly.interfaces.command_line.game_options import GameOptions
+    from oddly.referee.record import GameRecord
 
 RECORD = "A recorded game, instead of turns"
 
@@ -69,7 +69,7 @@ def run(
 
 def show_record(record: GameRecord, last: int | None, *, as_json: bool) -> None:
     """Print a recorded game up to its turn `last`, None for all. Raises BadInputError."""
-    from interfaces.text.turn_table import record_line, turn_facts, turn_table
+    from oddly.interfaces.text.turn_table import record_line, turn_facts, turn_table
 
     if last is not None and last > len(record.turns):
         raise BadInputError(f"show: the game has {len(record.turns)} turns, not {last}")
@@ -101,9 +101,9 @@ def position_facts(position: Position) -> dict[str, Any]:
 def recorded(path: Path, number: int) -> GameRecord:
     """Return a game of a file, the first of which is 1. Raises BadInputError if there is none."""
     # Reading files of games takes long to import.
-    from game_records.formats import FORMATS, format_of_file
-    from referee.record import RecordError
-    from tournaments.ledger.opening import is_ledger
+    from oddly.game_records.formats import FORMATS, format_of_file
+    from oddly.referee.record import RecordError
+    from oddly.tournaments.ledger.opening import is_ledger
 
     try:
         name = format_of_file(path)

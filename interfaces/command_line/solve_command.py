@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from games.drop_level import DropPosition
-from interfaces.command_line.command import command, flag, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, INTERRUPTED
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.positions import position_argument, position_from
-from interfaces.command_line.values import POSITIVE, Value, number
+from oddly.games.drop_level import DropPosition
+from oddly.interfaces.command_line.command import command, flag, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.positions import position_argument, position_from
+from oddly.interfaces.command_line.values import POSITIVE, Value, number
 
 if TYPE_CHECKING:
-    from engines.solver.solution import Solution
-    from games.game import Position
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.engines.solver.solution import Solution
+    from oddly.games.game import Position
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 DEFAULT_MEBIBYTES = 256
 SECONDS_BETWEEN_REPORTS = 0.5
@@ -58,9 +58,9 @@ def run(
     position = position_from(game, words, "solve")
     if position.result is not None:
         raise BadInputError(f"solve: the game is over: {position.result}")
-    from engines.solver.known_values import database_for
-    from engines.solver.solve import prepare, solver_of
-    from engines.solver.table import ENTRY_BYTES
+    from oddly.engines.solver.known_values import database_for
+    from oddly.engines.solver.solve import prepare, solver_of
+    from oddly.engines.solver.table import ENTRY_BYTES
 
     prepare(position.game)
     try:

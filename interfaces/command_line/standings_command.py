@@ -8,32 +8,32 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line
-from interfaces.command_line.command import argument, command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError, UnknownValueError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.nearest_ledger import nearest_ledger
-from interfaces.command_line.values import FILE, POSITIVE, TABLE_FORMAT, Value
-from interfaces.text.format_reports import reports_text
-from interfaces.text.summary_tables import (
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
+from oddly.interfaces.command_line.values import FILE, POSITIVE, TABLE_FORMAT, Value
+from oddly.interfaces.text.format_reports import reports_text
+from oddly.interfaces.text.summary_tables import (
     MAX_CROSSTABLE,
     TableChoice,
     rulings_text,
     summaries_text,
 )
-from interfaces.text.tables import DEFAULT_FORMAT
-from tournaments.ledger.recorded_event import read_event
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.ratings.sprt import SCALES, Hypotheses
-from tournaments.results.game_summary import distinct_games
-from tournaments.results.results_json import results_json
-from tournaments.results.sequential import Question
+from oddly.interfaces.text.tables import DEFAULT_FORMAT
+from oddly.tournaments.ledger.recorded_event import read_event
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ratings.sprt import SCALES, Hypotheses
+from oddly.tournaments.results.game_summary import distinct_games
+from oddly.tournaments.results.results_json import results_json
+from oddly.tournaments.results.sequential import Question
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tournaments.ledger.recorded_event import RecordedEvent
+    from oddly.tournaments.ledger.recorded_event import RecordedEvent
 
 CLEAR = "\x1b[H\x1b[2J"
 """Clears a terminal."""

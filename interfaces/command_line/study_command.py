@@ -7,23 +7,23 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.catalogue import ENGINES
-from interfaces.command_line.command import command, flag, option
-from interfaces.command_line.commands import version_text
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.known_winners import KnownWinners
-from interfaces.command_line.playing import EarlierGames, tell_of_interruption, tell_of_lag
-from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf, Value
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
+from oddly.engines.catalogue import ENGINES
+from oddly.interfaces.command_line.command import command, flag, option
+from oddly.interfaces.command_line.commands import version_text
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.known_winners import KnownWinners
+from oddly.interfaces.command_line.playing import EarlierGames, tell_of_interruption, tell_of_lag
+from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf, Value
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
-    from interfaces.command_line.game_options import GameOptions
-    from study.document import Study
-    from study.plan import StudyPlan
-    from tournaments.runner import Run
+    from oddly.interfaces.command_line.game_options import GameOptions
+    from oddly.study.document import Study
+    from oddly.study.plan import StudyPlan
+    from oddly.tournaments.runner import Run
 
 DEFAULT_LEVELS = "30,100,300,1000"
 MAX_SIMULATIONS = 1_000_000
@@ -135,9 +135,9 @@ def run(
 ) -> int:
     """Play the games that are missing, measure, and write the study."""
     studied = game.create()
-    from engines.solver.known_values import without_databases
-    from study.files import file_name
-    from study.plan import make_plan
+    from oddly.engines.solver.known_values import without_databases
+    from oddly.study.files import file_name
+    from oddly.study.plan import make_plan
 
     try:
         plan = make_plan(studied, engine, levels, games, seed, equal_games or ())
@@ -167,9 +167,9 @@ def run(
 
 def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run:
     """Play all games of the study; return the run, which may be cut short."""
-    from interfaces.terminal.live.progress import progress
-    from study.playing import play_games
-    from tournaments.control import Control
+    from oddly.interfaces.terminal.live.progress import progress
+    from oddly.study.playing import play_games
+    from oddly.tournaments.control import Control
 
     run = play_games(
         plan, ledger, Control(concurrency), [EarlierGames(), KnownWinners([plan.game]), progress()]
@@ -189,9 +189,9 @@ def stopped(run: Run, ledger: Path) -> int:
 
 def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:
     """Return the study of those games."""
-    from interfaces.command_line.measuring_progress import MeasuringProgress
-    from study.playing import games_by_pairing
-    from study.sections import Effort, make_study
+    from oddly.interfaces.command_line.measuring_progress import MeasuringProgress
+    from oddly.study.playing import games_by_pairing
+    from oddly.study.sections import Effort, make_study
 
     effort = Effort(simulations=simulations)
     games = games_by_pairing(plan, played)
@@ -201,7 +201,7 @@ def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:
 
 def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
     """Return what was studied, and on which machine."""
-    from study.searching import evaluator_name
+    from oddly.study.searching import evaluator_name
 
     return {
         "game": str(plan.game),
@@ -218,8 +218,8 @@ def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
 
 def _engine_facts(plan: StudyPlan) -> dict[str, str]:
     """Return the settings and the fingerprint of the engine that plays and evaluates."""
-    from study.fingerprint import fingerprint
-    from study.searching import evaluator_name
+    from oddly.study.fingerprint import fingerprint
+    from oddly.study.searching import evaluator_name
 
     name = evaluator_name(plan.engine)
     found = fingerprint(plan.game, name)
@@ -242,7 +242,7 @@ def write(study: Study, folder: Path, name: str, *, as_json: bool) -> None:
 
     Raises BadInputError if a file cannot be written.
     """
-    from study.files import files_of, json_text
+    from oddly.study.files import files_of, json_text
 
     files = files_of(study, name)
     try:

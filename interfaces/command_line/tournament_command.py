@@ -7,31 +7,38 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line
-from interfaces.command_line.command import argument, command, flag, gathered, only_one, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.file_keys import file_keys, tournament_keys
-from interfaces.command_line.playing import play_and_print, playing_options
-from interfaces.command_line.shipped_examples import shipped_examples
-from interfaces.command_line.values import FILE, WHOLE_NUMBER
-from protocol.time_control import parse_time_control
-from tournaments.estimate import duration, preview, spelled
-from tournaments.formats.tuning import Tuning
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.playing import event_of
-from tournaments.random_openings import OpeningsError
-from tournaments.room import cores
-from tournaments.tournament_file import TournamentFileError, load_tournament
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.command_line.command import (
+    argument,
+    command,
+    flag,
+    gathered,
+    only_one,
+    option,
+)
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.file_keys import file_keys, tournament_keys
+from oddly.interfaces.command_line.playing import play_and_print, playing_options
+from oddly.interfaces.command_line.shipped_examples import shipped_examples
+from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
+from oddly.protocol.time_control import parse_time_control
+from oddly.tournaments.estimate import duration, preview, spelled
+from oddly.tournaments.formats.tuning import Tuning
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.playing import event_of
+from oddly.tournaments.random_openings import OpeningsError
+from oddly.tournaments.room import cores
+from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interfaces.command_line.playing import PlayingOptions
-    from tournaments.formats.event import Event
-    from tournaments.formats.plan import Plan
-    from tournaments.tournament import Tournament
+    from oddly.interfaces.command_line.playing import PlayingOptions
+    from oddly.tournaments.formats.event import Event
+    from oddly.tournaments.formats.plan import Plan
+    from oddly.tournaments.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interfaces.command_line.command import command, flag, option
-from interfaces.command_line.commands import version_text
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE, INTERRUPTED
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
+from oddly.interfaces.command_line.command import command, flag, option
+from oddly.interfaces.command_line.commands import version_text
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
 
 if TYPE_CHECKING:
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 
 @command()
@@ -76,11 +76,11 @@ def run(
 ) -> int:
     """Play what is missing, learn, and write the weights and the report."""
     learner = game.create()
-    from engines.kernels.prior import can_learn, learners
-    from interfaces.command_line.measuring_progress import MeasuringProgress
-    from study.files import file_name, files_of, json_text
-    from study.training.course import Training, TrainingError, TrainingPlan, save_weights
-    from study.training.report import report
+    from oddly.engines.kernels.prior import can_learn, learners
+    from oddly.interfaces.command_line.measuring_progress import MeasuringProgress
+    from oddly.study.files import file_name, files_of, json_text
+    from oddly.study.training.course import Training, TrainingError, TrainingPlan, save_weights
+    from oddly.study.training.report import report
 
     if not can_learn(learner):
         raise BadInputError(f"train: {learner.name} cannot be trained, only {learners()}")

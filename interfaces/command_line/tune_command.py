@@ -7,29 +7,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from interfaces.command_line.command import argument, command, flag, gathered, option
-from interfaces.command_line.errors import BadInputError
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.file_keys import file_keys, tournament_keys
-from interfaces.command_line.playing import play_and_print, playing_options
-from interfaces.command_line.tournament_command import games_at_once
-from interfaces.command_line.values import FILE, WHOLE_NUMBER
-from interfaces.text.tuning_table import tuning_text
-from protocol.time_control import parse_time_control
-from tournaments.formats.tuning import Tuning
-from tournaments.ledger.schema import LedgerError
-from tournaments.random_openings import OpeningsError
-from tournaments.tournament_file import TournamentFileError, load_tournament
-from tournaments.tuning.course import TuningReport
-from tournaments.tunings import tuning_so_far
+from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.file_keys import file_keys, tournament_keys
+from oddly.interfaces.command_line.playing import play_and_print, playing_options
+from oddly.interfaces.command_line.tournament_command import games_at_once
+from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
+from oddly.interfaces.text.tuning_table import tuning_text
+from oddly.protocol.time_control import parse_time_control
+from oddly.tournaments.formats.tuning import Tuning
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.random_openings import OpeningsError
+from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
+from oddly.tournaments.tuning.course import TuningReport
+from oddly.tournaments.tunings import tuning_so_far
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from interfaces.command_line.playing import PlayingOptions
-    from tournaments.runner import Run
-    from tournaments.tournament import Tournament
+    from oddly.interfaces.command_line.playing import PlayingOptions
+    from oddly.tournaments.runner import Run
+    from oddly.tournaments.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def print_reports(
     else:
         print("no result yet")
     if plot is not None and reports:
-        from games.drawing.charts import file_of
-        from interfaces.text.tuning_plot import tuning_plot
+        from oddly.games.drawing.charts import file_of
+        from oddly.interfaces.text.tuning_plot import tuning_plot
 
         plot.write_text(file_of(tuning_plot(next(iter(reports.values())))), encoding="utf-8")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.errors import IllegalTurn
-from interfaces.command_line.command import argument
-from interfaces.command_line.errors import BadInputError
-from protocol.notation import parse_turn
+from oddly.games.errors import IllegalTurn
+from oddly.interfaces.command_line.command import argument
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Game, Position
+    from oddly.games.game import Game, Position
 
 turns_argument = argument(
     "turns", nargs=-1, metavar="[TURN]...", help="turns from the start: Bc3 Bd4,We2 pass d4-d5"

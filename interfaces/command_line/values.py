@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from interfaces.command_line.errors import UnknownValueError
+from oddly.interfaces.command_line.errors import UnknownValueError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -129,7 +129,7 @@ PORT = Value(_port)
 
 
 def _table_format(text: str) -> str:
-    from interfaces.text.tables import DEFAULT_FORMAT, table_formats
+    from oddly.interfaces.text.tables import DEFAULT_FORMAT, table_formats
 
     if text != DEFAULT_FORMAT and text not in table_formats():
         raise UnknownValueError("table format", text, table_formats())
@@ -137,7 +137,7 @@ def _table_format(text: str) -> str:
 
 
 def _table_formats() -> Iterable[str]:
-    from interfaces.text.tables import table_formats
+    from oddly.interfaces.text.tables import table_formats
 
     return table_formats()
 

@@ -6,24 +6,24 @@ import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from engines.catalogue import ENGINES, create_engine
-from engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
-from engines.kernels.interface import new_state
-from engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
-from engines.kernels.warm import type_name, without_numba
-from games.catalogue import create_game
-from games.errors import GameError
-from interfaces.command_line.command import command, option
-from interfaces.command_line.exit_codes import DONE
-from interfaces.command_line.game_options import game_options
-from interfaces.command_line.values import OneOf
-from interfaces.command_line.waiting import waiting
+from oddly.engines.catalogue import ENGINES, create_engine
+from oddly.engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
+from oddly.engines.kernels.interface import new_state
+from oddly.engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
+from oddly.engines.kernels.warm import type_name, without_numba
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError
+from oddly.interfaces.command_line.command import command, option
+from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.values import OneOf
+from oddly.interfaces.command_line.waiting import waiting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from games.game import Game
-    from interfaces.command_line.game_options import GameOptions
+    from oddly.games.game import Game
+    from oddly.interfaces.command_line.game_options import GameOptions
 
 COMPILED = [name for name, entry in ENGINES.items() if entry.is_compiled]
 LARGEST_SIZE = 26

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.drop_level import DropPosition
-from games.game import Parity
-from games.taps import PartialDrops
-from games.turns import Drop, Drops, Move
-from interfaces.gogui.display import points, spelt
-from protocol.points import gogui_vertex
+from oddly.games.drop_level import DropPosition
+from oddly.games.game import Parity
+from oddly.games.taps import PartialDrops
+from oddly.games.turns import Drop, Drops, Move
+from oddly.interfaces.gogui.display import points, spelt
+from oddly.protocol.points import gogui_vertex
 
 if TYPE_CHECKING:
-    from engines.thought import Thought
-    from games.board import Board
-    from games.drop_level import Action
-    from games.game import Position
-    from games.taps import PartialTurn
-    from games.turns import Vertex
-    from protocol.evaluation import Candidate, Evaluation
+    from oddly.engines.thought import Thought
+    from oddly.games.board import Board
+    from oddly.games.drop_level import Action
+    from oddly.games.game import Position
+    from oddly.games.taps import PartialTurn
+    from oddly.games.turns import Vertex
+    from oddly.protocol.evaluation import Candidate, Evaluation
 
 MAX_LABELS = 12
 MAX_LINE = 6

@@ -8,31 +8,31 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_integer
-from engines.session import CommandError
-from games.taps import PartialDrops
-from games.turns import PASS
-from interfaces.gogui import display
-from interfaces.gogui.analysis import (
+from oddly.engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_integer
+from oddly.engines.session import CommandError
+from oddly.games.taps import PartialDrops
+from oddly.games.turns import PASS
+from oddly.interfaces.gogui import display
+from oddly.interfaces.gogui.analysis import (
     analyze_commands,
     evaluation_marks,
     live_marks,
     position_to_evaluate,
 )
-from interfaces.gogui.marks import marks
-from interfaces.gogui.session import GoguiSession
-from protocol.errors import NotationError
-from protocol.messages import Resign
-from protocol.points import read_gogui_vertex
+from oddly.interfaces.gogui.marks import marks
+from oddly.interfaces.gogui.session import GoguiSession
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Resign
+from oddly.protocol.points import read_gogui_vertex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engines.engine import Engine
-    from engines.thought import Thought
-    from games.colour import Colour
-    from games.game import Game
-    from games.turns import Pass, Vertex
+    from oddly.engines.engine import Engine
+    from oddly.engines.thought import Thought
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game
+    from oddly.games.turns import Pass, Vertex
 
 LIVE = "gogui-gfx:"
 """What begins lines on standard error that GoGui paints while it waits for a reply."""

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY
-from games.game import Parity
-from games.taps import PartialDrops, PartialMove
-from interfaces.gogui.display import MOVABLE, final_result, parity, points, status
-from protocol.points import gogui_vertex
+from oddly.games.colour import EMPTY
+from oddly.games.game import Parity
+from oddly.games.taps import PartialDrops, PartialMove
+from oddly.interfaces.gogui.display import MOVABLE, final_result, parity, points, status
+from oddly.protocol.points import gogui_vertex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from games.taps import PartialTurn
-    from games.turns import Vertex
+    from oddly.games.taps import PartialTurn
+    from oddly.games.turns import Vertex
 
 SPACE_ON_A_STONE = 18
 """Spaces that push a sentence off its stone, in any size of GoGui's font."""

@@ -10,28 +10,28 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from engines.dispatcher import expect
-from engines.engine import Engine
-from engines.options import OptionError
-from engines.session import CommandError
-from interfaces.gogui.dispatcher import GoguiDispatcher
-from interfaces.gogui.session import GoguiSession
-from interfaces.gogui.turns import turns_of, turns_to
-from protocol.messages import Command
-from protocol.time_control import NO_CLOCK
-from referee.fault import EngineFault
+from oddly.engines.dispatcher import expect
+from oddly.engines.engine import Engine
+from oddly.engines.options import OptionError
+from oddly.engines.session import CommandError
+from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
+from oddly.interfaces.gogui.session import GoguiSession
+from oddly.interfaces.gogui.turns import turns_of, turns_to
+from oddly.protocol.messages import Command
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.fault import EngineFault
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import TypeVar, TypeVarTuple
 
-    from engines.dispatcher import Arguments
-    from games.colour import Colour
-    from games.game import Game, Position
-    from games.turns import Turn
-    from protocol.messages import Resign
-    from protocol.time_control import TimeControl
-    from referee.seat import EngineSeat
+    from oddly.engines.dispatcher import Arguments
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.protocol.messages import Resign
+    from oddly.protocol.time_control import TimeControl
+    from oddly.referee.seat import EngineSeat
 
     Answer = TypeVar("Answer")
     Words = TypeVarTuple("Words")

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from interfaces.gogui.native_engine import NativeDispatcher, NativeEngine
-from protocol.codec import CommandDecoder, encode_reply
-from protocol.messages import Command, MalformedCommand
-from protocol.time_control import NO_CLOCK
-from referee.channel import CHUNK
-from referee.seat import EngineSeat
+from oddly.interfaces.gogui.native_engine import NativeDispatcher, NativeEngine
+from oddly.protocol.codec import CommandDecoder, encode_reply
+from oddly.protocol.messages import Command, MalformedCommand
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.channel import CHUNK
+from oddly.referee.seat import EngineSeat
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from trio.abc import ReceiveStream, SendStream
 
-    from games.game import Game
-    from referee.limits import Limits
-    from referee.player import EngineConfiguration
+    from oddly.games.game import Game
+    from oddly.referee.limits import Limits
+    from oddly.referee.player import EngineConfiguration
 
 LAST_WORDS = 5.0
 """Seconds after the end of input in which earlier commands are still answered."""

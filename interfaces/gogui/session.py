@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engines.session import CommandError, Session
-from games.colour import EMPTY, Colour
-from games.errors import GameError, IllegalTurn
-from games.game import Status
-from games.tap_order import next_tap, turns_from
-from games.taps import PartialDrops, begin_turn
-from games.turns import PASS
-from protocol.messages import Resign
-from protocol.points import grid_width
+from oddly.engines.session import CommandError, Session
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.games.game import Status
+from oddly.games.tap_order import next_tap, turns_from
+from oddly.games.taps import PartialDrops, begin_turn
+from oddly.games.turns import PASS
+from oddly.protocol.messages import Resign
+from oddly.protocol.points import grid_width
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from engines.engine import Engine
-    from games.game import Game, Position
-    from games.taps import PartialTurn
-    from games.turns import Pass, Turn, Vertex
+    from oddly.engines.engine import Engine
+    from oddly.games.game import Game, Position
+    from oddly.games.taps import PartialTurn
+    from oddly.games.turns import Pass, Turn, Vertex
 
 
 class GoguiSession(Session):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Position
-    from games.turns import Turn
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
 
 def turns_of(line: Sequence[Position]) -> list[tuple[Colour, Turn]]:

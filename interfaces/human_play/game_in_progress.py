@@ -16,18 +16,18 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.drawing.trace import touched
-from games.errors import Illegality, IllegalTurn
-from games.game import Parity
-from games.turns import PASS, SWAP, Drop, Drops, Move, Pass, Swap
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drawing.trace import touched
+from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.game import Parity
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Pass, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from games.game import Game, Position
-    from games.result import GroupCounts
-    from games.turns import Turn, Vertex
+    from oddly.games.game import Game, Position
+    from oddly.games.result import GroupCounts
+    from oddly.games.turns import Turn, Vertex
 
 
 _NUMBERS = {1: "one", 2: "two", 3: "three"}

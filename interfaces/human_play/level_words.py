@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engines.levels import Level
-    from games.game import Game
+    from oddly.engines.levels import Level
+    from oddly.games.game import Game
 
 
 def level_text(level: Level) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from protocol.errors import NotationError
-from protocol.time_control import TimeKind, parse_time_control
+from oddly.protocol.errors import NotationError
+from oddly.protocol.time_control import TimeKind, parse_time_control
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game_records.kept_game import UNFINISHED
-from referee.outcome import Outcome, Termination, score_without_count
-from referee.record import GameRecord, PlayedTurn
+from oddly.game_records.kept_game import UNFINISHED
+from oddly.referee.outcome import Outcome, Termination, score_without_count
+from oddly.referee.record import GameRecord, PlayedTurn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interfaces.human_play.game_in_progress import GameInProgress
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 
 AGREED = "the players agreed on a draw"

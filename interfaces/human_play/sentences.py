@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import Colour
-from games.game import Parity
-from games.result import Ending
-from games.turns import PASS
-from interfaces.human_play.game_in_progress import Click
+from oddly.games.colour import Colour
+from oddly.games.game import Parity
+from oddly.games.result import Ending
+from oddly.games.turns import PASS
+from oddly.interfaces.human_play.game_in_progress import Click
 
 if TYPE_CHECKING:
-    from interfaces.human_play.game_in_progress import GameInProgress
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 
 def counts_sentence(current: GameInProgress) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.ratings.ordered_pairs import Counts, Results
+    from oddly.tournaments.ratings.ordered_pairs import Counts, Results
 
 MAX_STEPS = 40
 """The greatest number of times that the ratings are computed anew."""
@@ -47,7 +47,7 @@ class ResultColumns:
         """Return each engine's Elo after some of the games, from its first game on."""
         import numpy as np
 
-        from tournaments.ratings.bradley_terry import rate, usual_prior
+        from oddly.tournaments.ratings.bradley_terry import rate, usual_prior
 
         curves: dict[str, Curve] = {name: [] for name in names}
         if not len(self):
@@ -78,7 +78,7 @@ def _results(names: Sequence[str], seats: Counts, counted: Counts) -> Results:
     """Return the results of pairs in these seats, counted as wins, losses and draws."""
     import numpy as np
 
-    from tournaments.ratings.ordered_pairs import Results
+    from oddly.tournaments.ratings.ordered_pairs import Results
 
     table = np.column_stack((seats, counted.reshape(-1, 3)))
     table = table[table[:, 2:].sum(axis=1) > 0]

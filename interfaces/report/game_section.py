@@ -8,21 +8,21 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
-from games.drawing import charts, colours
-from interfaces.text.format_reports import bracket_lines, swiss_rows
-from interfaces.text.summary_tables import not_counted_text, repeated_text
-from tournaments.formats.report import KnockoutReport, SwissReport
-from tournaments.ratings.bradley_terry import MAX_ENGINES
+from oddly.games.drawing import charts, colours
+from oddly.interfaces.text.format_reports import bracket_lines, swiss_rows
+from oddly.interfaces.text.summary_tables import not_counted_text, repeated_text
+from oddly.tournaments.formats.report import KnockoutReport, SwissReport
+from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from interfaces.report.convergence import Curve, ResultColumns
-    from tournaments.formats.report import FormatReport
-    from tournaments.results.game_summary import GameSummary
-    from tournaments.results.sequential import PairTest
-    from tournaments.results.standings import Standing
-    from tournaments.results.strength import Strength
+    from oddly.interfaces.report.convergence import Curve, ResultColumns
+    from oddly.tournaments.formats.report import FormatReport
+    from oddly.tournaments.results.game_summary import GameSummary
+    from oddly.tournaments.results.sequential import PairTest
+    from oddly.tournaments.results.standings import Standing
+    from oddly.tournaments.results.strength import Strength
 
 MAX_COLUMNS = 40
 """The engines in a crosstable: more make a page that nobody scrolls."""

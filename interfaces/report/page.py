@@ -16,21 +16,21 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from games.drawing import colours
-from games.untrusted_text import xml_text
-from interfaces.report.convergence import ResultColumns
-from interfaces.report.game_section import game_section
-from interfaces.report.replay import replays
-from interfaces.text.format_reports import SWISS_HEADERS
-from interfaces.viewer.static_files import one_script, viewer_files
-from tournaments.results.engine_statistics import EngineStatistics
+from oddly.games.drawing import colours
+from oddly.games.untrusted_text import xml_text
+from oddly.interfaces.report.convergence import ResultColumns
+from oddly.interfaces.report.game_section import game_section
+from oddly.interfaces.report.replay import replays
+from oddly.interfaces.text.format_reports import SWISS_HEADERS
+from oddly.interfaces.viewer.static_files import one_script, viewer_files
+from oddly.tournaments.results.engine_statistics import EngineStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interfaces.report.reported_event import ReportedEvent
-    from tournaments.ledger.recorded_event import RecordedEvent
-    from tournaments.results.game_summary import GameSummary
+    from oddly.interfaces.report.reported_event import ReportedEvent
+    from oddly.tournaments.ledger.recorded_event import RecordedEvent
+    from oddly.tournaments.results.game_summary import GameSummary
 
 
 def page(reported: ReportedEvent, version: str) -> str:
@@ -72,7 +72,7 @@ def page(reported: ReportedEvent, version: str) -> str:
 
 def _environment() -> Environment:
     return Environment(
-        loader=PackageLoader("interfaces.report"),
+        loader=PackageLoader("oddly.interfaces.report"),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_finalized,
@@ -119,7 +119,7 @@ def _statistics(
 @cache
 def _script() -> str:
     """Return the viewer with the report's own script, as one."""
-    own = (files("interfaces.report") / "templates" / "replay.js").read_text(encoding="utf-8")
+    own = (files("oddly.interfaces.report") / "templates" / "replay.js").read_text(encoding="utf-8")
     return one_script(own, viewer_files())
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from games.drawing.geometry import geometry_of
-from games.errors import IllegalTurn
-from games.untrusted_text import one_line, xml_text
-from interfaces.report.statement import statement
-from interfaces.viewer.recorded_game import black_lead, recorded_game, stones_text
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from referee.record import RecordError
+from oddly.games.drawing.geometry import geometry_of
+from oddly.games.errors import IllegalTurn
+from oddly.games.untrusted_text import one_line, xml_text
+from oddly.interfaces.report.statement import statement
+from oddly.interfaces.viewer.recorded_game import black_lead, recorded_game, stones_text
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Game
-    from referee.record import GameRecord
+    from oddly.games.game import Game
+    from oddly.referee.record import GameRecord
 
 
 @dataclass(slots=True)

@@ -6,18 +6,18 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from games.untrusted_text import storable_text
-from interfaces.report.convergence import ResultColumns
-from tournaments.ledger.recorded_event import read_event as read_recorded_event
+from oddly.games.untrusted_text import storable_text
+from oddly.interfaces.report.convergence import ResultColumns
+from oddly.tournaments.ledger.recorded_event import read_event as read_recorded_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from games.game import Game
-    from referee.record import GameRecord
-    from tournaments.ledger.recorded_event import RecordedEvent
-    from tournaments.ledger.store import Ledger
-    from tournaments.ledger.tallies import PlayedResult
+    from oddly.games.game import Game
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.ledger.recorded_event import RecordedEvent
+    from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.ledger.tallies import PlayedResult
 
     PassOn = Callable[[Iterable[PlayedResult]], Iterable[PlayedResult]]
 

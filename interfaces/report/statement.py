@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.game import Parity
+from oddly.games.game import Parity
 
 if TYPE_CHECKING:
-    from games.game import Position
+    from oddly.games.game import Position
 
 
 def statement(position: Position) -> str:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line, table_cell
-from interfaces.text.rating_tables import rating_table
-from interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
-from interfaces.text.tuning_table import tuning_text
-from tournaments.formats.bracket import fixtures_of
-from tournaments.formats.report import FormatReport, KnockoutReport, PoolReport, SwissReport
-from tournaments.tuning.course import TuningReport
+from oddly.games.untrusted_text import one_line, table_cell
+from oddly.interfaces.text.rating_tables import rating_table
+from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
+from oddly.interfaces.text.tuning_table import tuning_text
+from oddly.tournaments.formats.bracket import fixtures_of
+from oddly.tournaments.formats.report import FormatReport, KnockoutReport, PoolReport, SwissReport
+from oddly.tournaments.tuning.course import TuningReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tournaments.formats.bracket import Bracket, Fixture, Node
-    from tournaments.formats.swiss_standings import SwissStanding
+    from oddly.tournaments.formats.bracket import Bracket, Fixture, Node
+    from oddly.tournaments.formats.swiss_standings import SwissStanding
 
 SWISS_HEADERS = ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes")
 KNOCKOUT_HEADERS = ("round", "engine", "score", "engine", "winner")

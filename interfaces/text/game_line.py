@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line
-from interfaces.text.tables import points_text
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.text.tables import points_text
 
 if TYPE_CHECKING:
-    from tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.played_game import PlayedGame
 
 
 def game_line(played: PlayedGame, games: int | None) -> str:

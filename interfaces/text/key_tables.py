@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import table_cell
+from oddly.games.untrusted_text import table_cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tournaments.toml.keys import KeyFacts
+    from oddly.tournaments.toml.keys import KeyFacts
 
 MARKDOWN = "github"
 HEADERS = ("key", "value", "default", "meaning")

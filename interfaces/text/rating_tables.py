@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import table_cell
-from interfaces.text.tables import DEFAULT_FORMAT, aligned
+from oddly.games.untrusted_text import table_cell
+from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:
-    from tournaments.ratings.over_time import RatingHistory
-    from tournaments.ratings.ratings import AdvantageTest, Ratings
+    from oddly.tournaments.ratings.over_time import RatingHistory
+    from oddly.tournaments.ratings.ratings import AdvantageTest, Ratings
 
 HEADERS = ("", "engine", "Elo", "+-95 %", "games", "distinct", "score", "LOS to next")
 SMALLEST_P_VALUE = 0.0001

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import table_cell
-from interfaces.text.tables import DEFAULT_FORMAT, aligned
+from oddly.games.untrusted_text import table_cell
+from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.results.game_summary import GameSummary
+    from oddly.tournaments.results.game_summary import GameSummary
 
 
 def ratings_by_game(summaries: Sequence[GameSummary], format_: str = DEFAULT_FORMAT) -> str:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line, sentence_beside_tables, table_cell
-from interfaces.text.rating_tables import advantage_line
-from interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, share_text
-from referee.outcome import Termination
-from tournaments.results.engine_statistics import kinds_of_faults
-from tournaments.results.game_summary import TOTAL
+from oddly.games.untrusted_text import one_line, sentence_beside_tables, table_cell
+from oddly.interfaces.text.rating_tables import advantage_line
+from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, share_text
+from oddly.referee.outcome import Termination
+from oddly.tournaments.results.engine_statistics import kinds_of_faults
+from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.ledger.rulings import Rulings
-    from tournaments.results.game_summary import GameSummary
-    from tournaments.results.result_counts import ResultCounts
-    from tournaments.results.sequential import PairTest
-    from tournaments.results.standings import Score
+    from oddly.tournaments.ledger.rulings import Rulings
+    from oddly.tournaments.results.game_summary import GameSummary
+    from oddly.tournaments.results.result_counts import ResultCounts
+    from oddly.tournaments.results.sequential import PairTest
+    from oddly.tournaments.results.standings import Score
 
 VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is accepted"}
 """What a sequential test says."""

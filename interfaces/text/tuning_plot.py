@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.drawing.charts import Band, bands
+from oddly.games.drawing.charts import Band, bands
 
 if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
-    from tournaments.tuning.course import TuningReport
+    from oddly.tournaments.tuning.course import TuningReport
 
 
 def tuning_plot(report: TuningReport) -> ET.Element:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import table_cell
-from interfaces.text.tables import DEFAULT_FORMAT, aligned
-from tournaments.tuning.course import SHOWN_DIGITS
+from oddly.games.untrusted_text import table_cell
+from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
+from oddly.tournaments.tuning.course import SHOWN_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.tuning.course import TuningReport
+    from oddly.tournaments.tuning.course import TuningReport
 
 HEADERS = ("", "option", "range", "start", "now", "best", "+- 2 sd", "course")
 LEVELS = "▁▂▃▄▅▆▇█"

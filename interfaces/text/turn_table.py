@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games.untrusted_text import one_line
-from interfaces.text.tables import DEFAULT_FORMAT, aligned
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.record import GameRecord, PlayedTurn
+    from oddly.referee.record import GameRecord, PlayedTurn
 
 COLUMNS = ("turn", "played", "by", "seconds", "Black wins", "Black's lead", "depth", "visits")
 ALWAYS = 3

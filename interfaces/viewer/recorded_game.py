@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games.game import Parity
-from games.untrusted_text import xml_text
-from protocol.notation import parse_turn
+from oddly.games.game import Parity
+from oddly.games.untrusted_text import xml_text
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
-    from games.result import GroupCounts
-    from referee.record import GameRecord
+    from oddly.games.game import Game
+    from oddly.games.result import GroupCounts
+    from oddly.referee.record import GameRecord
 
 SYMBOLS = ".XO"
 """Nothing, black, white."""

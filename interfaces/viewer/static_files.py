@@ -17,7 +17,7 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", r
 @cache
 def viewer_files() -> Mapping[str, str]:
     """Return the text of each file by its name."""
-    folder = files("interfaces.viewer") / "static"
+    folder = files("oddly.interfaces.viewer") / "static"
     return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
 
 

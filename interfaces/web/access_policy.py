@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from starlette.datastructures import Headers
 
-    from interfaces.web.public_url import PublicUrl
+    from oddly.interfaces.web.public_url import PublicUrl
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",

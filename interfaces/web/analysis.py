@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import trio
 from pydantic import Field
 
-from engines.perfect_margin import perfect_margin
-from engines.solver.known_values import database_for
-from games.colour import EMPTY
-from games.drop_level import DropPosition
-from interfaces.web.installed_engines import seat_for
-from interfaces.web.practice import BoardRequest
-from referee.fault import EngineFault
+from oddly.engines.perfect_margin import perfect_margin
+from oddly.engines.solver.known_values import database_for
+from oddly.games.colour import EMPTY
+from oddly.games.drop_level import DropPosition
+from oddly.interfaces.web.installed_engines import seat_for
+from oddly.interfaces.web.practice import BoardRequest
+from oddly.referee.fault import EngineFault
 
 if TYPE_CHECKING:
-    from games.colour import Colour
-    from games.game import Game, Position
-    from games.turns import Turn
-    from interfaces.web.bounds import Bounds
-    from interfaces.web.installed_engines import InstalledEngine
-    from protocol.analysis import Analysis
-    from protocol.evaluation import Evaluation
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.installed_engines import InstalledEngine
+    from oddly.protocol.analysis import Analysis
+    from oddly.protocol.evaluation import Evaluation
 
 MAX_WAITING = 16
 """Requests that may wait for the engine."""

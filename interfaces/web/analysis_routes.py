@@ -13,26 +13,26 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from game_records.formats import FORMATS, format_of_text
-from games.errors import GameError, IllegalTurn
-from interfaces.human_play.sentences import result_sentence
-from interfaces.viewer.recorded_game import recorded_game
-from interfaces.web.analysis import AnalysisRequest
-from interfaces.web.learning import UNPROCESSABLE, practice_threads, refusal
-from interfaces.web.practice import BoardRequest, PracticeError
-from interfaces.web.views import as_sentence, frame, game_view
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from referee.record import RecordError
+from oddly.game_records.formats import FORMATS, format_of_text
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.interfaces.human_play.sentences import result_sentence
+from oddly.interfaces.viewer.recorded_game import recorded_game
+from oddly.interfaces.web.analysis import AnalysisRequest
+from oddly.interfaces.web.learning import UNPROCESSABLE, practice_threads, refusal
+from oddly.interfaces.web.practice import BoardRequest, PracticeError
+from oddly.interfaces.web.views import as_sentence, frame, game_view
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from starlette.requests import Request
 
-    from game_records.kept_game import KeptGame
-    from games.game import Game
-    from interfaces.web.analysis import Analyst, Thought
+    from oddly.game_records.kept_game import KeptGame
+    from oddly.games.game import Game
+    from oddly.interfaces.web.analysis import Analyst, Thought
 
 MAX_GAMES = 50
 """Games read from one file."""

@@ -11,32 +11,32 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
-from engines.levels import levels
-from game_records.sgf_writing import sgf_game
-from games.catalogue import GAMES, create_game
-from games.drawing.geometry import geometry_of
-from games.errors import GameError
-from games.settings import check_board_size, setting_text, settings_of
-from interfaces.human_play.level_words import level_text, what_the_ratings_say
-from interfaces.viewer.static_files import viewer_files
-from interfaces.web.analysis_routes import AnalysisPages
-from interfaces.web.learning import learning_routes
-from interfaces.web.lobby import GameRequestError
-from interfaces.web.security import AccessMiddleware
-from interfaces.web.websockets import FULL, Outbox, serve_websocket
+from oddly.engines.levels import levels
+from oddly.game_records.sgf_writing import sgf_game
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.drawing.geometry import geometry_of
+from oddly.games.errors import GameError
+from oddly.games.settings import check_board_size, setting_text, settings_of
+from oddly.interfaces.human_play.level_words import level_text, what_the_ratings_say
+from oddly.interfaces.viewer.static_files import viewer_files
+from oddly.interfaces.web.analysis_routes import AnalysisPages
+from oddly.interfaces.web.learning import learning_routes
+from oddly.interfaces.web.lobby import GameRequestError
+from oddly.interfaces.web.security import AccessMiddleware
+from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
-    from games.game import Game
-    from interfaces.web.access_policy import AccessPolicy
-    from interfaces.web.analysis import Analyst
-    from interfaces.web.bounds import Bounds
-    from interfaces.web.broadcast import Broadcast
-    from interfaces.web.lobby import Lobby
-    from interfaces.web.warming import WarmingUp
+    from oddly.games.game import Game
+    from oddly.interfaces.web.access_policy import AccessPolicy
+    from oddly.interfaces.web.analysis import Analyst
+    from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.broadcast import Broadcast
+    from oddly.interfaces.web.lobby import Lobby
+    from oddly.interfaces.web.warming import WarmingUp
 
 NO_SUCH_GAME = 4404
 """The code that closes a WebSocket to a game that does not exist."""
@@ -244,7 +244,7 @@ CACHED = "private, max-age=86400"
 
 def load_static() -> dict[str, bytes]:
     """Return the files of the page by name. Requests for other names fail."""
-    folder = files("interfaces.web") / "static"
+    folder = files("oddly.interfaces.web") / "static"
     found = {
         file.name: file.read_bytes()
         for file in folder.iterdir()

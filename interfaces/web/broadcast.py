@@ -10,31 +10,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
 
-from games.drawing.trace import touched
-from games.errors import IllegalTurn
-from interfaces.text.format_reports import SWISS_HEADERS, bracket_lines, swiss_rows
-from interfaces.text.summary_tables import sprt_line
-from interfaces.viewer.recorded_game import recorded_game, stones_text
-from interfaces.web.views import game_view, title
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from tournaments.formats.report import KnockoutReport, SwissReport
-from tournaments.ledger.feed import FeedReader
-from tournaments.ledger.recorded_event import read_event
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.results.results_json import results_json
+from oddly.games.drawing.trace import touched
+from oddly.games.errors import IllegalTurn
+from oddly.interfaces.text.format_reports import SWISS_HEADERS, bracket_lines, swiss_rows
+from oddly.interfaces.text.summary_tables import sprt_line
+from oddly.interfaces.viewer.recorded_game import recorded_game, stones_text
+from oddly.interfaces.web.views import game_view, title
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.tournaments.formats.report import KnockoutReport, SwissReport
+from oddly.tournaments.ledger.feed import FeedReader
+from oddly.tournaments.ledger.recorded_event import read_event
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.results.results_json import results_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from games.game import Position
-    from interfaces.web.websockets import Outbox
-    from referee.record import GameRecord
-    from tournaments.ledger.feed import FedGame
-    from tournaments.ledger.recorded_event import RecordedEvent
-    from tournaments.schedule import ScheduledGame
+    from oddly.games.game import Position
+    from oddly.interfaces.web.websockets import Outbox
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.ledger.feed import FedGame
+    from oddly.tournaments.ledger.recorded_event import RecordedEvent
+    from oddly.tournaments.schedule import ScheduledGame
 
 BETWEEN_LOOKS = 0.25
 """Seconds between two reads of the feed."""

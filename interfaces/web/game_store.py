@@ -12,11 +12,11 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from interfaces.web.links import GameLink
-from tournaments.ledger.bounded_connection import BoundedConnection
-from tournaments.ledger.lock import lock, unlock
-from tournaments.ledger.opening import check_plain_tables
-from tournaments.ledger.schema import LedgerError
+from oddly.interfaces.web.links import GameLink
+from oddly.tournaments.ledger.bounded_connection import BoundedConnection
+from oddly.tournaments.ledger.lock import lock, unlock
+from oddly.tournaments.ledger.opening import check_plain_tables
+from oddly.tournaments.ledger.schema import LedgerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from tournaments.ledger.event_facts import FREE
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.schedule import ScheduledGame
+from oddly.tournaments.ledger.event_facts import FREE
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.schedule import ScheduledGame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from referee.record import GameRecord
+    from oddly.referee.record import GameRecord
 
 
 class GamesFile:

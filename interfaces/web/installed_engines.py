@@ -7,20 +7,20 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engines.catalogue import ENGINES
-from protocol.time_control import parse_time_control
-from referee.limits import Limits
-from referee.player import EngineConfiguration
-from referee.program import ProgramError, find_program
-from referee.resources import Resources
-from referee.seat import EngineSeat
+from oddly.engines.catalogue import ENGINES
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.limits import Limits
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.program import ProgramError, find_program
+from oddly.referee.resources import Resources
+from oddly.referee.seat import EngineSeat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import trio
 
-    from interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.bounds import Bounds
 
 HUMAN = "human"
 FRIEND = "friend"

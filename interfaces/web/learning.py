@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from interfaces.web.practice import (
+from oddly.interfaces.web.practice import (
     PracticeError,
     PracticeRequest,
     all_puzzles,

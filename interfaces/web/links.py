@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, NamedTuple
 
-from interfaces.web.installed_engines import FRIEND, HUMAN
+from oddly.interfaces.web.installed_engines import FRIEND, HUMAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

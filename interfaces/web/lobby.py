@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING, Annotated
 import trio
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from game_records.kept_game import KeptGame
-from games.catalogue import create_game, read_setting
-from games.errors import GameError, IllegalTurn
-from interfaces.human_play.game_in_progress import GameInProgress
-from interfaces.human_play.recording import record_of
-from interfaces.web.game_store import StoredGame, StoreError
-from interfaces.web.links import PEOPLE, links_for
-from interfaces.web.page_game import PageGame
-from interfaces.web.stored_state import StoredState
-from interfaces.web.terms import Terms
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
+from oddly.game_records.kept_game import KeptGame
+from oddly.games.catalogue import create_game, read_setting
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.interfaces.human_play.recording import record_of
+from oddly.interfaces.web.game_store import StoredGame, StoreError
+from oddly.interfaces.web.links import PEOPLE, links_for
+from oddly.interfaces.web.page_game import PageGame
+from oddly.interfaces.web.stored_state import StoredState
+from oddly.interfaces.web.terms import Terms
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from interfaces.web.bounds import Bounds
-    from interfaces.web.game_store import GameStore
-    from interfaces.web.games_file import GamesFile
-    from interfaces.web.installed_engines import InstalledEngine
-    from interfaces.web.links import GameLink
-    from referee.player import EngineConfiguration
-    from referee.record import GameRecord
+    from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.game_store import GameStore
+    from oddly.interfaces.web.games_file import GamesFile
+    from oddly.interfaces.web.installed_engines import InstalledEngine
+    from oddly.interfaces.web.links import GameLink
+    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.record import GameRecord
 
 BETWEEN_LOOKS = 30.0
 """Seconds between two searches for abandoned games."""

@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from games.errors import IllegalTurn
-from interfaces.human_play.recording import record_of
-from interfaces.web.game_store import StoreError
-from interfaces.web.installed_engines import seat_for
-from interfaces.web.links import PEOPLE, shown_links
-from interfaces.web.stored_state import StoredState
-from interfaces.web.views import as_sentence, game_view, progress_view, summary_view
-from protocol.messages import Resign
-from referee.fault import EngineFault
+from oddly.games.errors import IllegalTurn
+from oddly.interfaces.human_play.recording import record_of
+from oddly.interfaces.web.game_store import StoreError
+from oddly.interfaces.web.installed_engines import seat_for
+from oddly.interfaces.web.links import PEOPLE, shown_links
+from oddly.interfaces.web.stored_state import StoredState
+from oddly.interfaces.web.views import as_sentence, game_view, progress_view, summary_view
+from oddly.protocol.messages import Resign
+from oddly.referee.fault import EngineFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from games.colour import Colour
-    from interfaces.human_play.game_in_progress import GameInProgress
-    from interfaces.web.links import GameLink
-    from interfaces.web.terms import Terms
-    from interfaces.web.websockets import Outbox
-    from referee.player import EngineConfiguration
-    from referee.record import GameRecord
-    from referee.seat import EngineSeat
+    from oddly.games.colour import Colour
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
+    from oddly.interfaces.web.links import GameLink
+    from oddly.interfaces.web.terms import Terms
+    from oddly.interfaces.web.websockets import Outbox
+    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.record import GameRecord
+    from oddly.referee.seat import EngineSeat
 
 MAX_VERTEX_LENGTH = 4
 

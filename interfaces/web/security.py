@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
-from interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
+from oddly.interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from interfaces.serving.http_server import await_signals, keep_serving, server_config
-from interfaces.serving.listening import allow_many_connections
-from interfaces.web.analysis import Analyst
-from interfaces.web.application import Page
-from interfaces.web.broadcast import Broadcast
-from interfaces.web.lobby import Lobby
+from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
+from oddly.interfaces.serving.listening import allow_many_connections
+from oddly.interfaces.web.analysis import Analyst
+from oddly.interfaces.web.application import Page
+from oddly.interfaces.web.broadcast import Broadcast
+from oddly.interfaces.web.lobby import Lobby
 
 if TYPE_CHECKING:
     import socket
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     import anycorn
 
-    from interfaces.web.access_policy import AccessPolicy
-    from interfaces.web.bounds import Bounds
-    from interfaces.web.game_store import GameStore
-    from interfaces.web.games_file import GamesFile
-    from interfaces.web.installed_engines import InstalledEngine
-    from interfaces.web.warming import WarmingUp
+    from oddly.interfaces.web.access_policy import AccessPolicy
+    from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.game_store import GameStore
+    from oddly.interfaces.web.games_file import GamesFile
+    from oddly.interfaces.web.installed_engines import InstalledEngine
+    from oddly.interfaces.web.warming import WarmingUp
 
 NICENESS = 5
 PING = 20

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from games.colour import EMPTY, Colour
-from games.errors import IllegalTurn
-from games.turns import Drops
-from interfaces.human_play.game_in_progress import GameInProgress
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import Drops
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
-    from games.turns import Drop
+    from oddly.games.game import Game
+    from oddly.games.turns import Drop
 
 Text = Annotated[str, Field(max_length=16)]
 

@@ -6,9 +6,9 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from engines.levels import HIGHEST, NAMES
-from interfaces.human_play.people_clock import PeopleClock  # noqa: TC001 - pydantic reads it
-from interfaces.web.links import PEOPLE
+from oddly.engines.levels import HIGHEST, NAMES
+from oddly.interfaces.human_play.people_clock import PeopleClock  # noqa: TC001 - pydantic reads it
+from oddly.interfaces.web.links import PEOPLE
 
 Name = Annotated[str, Field(max_length=24)]
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games.drawing.trace import touched
-from games.settings import setting_text
-from games.turns import Pass, Swap
-from interfaces.human_play.game_in_progress import Click
-from interfaces.human_play.recording import record_of
-from interfaces.human_play.sentences import counts_sentence, passed_sentence, result_sentence
-from interfaces.viewer.recorded_game import black_lead, stones_text
+from oddly.games.drawing.trace import touched
+from oddly.games.settings import setting_text
+from oddly.games.turns import Pass, Swap
+from oddly.interfaces.human_play.game_in_progress import Click
+from oddly.interfaces.human_play.recording import record_of
+from oddly.interfaces.human_play.sentences import counts_sentence, passed_sentence, result_sentence
+from oddly.interfaces.viewer.recorded_game import black_lead, stones_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from games.colour import Colour
-    from games.game import Game, Position
-    from games.turns import Turn
-    from interfaces.human_play.game_in_progress import GameInProgress
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 CLICKS = {
     Click.DROP: "d",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.catalogue import create_game
-from interfaces.web.installed_engines import LEVELLED
-from referee.program import find_program
+from oddly.games.catalogue import create_game
+from oddly.interfaces.web.installed_engines import LEVELLED
+from oddly.referee.program import find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,15 +1,15 @@
-"""`python -m protocol.vectors --write` regenerates the vectors, always with the same bytes."""
+"""`python -m oddly.protocol.vectors --write` makes the vectors again, always the same bytes."""
 
 from __future__ import annotations
 
 import argparse
 
-from protocol.vectors.files import FOLDER, make_files
+from oddly.protocol.vectors.files import FOLDER, make_files
 
 
 def main() -> None:
     """Print the size of every file and whether it would change; write it with --write."""
-    parser = argparse.ArgumentParser(prog="python -m protocol.vectors", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m oddly.protocol.vectors", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the files")
     write = parser.parse_args().write
     total = 0

@@ -6,22 +6,22 @@ from itertools import chain, combinations
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.errors import Illegality
-from games.sampling import random_turn
-from games.turns import PASS, SWAP, Drop, Drops, Move
-from protocol.notation import parse_turn
-from protocol.repetitions import AYU_SIZE, REPETITIONS
-from protocol.vectors.facts import play_all, refusal
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import Illegality
+from oddly.games.sampling import random_turn
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.repetitions import AYU_SIZE, REPETITIONS
+from oddly.protocol.vectors.facts import play_all, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.board import Board, Shape
-    from games.game import Game, Position
-    from games.perft import Step
-    from games.turns import Turn, Vertex
+    from oddly.games.board import Board, Shape
+    from oddly.games.game import Game, Position
+    from oddly.games.perft import Step
+    from oddly.games.turns import Turn, Vertex
 
 Turns = tuple[str, ...]
 """A way from the start of a game to a position."""

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.board import make_board
-from games.errors import IllegalTurn
-from games.perft import perft
-from games.turns import Drops, Move, Pass, Swap
-from protocol.errors import NotationError
-from protocol.messages import Resign
-from protocol.notation import parse_answer, parse_turn
-from protocol.vectors.flat_json import checksum, words
+from oddly.games.board import make_board
+from oddly.games.errors import IllegalTurn
+from oddly.games.perft import perft
+from oddly.games.turns import Drops, Move, Pass, Swap
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Resign
+from oddly.protocol.notation import parse_answer, parse_turn
+from oddly.protocol.vectors.flat_json import checksum, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.board import Shape
-    from games.colour import Colour
-    from games.game import Game, Position
-    from games.perft import Step
-    from protocol.vectors.flat_json import Facts
+    from oddly.games.board import Shape
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game, Position
+    from oddly.games.perft import Step
+    from oddly.protocol.vectors.flat_json import Facts
 
 MAX_LISTED = 400
 """Legal turns that are listed; of more of them only a sample is."""

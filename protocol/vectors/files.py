@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protocol.vectors import choice
-from protocol.vectors.facts import (
+from oddly.protocol.vectors import choice
+from oddly.protocol.vectors.facts import (
     board_facts,
     illegal_facts,
     notation_facts,
@@ -14,13 +14,13 @@ from protocol.vectors.facts import (
     position_facts,
     whole_game_facts,
 )
-from protocol.vectors.flat_json import as_line
-from protocol.vectors.sessions import analyses, sessions
+from oddly.protocol.vectors.flat_json import as_line
+from oddly.protocol.vectors.sessions import analyses, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from protocol.vectors.flat_json import Facts
+    from oddly.protocol.vectors.flat_json import Facts
 
 FOLDER = Path(__file__).parent
 

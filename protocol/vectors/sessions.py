@@ -5,22 +5,22 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game, read_setting
-from games.colour import Colour
-from games.errors import GameError, IllegalTurn
-from games.game import Status
-from games.sampling import random_turn
-from games.turns import PASS
-from protocol.analysis import parse_analysis
-from protocol.errors import NotationError
-from protocol.notation import parse_colour, parse_turn
-from protocol.vectors.flat_json import words
+from oddly.games.catalogue import create_game, read_setting
+from oddly.games.colour import Colour
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.games.game import Status
+from oddly.games.sampling import random_turn
+from oddly.games.turns import PASS
+from oddly.protocol.analysis import parse_analysis
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_colour, parse_turn
+from oddly.protocol.vectors.flat_json import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from games.game import Game, Position
-    from protocol.vectors.flat_json import Facts
+    from oddly.games.game import Game, Position
+    from oddly.protocol.vectors.flat_json import Facts
 
 BETWEEN = "; "
 """What stands between two commands, and between two replies."""

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from protocol.codec import CommandDecoder, ReplyDecoder, encode_command, encode_reply
-from protocol.errors import RemoteProtocolError
-from protocol.messages import Command, MalformedCommand, Reply
-from referee.bridge.address import BridgeError
-from referee.bridge.drop_level import DropLevelAdapter
-from referee.channel import CHUNK
-from referee.fault import EngineFault
-from referee.process import EngineProcess
+from oddly.protocol.codec import CommandDecoder, ReplyDecoder, encode_command, encode_reply
+from oddly.protocol.errors import RemoteProtocolError
+from oddly.protocol.messages import Command, MalformedCommand, Reply
+from oddly.referee.bridge.address import BridgeError
+from oddly.referee.bridge.drop_level import DropLevelAdapter
+from oddly.referee.channel import CHUNK
+from oddly.referee.fault import EngineFault
+from oddly.referee.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trio.abc import ReceiveStream, SendStream
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 GRACE = 1.0
 """Seconds from the end of input to SIGKILL."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.bridge import handshake
-from referee.bridge.address import BridgeError
-from referee.bridge.websocket import ConnectionEnd, SealedChannel, hear, opened, say
-from referee.channel import CHUNK
+from oddly.referee.bridge import handshake
+from oddly.referee.bridge.address import BridgeError
+from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel, hear, opened, say
+from oddly.referee.channel import CHUNK
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trio.abc import ReceiveStream, SendStream
     from trio_websocket import WebSocketConnection
 
-    from referee.bridge.address import BridgeAddress, BridgeTarget
+    from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 
 PATIENCE = 10.0
 """Seconds for the connection and for the handshake."""

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game, read_setting
-from games.drop_level import END, Action, DropPosition
-from games.errors import GameError, IllegalTurn
-from games.turns import Drop, Drops
-from protocol.errors import NotationError
-from protocol.messages import Command, Reply, Resign
-from protocol.notation import parse_answer, parse_colour, parse_turn
+from oddly.games.catalogue import create_game, read_setting
+from oddly.games.drop_level import END, Action, DropPosition
+from oddly.games.errors import GameError, IllegalTurn
+from oddly.games.turns import Drop, Drops
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Command, Reply, Resign
+from oddly.protocol.notation import parse_answer, parse_colour, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from games.game import Game
-    from games.turns import Turn
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
 
     Ask = Callable[[Command], Awaitable[Reply]]
 

@@ -18,8 +18,8 @@ import re
 import secrets
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.untrusted_text import one_line
-from referee.bridge.address import BridgeError
+from oddly.games.untrusted_text import one_line
+from oddly.referee.bridge.address import BridgeError
 
 if TYPE_CHECKING:
     from pathlib import Path

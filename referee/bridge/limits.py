@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from protocol.codec import MAX_LINE
-from referee.bridge.address import BridgeError
+from oddly.protocol.codec import MAX_LINE
+from oddly.referee.bridge.address import BridgeError
 
 
 @dataclass(frozen=True)

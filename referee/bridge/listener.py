@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.bridge import handshake
-from referee.bridge.address import BridgeAddress, BridgeError, is_loopback, resolve
-from referee.bridge.limits import BridgeLimits
-from referee.bridge.relay import Relay
-from referee.bridge.strangers import StrangerLog, Strangers
-from referee.bridge.websocket import SealedChannel, accepted, hear, say
-from referee.fault import EngineFault
-from referee.process import EngineProcess
+from oddly.referee.bridge import handshake
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, is_loopback, resolve
+from oddly.referee.bridge.limits import BridgeLimits
+from oddly.referee.bridge.relay import Relay
+from oddly.referee.bridge.strangers import StrangerLog, Strangers
+from oddly.referee.bridge.websocket import SealedChannel, accepted, hear, say
+from oddly.referee.fault import EngineFault
+from oddly.referee.process import EngineProcess
 
 if TYPE_CHECKING:
     import ssl
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from trio_websocket import WebSocketConnection
 
-    from referee.bridge.strangers import Stranger
-    from referee.resources import Resources
+    from oddly.referee.bridge.strangers import Stranger
+    from oddly.referee.resources import Resources
 
 
 FAREWELL = 1.0

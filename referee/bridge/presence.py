@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.bridge.address import BridgeError, parse_target
+from oddly.referee.bridge.address import BridgeError, parse_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.bridge.address import BridgeTarget
+    from oddly.referee.bridge.address import BridgeTarget
 
 PATIENCE = 5.0
 """Seconds in which a bridge answers."""
@@ -25,7 +25,7 @@ def remote_address(command: Sequence[str]) -> BridgeTarget | None:
     if "bridge" not in words:
         return None
     before = words[: words.index("bridge")]
-    is_ours = before[-2:] == ["-m", "interfaces"] or (
+    is_ours = before[-2:] == ["-m", "oddly"] or (
         len(before) == 1 and PurePath(before[0]).name == "oddly"
     )
     rest = [part for word in words[len(before) :] for part in word.split("=", 1)]
@@ -42,7 +42,7 @@ def remote_address(command: Sequence[str]) -> BridgeTarget | None:
 async def answers(target: BridgeTarget) -> bool:
     """Return whether a bridge answers there."""
     # WebSockets are imported where a bridge is used.
-    from referee.bridge.connector import websocket_to
+    from oddly.referee.bridge.connector import websocket_to
 
     with suppress(BridgeError), trio.move_on_after(PATIENCE):
         async with websocket_to(target):

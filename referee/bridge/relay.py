@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.untrusted_text import one_line
-from referee.bridge.address import BridgeError
-from referee.bridge.limits import LineMeter
-from referee.bridge.websocket import ConnectionEnd
+from oddly.games.untrusted_text import one_line
+from oddly.referee.bridge.address import BridgeError
+from oddly.referee.bridge.limits import LineMeter
+from oddly.referee.bridge.websocket import ConnectionEnd
 
 if TYPE_CHECKING:
-    from referee.bridge.limits import BridgeLimits
-    from referee.bridge.websocket import SealedChannel
-    from referee.process import EngineProcess
+    from oddly.referee.bridge.limits import BridgeLimits
+    from oddly.referee.bridge.websocket import SealedChannel
+    from oddly.referee.process import EngineProcess
 
 MAX_LAST_WORDS = 200
 """Bytes of the engine's standard error that are reported."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 
-from referee.bridge.address import BridgeError
+from oddly.referee.bridge.address import BridgeError
 
 SEAL = 16
 """Bytes before each message: half of an HMAC-SHA256 of its number and its content."""

@@ -15,7 +15,7 @@ import trio
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from referee.bridge.limits import BridgeLimits
+    from oddly.referee.bridge.limits import BridgeLimits
 
 MINUTE = 60.0
 

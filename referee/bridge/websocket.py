@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 import trio
 import trio_websocket
 
-from referee.bridge import handshake
-from referee.bridge.address import BridgeError
-from referee.bridge.sealing import SEAL, Seal
-from referee.channel import CHUNK
+from oddly.referee.bridge import handshake
+from oddly.referee.bridge.address import BridgeError
+from oddly.referee.bridge.sealing import SEAL, Seal
+from oddly.referee.channel import CHUNK
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from protocol.analysis import parse_analysis
-from protocol.messages import Resign
-from protocol.turn_evaluation import turn_evaluation_in
-from referee.check.busy import is_busy
-from referee.check.judging import judged
-from referee.check.step import step
-from referee.lag import LagMeter
+from oddly.protocol.analysis import parse_analysis
+from oddly.protocol.messages import Resign
+from oddly.protocol.turn_evaluation import turn_evaluation_in
+from oddly.referee.check.busy import is_busy
+from oddly.referee.check.judging import judged
+from oddly.referee.check.step import step
+from oddly.referee.lag import LagMeter
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from games.game import Position
-    from protocol.messages import Reply
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.games.game import Position
+    from oddly.protocol.messages import Reply
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 WITHIN = 1.0
 """Seconds in which a search ends."""

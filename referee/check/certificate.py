@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games.untrusted_text import one_line
-from games.version import VERSION
-from referee.check import kit
-from referee.check.report import as_json
+from oddly.games.untrusted_text import one_line
+from oddly.games.version import VERSION
+from oddly.referee.check import kit
+from oddly.referee.check.report import as_json
 
 if TYPE_CHECKING:
-    from games.game import Game
-    from referee.check.checker import CheckReport
+    from oddly.games.game import Game
+    from oddly.referee.check.checker import CheckReport
 
 FORMAT = 1
 PROTOCOL = 1

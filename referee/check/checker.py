@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.check import (
+from oddly.referee.check import (
     analysis_steps,
     clock_steps,
     ending_steps,
@@ -21,17 +21,17 @@ from referee.check import (
     setting_steps,
     turn_steps,
 )
-from referee.check import wire_steps as wire
-from referee.check.conversation import Conversation
-from referee.check.engine_under_test import CheckOptions, EngineUnderTest
-from referee.check.errors import Failed, Skipped
-from referee.check.step import Step, StepResult
-from referee.limits import Limits
+from oddly.referee.check import wire_steps as wire
+from oddly.referee.check.conversation import Conversation
+from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
+from oddly.referee.check.errors import Failed, Skipped
+from oddly.referee.check.step import Step, StepResult
+from oddly.referee.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from games.game import Game
+    from oddly.games.game import Game
 
 GRACE = 0.4
 """Seconds to end a process between two steps."""

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from protocol.messages import Resign
-from referee.check.busy import is_busy
-from referee.check.errors import Failed, Skipped
-from referee.check.judging import judged
-from referee.check.step import step
-from referee.lag import LagMeter
+from oddly.protocol.messages import Resign
+from oddly.referee.check.busy import is_busy
+from oddly.referee.check.errors import Failed, Skipped
+from oddly.referee.check.judging import judged
+from oddly.referee.check.step import step
+from oddly.referee.lag import LagMeter
 
 if TYPE_CHECKING:
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 ATTEMPTS = 3
 SLACK = 0.25

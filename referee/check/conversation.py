@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.untrusted_text import one_line
-from protocol.codec import ReplyDecoder
-from protocol.errors import RemoteProtocolError
-from referee.check.errors import Failed, Late, Skipped
-from referee.fault import EngineFault
-from referee.process import EngineProcess
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.codec import ReplyDecoder
+from oddly.protocol.errors import RemoteProtocolError
+from oddly.referee.check.errors import Failed, Late, Skipped
+from oddly.referee.fault import EngineFault
+from oddly.referee.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from protocol.messages import Reply
-    from referee.channel import Channel
-    from referee.limits import Limits
+    from oddly.protocol.messages import Reply
+    from oddly.referee.channel import Channel
+    from oddly.referee.limits import Limits
 
 ONE_REPLY = "one reply to each command, ended by an empty line"
 MAX_KEPT = 65_536

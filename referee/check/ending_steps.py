@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.check.busy import is_busy
-from referee.check.step import step
-from referee.lag import LagMeter
+from oddly.referee.check.busy import is_busy
+from oddly.referee.check.step import step
+from oddly.referee.lag import LagMeter
 
 if TYPE_CHECKING:
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 PATIENCE = 1.0
 """Seconds from `quit` or the end of input until the referee would send SIGTERM."""

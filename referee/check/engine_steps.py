@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.check.step import step
+from oddly.referee.check.step import step
 
 if TYPE_CHECKING:
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 SPECIFIED = (
     *("protocol_version", "oddly_version", "name", "version", "known_command", "list_commands"),

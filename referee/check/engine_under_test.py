@@ -6,21 +6,21 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game
-from games.errors import GameError
-from games.sampling import random_turn
-from games.settings import setting_text
-from protocol.time_control import TimeControl, TimeKind
-from referee.check.errors import Failed, Skipped
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError
+from oddly.games.sampling import random_turn
+from oddly.games.settings import setting_text
+from oddly.protocol.time_control import TimeControl, TimeKind
+from oddly.referee.check.errors import Failed, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from games.colour import Colour
-    from games.game import Game, Position
-    from games.turns import Turn
-    from protocol.messages import Reply
-    from referee.check.conversation import Conversation
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.protocol.messages import Reply
+    from oddly.referee.check.conversation import Conversation
 
 ENOUGH_CELLS = 16
 """Cells of a board that has room for every kind of illegal turn."""

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.sampling import random_turn
-from protocol.messages import Resign
-from referee.check.engine_under_test import STARTERS, play_line
-from referee.check.errors import Failed, Late, Skipped
-from referee.check.judging import judged
-from referee.check.step import Step, step
-from referee.lag import LagMeter
+from oddly.games.sampling import random_turn
+from oddly.protocol.messages import Resign
+from oddly.referee.check.engine_under_test import STARTERS, play_line
+from oddly.referee.check.errors import Failed, Late, Skipped
+from oddly.referee.check.judging import judged
+from oddly.referee.check.step import Step, step
+from oddly.referee.lag import LagMeter
 
 if TYPE_CHECKING:
-    from games.game import Position
-    from games.turns import Turn
-    from referee.check.engine_under_test import EngineUnderTest, PlayedTurn
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
+    from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
 
 SEEDED_TURNS = 8
 LARGEST_SEED = 2**48 - 1

@@ -13,18 +13,18 @@ from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.errors import Illegality, IllegalTurn
-from games.sampling import random_turn
-from games.turns import PASS, SWAP, Drop, Drops, Move
-from referee.check.one_rule import breaks_only
-from referee.check.variants import random_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.sampling import random_turn
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.referee.check.one_rule import breaks_only
+from oddly.referee.check.variants import random_game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.game import Game, Position
-    from games.turns import Turn, Vertex
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn, Vertex
 
 PLAYOUTS = 2
 LOOKS = 5

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.errors import IllegalTurn
-from protocol.errors import NotationError
-from protocol.messages import Resign
-from protocol.notation import parse_answer
+from oddly.games.errors import IllegalTurn
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Resign
+from oddly.protocol.notation import parse_answer
 
 if TYPE_CHECKING:
-    from games.game import Position
-    from games.turns import Turn
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
 def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | Resign:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY
-from games.errors import GameError, Illegality
-from games.game import Parity, Status
-from games.groups import Groups
-from games.turns import Drop, Drops, Move
-from games.units import closest_distance, unit_at
+from oddly.games.colour import EMPTY
+from oddly.games.errors import GameError, Illegality
+from oddly.games.game import Parity, Status
+from oddly.games.groups import Groups
+from oddly.games.turns import Drop, Drops, Move
+from oddly.games.units import closest_distance, unit_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.colour import Colour
-    from games.game import Position
-    from games.turns import Turn
+    from oddly.games.colour import Colour
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
 
 def breaks_only(position: Position, turn: Turn, rule: Illegality) -> bool:

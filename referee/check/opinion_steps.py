@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.drop_level import DropPosition
-from games.errors import IllegalTurn
-from protocol.errors import NotationError
-from protocol.evaluation import parse_evaluation
-from protocol.notation import parse_turn
-from referee.check.errors import Late, Skipped
-from referee.check.rule_steps import accepts
-from referee.check.step import step
-from referee.check.variants import random_game, small_variants
+from oddly.games.drop_level import DropPosition
+from oddly.games.errors import IllegalTurn
+from oddly.protocol.errors import NotationError
+from oddly.protocol.evaluation import parse_evaluation
+from oddly.protocol.notation import parse_turn
+from oddly.referee.check.errors import Late, Skipped
+from oddly.referee.check.rule_steps import accepts
+from oddly.referee.check.step import step
+from oddly.referee.check.variants import random_game, small_variants
 
 if TYPE_CHECKING:
-    from games.colour import Colour
-    from games.game import Position
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.games.colour import Colour
+    from oddly.games.game import Position
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 SOLVED_WITHIN = 3_000
 """Positions that we look at to solve one."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game
-from games.sampling import random_turn
-from games.turns import PASS, SWAP
-from protocol.messages import Resign
-from referee.check.engine_under_test import play_line
-from referee.check.errors import Skipped
-from referee.check.judging import judged
-from referee.check.rule_steps import accepts, expect_over, follow
-from referee.check.step import step
-from referee.check.variants import Playout, random_game, small_variants
+from oddly.games.catalogue import create_game
+from oddly.games.sampling import random_turn
+from oddly.games.turns import PASS, SWAP
+from oddly.protocol.messages import Resign
+from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.errors import Skipped
+from oddly.referee.check.judging import judged
+from oddly.referee.check.rule_steps import accepts, expect_over, follow
+from oddly.referee.check.step import step
+from oddly.referee.check.variants import Playout, random_game, small_variants
 
 if TYPE_CHECKING:
-    from games.game import Position
-    from games.turns import Turn
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 QUESTIONS = ("legal_turns 3", "group_counts", "showboard", "final_score", "evaluate", "name")
 """Commands that must leave the past as it is, answered or refused."""

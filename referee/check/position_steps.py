@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from referee.check.engine_under_test import LARGEST_LISTED, SOME, play_line
-from referee.check.step import step
-from referee.check.variants import all_boards
+from oddly.games.catalogue import create_game
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.referee.check.engine_under_test import LARGEST_LISTED, SOME, play_line
+from oddly.referee.check.step import step
+from oddly.referee.check.variants import all_boards
 
 if TYPE_CHECKING:
-    from games.game import Position
-    from games.turns import Turn
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 LOOKS = 12
 """The number of positions in a game that the engine is asked about."""

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.settings import setting_text
-from referee.check.engine_under_test import LARGEST_LISTED
-from referee.check.errors import Late, Skipped
-from referee.check.step import step
-from referee.check.variants import all_boards
+from oddly.games.settings import setting_text
+from oddly.referee.check.engine_under_test import LARGEST_LISTED
+from oddly.referee.check.errors import Late, Skipped
+from oddly.referee.check.step import step
+from oddly.referee.check.variants import all_boards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
 @step("7")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games.untrusted_text import one_line
+from oddly.games.untrusted_text import one_line
 
 if TYPE_CHECKING:
-    from referee.check.checker import CheckReport
-    from referee.check.step import StepResult
+    from oddly.referee.check.checker import CheckReport
+    from oddly.referee.check.step import StepResult
 
 WORDS = {"pass": "pass", "fail": "FAIL", "skip": "skip"}
 INDENT = " " * 6

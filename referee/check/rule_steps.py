@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from games.catalogue import create_game
-from games.errors import IllegalTurn
-from protocol.notation import parse_turn
-from protocol.repetitions import AYU_SIZE, REPETITIONS
-from referee.check.engine_under_test import play_line
-from referee.check.errors import Skipped
-from referee.check.position_steps import compare_turns
-from referee.check.step import step
-from referee.check.variants import Playout, all_boards, random_game, small_variants
+from oddly.games.catalogue import create_game
+from oddly.games.errors import IllegalTurn
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.repetitions import AYU_SIZE, REPETITIONS
+from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.errors import Skipped
+from oddly.referee.check.position_steps import compare_turns
+from oddly.referee.check.step import step
+from oddly.referee.check.variants import Playout, all_boards, random_game, small_variants
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.game import Game, Position
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.games.game import Game, Position
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 GAMES_EACH = 8
 """Games on each small board; every second one with passes."""

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.check.checker import check_engine
-from referee.check.engine_under_test import CheckOptions
-from referee.program import ProgramError, find_program
+from oddly.referee.check.checker import check_engine
+from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee.program import ProgramError, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from games.game import Game
-    from referee.check.checker import CheckReport
-    from referee.check.step import StepResult
+    from oddly.games.game import Game
+    from oddly.referee.check.checker import CheckReport
+    from oddly.referee.check.step import StepResult
 
 
 def run_check(

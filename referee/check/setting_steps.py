@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game
-from games.errors import GameError
-from games.settings import setting_text
-from games.turns import SWAP
-from referee.check.engine_under_test import play_line
-from referee.check.errors import Skipped
-from referee.check.rule_steps import follow
-from referee.check.step import step
-from referee.check.variants import random_game, smallest
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError
+from oddly.games.settings import setting_text
+from oddly.games.turns import SWAP
+from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.errors import Skipped
+from oddly.referee.check.rule_steps import follow
+from oddly.referee.check.step import step
+from oddly.referee.check.variants import random_game, smallest
 
 if TYPE_CHECKING:
-    from games.game import Game
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.games.game import Game
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 HUGE = ("1000000000", "99999999999", "9223372036854775808", "1" + 29 * "0")
 """Numbers that no board is large enough for."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 Verdict = Literal["pass", "fail", "skip"]
 StepFunction = Callable[["EngineUnderTest"], Awaitable[None]]

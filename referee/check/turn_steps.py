@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
-from referee.check.engine_under_test import play_line, small_version
-from referee.check.errors import Skipped
-from referee.check.illegal_examples import illegal_examples
-from referee.check.step import Step, step
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
+from oddly.referee.check.engine_under_test import play_line, small_version
+from oddly.referee.check.errors import Skipped
+from oddly.referee.check.illegal_examples import illegal_examples
+from oddly.referee.check.step import Step, step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.errors import Illegality
-    from games.game import Game, Position
-    from referee.check.engine_under_test import EngineUnderTest, PlayedTurn
-    from referee.check.illegal_examples import Example
+    from oddly.games.errors import Illegality
+    from oddly.games.game import Game, Position
+    from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
+    from oddly.referee.check.illegal_examples import Example
 
 NO_TURNS = ("Bc", "knight-f3", "Bc3,", "a0-a1", "resign", "passe", "Bc100", "none", "3c", "B")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.catalogue import create_game
-from games.errors import GameError
-from games.sampling import random_turn
-from games.turns import PASS, SWAP
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError
+from oddly.games.sampling import random_turn
+from oddly.games.turns import PASS, SWAP
 
 if TYPE_CHECKING:
-    from games.colour import Colour
-    from games.game import Game, Position
-    from games.turns import Turn
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
 
 _ODD_THRESHOLDS = (1, 2, 3, 4, 6)
 _SMALL: dict[str, tuple[tuple[int, dict[str, object]], ...]] = {

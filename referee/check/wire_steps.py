@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from protocol.canonical import MAX_ID
-from protocol.codec import CONTROLS, MAX_LINE
-from referee.check.errors import Failed, Skipped
-from referee.check.step import step
+from oddly.protocol.canonical import MAX_ID
+from oddly.protocol.codec import CONTROLS, MAX_LINE
+from oddly.referee.check.errors import Failed, Skipped
+from oddly.referee.check.step import step
 
 if TYPE_CHECKING:
-    from referee.check.engine_under_test import EngineUnderTest
+    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")
 QUIET = 0.1

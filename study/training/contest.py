@@ -5,17 +5,24 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from engines.kernels.interface import copy_state, is_over, load, new_state, play_action, reward
-from engines.kernels.interface import side_to_move as side_of
-from games.drop_level import DropPosition
-from games.sampling import random_turn
+from oddly.engines.kernels.interface import (
+    copy_state,
+    is_over,
+    load,
+    new_state,
+    play_action,
+    reward,
+)
+from oddly.engines.kernels.interface import side_to_move as side_of
+from oddly.games.drop_level import DropPosition
+from oddly.games.sampling import random_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engines.search.searcher import Searcher
-    from engines.search.settings import Settings
-    from games.game import Game, Position
+    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.settings import Settings
+    from oddly.games.game import Game, Position
 
 OPENING = 3
 """Random turns before a game, at most."""

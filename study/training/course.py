@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.kernels.prior import new_prior, weight_count, weights_file
-from engines.rave_engine import tuned_for
-from engines.search.searcher import Searcher
-from study.training.contest import pair_points
-from study.training.fitting import Losses, fit
-from study.training.self_play import Examples, joined, play_game
+from oddly.engines.kernels.prior import new_prior, weight_count, weights_file
+from oddly.engines.rave_engine import tuned_for
+from oddly.engines.search.searcher import Searcher
+from oddly.study.training.contest import pair_points
+from oddly.study.training.fitting import Losses, fit
+from oddly.study.training.self_play import Examples, joined, play_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from engines.search.settings import Settings
-    from games.game import Game
+    from oddly.engines.search.settings import Settings
+    from oddly.games.game import Game
 
     Begin = Callable[[str, int], Callable[[], None]]
 

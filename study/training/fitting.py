@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from study.training.self_play import Examples
+    from oddly.study.training.self_play import Examples
 
 BATCH = 512
 RATE = 0.02

@@ -6,13 +6,13 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from study.document import Chart, Column, Line, Section, Study, StudyTable
-from study.estimates import Estimate, share, transformed
+from oddly.study.document import Chart, Column, Line, Section, Study, StudyTable
+from oddly.study.estimates import Estimate, share, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from study.training.course import Generation
+    from oddly.study.training.course import Generation
 
 NATS = 3
 """Decimals of a loss."""

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engines.kernels.interface import is_over
-from engines.kernels.prior import FEATURES_AN_ACTION, Prior, classes_of, describe, places_of
-from games.drop_level import DropPosition
-from games.sampling import random_turn
+from oddly.engines.kernels.interface import is_over
+from oddly.engines.kernels.prior import FEATURES_AN_ACTION, Prior, classes_of, describe, places_of
+from oddly.games.drop_level import DropPosition
+from oddly.games.sampling import random_turn
 
 if TYPE_CHECKING:
-    from engines.search.searcher import Searcher
-    from engines.search.settings import Settings
-    from games.game import Game, Position
+    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.settings import Settings
+    from oddly.games.game import Game, Position
 
 OPENING = 0.7
 """A game begins with random turns, until at most this part of the board is full."""

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from engines.batch import evaluations
-from engines.random_engine import RandomEngine
-from protocol.evaluation import Candidate, Evaluation
+from oddly.engines.batch import evaluations
+from oddly.engines.random_engine import RandomEngine
+from oddly.protocol.evaluation import Candidate, Evaluation
 
 
 class Rating(RandomEngine):
@@ -76,7 +76,7 @@ def test_what_is_no_position_is_answered_with_an_error(line):
 
 
 def test_the_command_answers_from_its_standard_input():
-    words = [sys.executable, "-m", "interfaces", "engine", "greedy", "--batch"]
+    words = [sys.executable, "-m", "oddly", "engine", "greedy", "--batch"]
     line = '{"game":"odd","size":2,"turns":""}\n'
     done = subprocess.run(words, input=line, capture_output=True, text=True, check=True)
     assert set(json.loads(done.stdout)) == {"turn"}

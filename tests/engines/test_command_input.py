@@ -6,15 +6,15 @@ from threading import Thread
 
 import pytest
 
-from engines.command_input import CommandInput
-from engines.dispatcher import Dispatcher
-from engines.rave_engine import RaveEngine
-from engines.stdio import serve
-from games.catalogue import create_game
-from protocol.analysis import parse_analysis
-from protocol.messages import Command
-from protocol.notation import parse_turn
-from protocol.turn_evaluation import parse_turn_evaluation
+from oddly.engines.command_input import CommandInput
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.rave_engine import RaveEngine
+from oddly.engines.stdio import serve
+from oddly.games.catalogue import create_game
+from oddly.protocol.analysis import parse_analysis
+from oddly.protocol.messages import Command
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.turn_evaluation import parse_turn_evaluation
 
 
 @pytest.fixture

@@ -2,15 +2,15 @@
 
 import pytest
 
-from engines.dispatcher import Dispatcher
-from engines.engine import Engine
-from engines.random_engine import RandomEngine
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from protocol.codec import CommandDecoder
-from protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation
-from protocol.messages import RESIGN, Command, Reply
-from protocol.notation import parse_turn
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.engine import Engine
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.protocol.codec import CommandDecoder
+from oddly.protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation
+from oddly.protocol.messages import RESIGN, Command, Reply
+from oddly.protocol.notation import parse_turn
 
 
 class Talker:

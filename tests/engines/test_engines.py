@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import engines
-from engines.catalogue import ENGINES, UnknownEngineError, create_engine
-from engines.greedy_engine import GreedyEngine
-from engines.options import Option, OptionError
-from games import sampling
-from games.catalogue import create_game
-from games.colour import Colour
-from games.result import GroupCounts
-from games.sampling import random_turn
+from oddly import engines
+from oddly.engines.catalogue import ENGINES, UnknownEngineError, create_engine
+from oddly.engines.greedy_engine import GreedyEngine
+from oddly.engines.options import Option, OptionError
+from oddly.games import sampling
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.result import GroupCounts
+from oddly.games.sampling import random_turn
 
 # The 99.9 % point of chi-square is below its degrees of freedom plus this many deviations.
 DEVIATIONS = 4.0
@@ -252,7 +252,7 @@ def test_print_inside_an_engine_does_not_reach_the_protocol(tmp_path):
 def test_commands_in_one_write_are_answered_one_by_one():
     lines = "".join(f"{number} name\n" for number in range(500))
     done = subprocess.run(
-        [sys.executable, "-m", "interfaces", "engine", "random"],
+        [sys.executable, "-m", "oddly", "engine", "random"],
         input=lines,
         capture_output=True,
         text=True,

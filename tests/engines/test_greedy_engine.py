@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.greedy_engine import GreedyEngine
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.errors import GameError
-from games.game import Position, Status
-from games.odd import Odd
-from games.sampling import random_turn
-from games.yodd import Yodd
+from oddly.engines.greedy_engine import GreedyEngine
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import GameError
+from oddly.games.game import Position, Status
+from oddly.games.odd import Odd
+from oddly.games.sampling import random_turn
+from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
-    from games.result import GroupCounts
-    from games.turns import Turn
+    from oddly.games.game import Game
+    from oddly.games.result import GroupCounts
+    from oddly.games.turns import Turn
 
 INSTALLED = Path(__file__).parents[1] / "other_games" / "installed"
 

@@ -43,7 +43,7 @@ class Pipe:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "interfaces", "engine", "random"],
+            [sys.executable, "-m", "oddly", "engine", "random"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from engines.perfect_margin import MAX_EMPTY, perfect_margin
-from engines.solver.plain_solver import PlainSolver
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.drop_level import DropPosition
-from games.game import Status
-from games.sampling import random_turn
+from oddly.engines.perfect_margin import MAX_EMPTY, perfect_margin
+from oddly.engines.solver.plain_solver import PlainSolver
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.game import Status
+from oddly.games.sampling import random_turn
 
 
 def endings(name, size, seed, empty):

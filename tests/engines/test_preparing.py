@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engines.catalogue import ENGINES, EngineEntry, create_engine
-from engines.kernels.warm import NOTICE
-from engines.options import Option
-from engines.random_engine import RandomEngine
-from games.errors import GameError
-from interfaces.command_line import main
+from oddly.engines.catalogue import ENGINES, EngineEntry, create_engine
+from oddly.engines.kernels.warm import NOTICE
+from oddly.engines.options import Option
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.errors import GameError
+from oddly.interfaces.command_line import main
 from tests.engines.test_dispatcher import Talker
 
 ROOT = Path(__file__).parents[2]
@@ -89,7 +89,7 @@ def test_compiling_is_announced_before_the_first_reply(tmp_path):
     code = (
         "from tests.engines.kernels.small_program import State, np, total, warm\n"
         "from engines import run\n"
-        "from engines.random_engine import RandomEngine\n"
+        "from oddly.engines.random_engine import RandomEngine\n"
         "class Compiling(RandomEngine):\n"
         "    name = 'compiling'\n"
         "    def prepare(self, game):\n"
@@ -153,11 +153,9 @@ def test_flags_with_underscores_may_be_written_with_dashes(monkeypatch):
         def new_game(self):
             self.seen.append(self.values["long_name"])
 
-    monkeypatch.setattr("interfaces.command_line.engine_command.engine_class", lambda _: Underlined)
-    monkeypatch.setattr(
-        "interfaces.command_line.engine_command.run_engine",
-        lambda engine, *_: engine.new_game(),
-    )
+    command = "oddly.interfaces.command_line.engine_command"
+    monkeypatch.setattr(f"{command}.engine_class", lambda _: Underlined)
+    monkeypatch.setattr(f"{command}.run_engine", lambda engine, *_: engine.new_game())
     for flag in ("--long-name", "--long_name"):
         assert main(["engine", "random", flag, "7"]) == 0
     assert main(["engine", "random", "--option", "long_name=8", "--long-name", "7"]) == 0

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from engines import compiled_engine, compiling
-from engines.catalogue import create_engine
-from engines.compiling import Compilation, can_be_compiled_elsewhere
-from engines.kernels import loading
-from engines.kernels.available import tell_once
-from engines.kernels.jit import HAS_NUMBA
-from engines.rave_engine import RaveEngine
-from engines.search.stand_in import NOTICE
-from engines.search_engine import SearchEngine
-from games.catalogue import create_game
-from protocol.analysis import parse_analysis
+from oddly.engines import compiled_engine, compiling
+from oddly.engines.catalogue import create_engine
+from oddly.engines.compiling import Compilation, can_be_compiled_elsewhere
+from oddly.engines.kernels import loading
+from oddly.engines.kernels.available import tell_once
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.rave_engine import RaveEngine
+from oddly.engines.search.stand_in import NOTICE
+from oddly.engines.search_engine import SearchEngine
+from oddly.games.catalogue import create_game
+from oddly.protocol.analysis import parse_analysis
 from tests.engines.test_dispatcher import Talker
 
 ROOT = Path(__file__).parents[2]
@@ -185,7 +185,7 @@ def test_only_our_own_engines_are_found_by_their_names():
 def test_a_real_process_compiles_while_the_engine_answers(tmp_path):
     words = ("engine", "uct", "--game", "odd", "--size", "2", "--while-compiling", "plain")
     process = subprocess.Popen(
-        (sys.executable, "-m", "interfaces", *words),
+        (sys.executable, "-m", "oddly", *words),
         cwd=ROOT,
         env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
         stdin=subprocess.PIPE,

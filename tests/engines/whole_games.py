@@ -14,16 +14,16 @@ import random
 
 import numpy as np
 
-from engines.catalogue import create_engine
-from engines.kernels.estimate import black_share
-from engines.kernels.interface import action_count, load, new_state
-from engines.kernels.randomness import generator
-from engines.kernels.turns import legal_turns
-from engines.kernels.walk import next_hashes, random_walk
-from engines.solver.solve import Solver
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from games.sampling import random_turn
+from oddly.engines.catalogue import create_engine
+from oddly.engines.kernels.estimate import black_share
+from oddly.engines.kernels.interface import action_count, load, new_state
+from oddly.engines.kernels.randomness import generator
+from oddly.engines.kernels.turns import legal_turns
+from oddly.engines.kernels.walk import next_hashes, random_walk
+from oddly.engines.solver.solve import Solver
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.sampling import random_turn
 
 
 def play_games(game, games: int, threads: int, simulations: int, memory: int) -> None:

@@ -10,9 +10,9 @@ import tomllib
 
 import pytest
 
-from games.catalogue import GAMES, create_game
-from referee.check.checker import check_engine
-from referee.check.engine_under_test import CheckOptions
+from oddly.games.catalogue import GAMES, create_game
+from oddly.referee.check.checker import check_engine
+from oddly.referee.check.engine_under_test import CheckOptions
 from tests.examples.languages import LANGUAGES, ROOT
 from tests.programs import needs
 from tests.sampling import sample_number
@@ -93,7 +93,7 @@ DROPS = ("bridge", "python3 examples/python/drops.py", "--drop-level")
 
 
 async def the_engine_of_drops_passes(name, settings=None):
-    command = (sys.executable, "-m", "interfaces", *DROPS)
+    command = (sys.executable, "-m", "oddly", *DROPS)
     failed, report = await check(command, name, settings)
     assert failed == []
     assert report.engine == "drops-python 1"
@@ -133,9 +133,7 @@ def played(tmp_path, games: list[dict]) -> dict:
     path = tmp_path / "languages.toml"
     path.write_text("\n".join(lines), encoding="utf-8")
     words = ["tournament", str(path), "--json", "--no-ledger", "--concurrency", "2"]
-    done = subprocess.run(
-        [sys.executable, "-m", "interfaces", *words], capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-m", "oddly", *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
 
@@ -165,6 +163,6 @@ def test_all_languages_play_each_other_in_all_games(tmp_path):
 def test_the_tournament_of_languages_is_a_tournament():
     for language in LANGUAGES:
         language.ready()
-    words = [sys.executable, "-m", "interfaces", "tournament", str(FILE), "--check"]
+    words = [sys.executable, "-m", "oddly", "tournament", str(FILE), "--check"]
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

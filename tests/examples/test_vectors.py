@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from protocol.transcript import RecordedExchange
+from oddly.protocol.transcript import RecordedExchange
 from tests.examples.languages import LANGUAGES, ROOT
 from tests.sampling import sample_number
 

@@ -8,8 +8,8 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from games.catalogue import create_game
-from games.drop_level import DropPosition
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
 
 COMMANDS = "name version list_commands quit set_game boardsize clear_board play genmove undo solve"
 

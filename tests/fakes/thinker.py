@@ -6,8 +6,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engines import Engine, run
-from protocol.evaluation import Candidate, Evaluation
+from oddly.engines import Engine, run
+from oddly.protocol.evaluation import Candidate, Evaluation
 
 
 class Thinker(Engine):

@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from game_records.kept_game import KeptGame
-from game_records.sgf_writing import sgf_game
-from games.catalogue import create_game
-from referee.outcome import Termination
-from referee.record import GameRecord, PlayedTurn
+from oddly.game_records.kept_game import KeptGame
+from oddly.game_records.sgf_writing import sgf_game
+from oddly.games.catalogue import create_game
+from oddly.referee.outcome import Termination
+from oddly.referee.record import GameRecord, PlayedTurn
 from tests.game_records.random_games import outcome_of
 from tests.games.lockstep import turn_from_text
 

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from game_records.kept_game import KeptGame, colour_at_the_end
-from games.ayu import Ayu
-from games.odd import Odd
-from games.sampling import random_turn
-from games.turns import PASS
-from games.xodd import Xodd
-from games.yodd import Yodd
-from referee.outcome import Outcome, Termination, score_without_count
-from referee.record import GameRecord, PlayedTurn
+from oddly.game_records.kept_game import KeptGame, colour_at_the_end
+from oddly.games.ayu import Ayu
+from oddly.games.odd import Odd
+from oddly.games.sampling import random_turn
+from oddly.games.turns import PASS
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
+from oddly.referee.outcome import Outcome, Termination, score_without_count
+from oddly.referee.record import GameRecord, PlayedTurn
 from tests.games.lockstep import turn_from_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from games.game import Game
-    from games.turns import Turn
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
 
 GAMES = st.one_of(
     st.builds(Yodd, st.integers(2, 5)),

@@ -14,22 +14,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game_records.abstract_play_games import GAMES_BY_ID, game_by_ids, game_by_names
-from game_records.abstract_play_reading import read_abstract_play
-from game_records.abstract_play_turns import follow, read_site_turn, site_cell, site_turn
-from game_records.abstract_play_writing import site_record
-from game_records.json_objects import MAX_OBJECT, json_objects
-from game_records.kept_game import KeptGame
-from game_records.sgf_reading import read_sgf
-from game_records.sgf_writing import sgf_game
-from games.ayu import Ayu
-from games.board import hexhex_board
-from games.catalogue import create_game
-from games.colour import Colour
-from interfaces.command_line import main
-from protocol.notation import parse_turn
-from referee.outcome import Termination
-from referee.record import RecordError
+from oddly.game_records.abstract_play_games import GAMES_BY_ID, game_by_ids, game_by_names
+from oddly.game_records.abstract_play_reading import read_abstract_play
+from oddly.game_records.abstract_play_turns import follow, read_site_turn, site_cell, site_turn
+from oddly.game_records.abstract_play_writing import site_record
+from oddly.game_records.json_objects import MAX_OBJECT, json_objects
+from oddly.game_records.kept_game import KeptGame
+from oddly.game_records.sgf_reading import read_sgf
+from oddly.game_records.sgf_writing import sgf_game
+from oddly.games.ayu import Ayu
+from oddly.games.board import hexhex_board
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.interfaces.command_line import main
+from oddly.protocol.notation import parse_turn
+from oddly.referee.outcome import Termination
+from oddly.referee.record import RecordError
 from tests.games.positions import place
 from tests.source import ROOT
 
@@ -141,7 +141,7 @@ def test_who_repeats_a_position_loses_there_and_draws_here(monkeypatch):
     start = place("ayu", 5, black, white)
     monkeypatch.setattr(Ayu, "start", lambda _: start)
     monkeypatch.setattr(
-        "game_records.abstract_play_reading.game_by_names", lambda *_: create_game("ayu", 5)
+        "oddly.game_records.abstract_play_reading.game_by_names", lambda *_: create_game("ayu", 5)
     )
     record = changed(
         RECORDS[list(GAMES).index("ayu-size-9-resign-2")],

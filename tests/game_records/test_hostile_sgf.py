@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game_records.sgf_collection import (
+from oddly.game_records.sgf_collection import (
     DEEPEST,
     LARGEST_GAME,
     MAX_MARKS,
     MAX_NODES,
     parse_collection,
 )
-from game_records.sgf_reading import read_sgf
-from games.catalogue import create_game
-from referee.record import RecordError
+from oddly.game_records.sgf_reading import read_sgf
+from oddly.games.catalogue import create_game
+from oddly.referee.record import RecordError
 from tests.game_records.make_golden import GOLDEN_GAMES, golden_text
 
 YODD = create_game("yodd", 3)
@@ -167,7 +167,7 @@ def test_games_are_found_across_the_edges_of_what_is_read_at_once(monkeypatch):
     text = "".join(f"junk ( \n{golden_text(name)}" for name in GOLDEN_GAMES).encode()
     whole = list(read_sgf(io.BytesIO(text)))
     for chunk in (1, 2, 7, 1000):
-        monkeypatch.setattr("game_records.sgf_collection._CHUNK", chunk)
+        monkeypatch.setattr("oddly.game_records.sgf_collection._CHUNK", chunk)
         assert list(read_sgf(io.BytesIO(text))) == whole
         lines = [game.line for game in parse_collection(io.BytesIO(text))]
         assert lines == [

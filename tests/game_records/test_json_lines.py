@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game_records.json_lines import json_line, read_json_lines
-from referee.record import RecordError
+from oddly.game_records.json_lines import json_line, read_json_lines
+from oddly.referee.record import RecordError
 from tests.game_records.make_golden import golden_game
 from tests.game_records.random_games import kept_games
 

@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sgfmill import sgf
 
-from game_records.kept_game import KeptGame
-from game_records.sgf_reading import read_sgf
-from game_records.sgf_writing import sgf_game
-from games.colour import EMPTY, Colour
-from protocol.points import grid_point, grid_width
-from referee.outcome import Termination
-from referee.record import GameRecord, RecordError
+from oddly.game_records.kept_game import KeptGame
+from oddly.game_records.sgf_reading import read_sgf
+from oddly.game_records.sgf_writing import sgf_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.protocol.points import grid_point, grid_width
+from oddly.referee.outcome import Termination
+from oddly.referee.record import GameRecord, RecordError
 from tests.game_records.make_golden import GOLDEN, GOLDEN_GAMES, golden_game, golden_text
 from tests.game_records.random_games import LARGEST, kept_games, outcome_of, played
 from tests.games.lockstep import turn_from_text

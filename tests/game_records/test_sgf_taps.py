@@ -7,14 +7,14 @@ import io
 import pytest
 from hypothesis import given, settings
 
-from game_records.sgf_reading import read_sgf
-from game_records.sgf_taps import sgf_of_taps
-from games.ayu import Ayu
-from games.odd import Odd
-from games.xodd import Xodd
-from games.yodd import Yodd
-from referee.outcome import Termination
-from referee.record import RecordError
+from oddly.game_records.sgf_reading import read_sgf
+from oddly.game_records.sgf_taps import sgf_of_taps
+from oddly.games.ayu import Ayu
+from oddly.games.odd import Odd
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
+from oddly.referee.outcome import Termination
+from oddly.referee.record import RecordError
 from tests.game_records.random_games import kept_games
 
 SAVED_BY_GOGUI = """(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[5]

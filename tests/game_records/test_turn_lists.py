@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game_records.game_names import game_named
-from game_records.lines import MAX_LINE_LENGTH
-from game_records.shortening import shortened
-from game_records.turn_lists import TurnListWriter, read_turn_list
-from games.catalogue import create_game
-from referee.record import RecordError
+from oddly.game_records.game_names import game_named
+from oddly.game_records.lines import MAX_LINE_LENGTH
+from oddly.game_records.shortening import shortened
+from oddly.game_records.turn_lists import TurnListWriter, read_turn_list
+from oddly.games.catalogue import create_game
+from oddly.referee.record import RecordError
+from oddly.tournaments.openings import read_openings
 from tests.game_records.make_golden import GOLDEN_GAMES, golden_game
 from tests.game_records.random_games import GAMES, LARGEST, kept_games
-from tournaments.openings import read_openings
 
 
 def read_back(text, game=None):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY
+from oddly.games.colour import EMPTY
 from tests.games.positions import joined, turns_with
 
 if TYPE_CHECKING:
-    from games.game import Position
+    from oddly.games.game import Position
 
 Ends = tuple[str, str]
 Cells = tuple[str, str]

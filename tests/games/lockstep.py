@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.errors import IllegalTurn
-from games.turns import PASS, SWAP, Drop, Drops, Move, Turn
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Turn
 from tests.games import brute_force
 
 if TYPE_CHECKING:
     from random import Random
 
-    from games.game import Position
+    from oddly.games.game import Position
     from tests.games.brute_force import Naive
 
 COLOURS = {"B": Colour.BLACK, "W": Colour.WHITE}

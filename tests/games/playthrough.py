@@ -11,14 +11,14 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import create_game
-from games.diagram import draw_board
+from oddly.games.catalogue import create_game
+from oddly.games.diagram import draw_board
 from tests.games.lockstep import turn_from_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Position
+    from oddly.games.game import Position
 
 FOLDER = Path(__file__).parent.parent / "data" / "playthroughs"
 

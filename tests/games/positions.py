@@ -5,19 +5,19 @@ from __future__ import annotations
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.diagram import read
-from games.game import Status
-from games.turns import Drop
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.diagram import read
+from oddly.games.game import Status
+from oddly.games.turns import Drop
 from tests.games import brute_force
 from tests.games.lockstep import COLOURS, turn_from_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.game import Position
-    from games.turns import Turn
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
 
 def diagram(name: str, size: int, text: str, **settings: object) -> Position:

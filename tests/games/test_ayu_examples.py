@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from games.colour import Colour
-from games.units import closest_distance, unit_at
+from oddly.games.colour import Colour
+from oddly.games.units import closest_distance, unit_at
 from tests.games.lockstep import illegality, turn_from_text
 from tests.games.positions import diagram, handed_over, place, played, turns_of
 
 if TYPE_CHECKING:
-    from games.game import Position
+    from oddly.games.game import Position
 
 WHITE = Colour.WHITE
 

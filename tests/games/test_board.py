@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.board import Board, hexhex_board, make_board, square_board
+from oddly.games.board import Board, hexhex_board, make_board, square_board
 from tests.games import brute_force
 
 BASES = pytest.mark.parametrize("base", range(2, 14))

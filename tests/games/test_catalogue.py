@@ -6,13 +6,13 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from games import catalogue
-from games.catalogue import Catalogue, create_game, read_setting
-from games.errors import GameError
-from games.settings import LARGEST_NUMBER, settings_of
+from oddly.games import catalogue
+from oddly.games.catalogue import Catalogue, create_game, read_setting
+from oddly.games.errors import GameError
+from oddly.games.settings import LARGEST_NUMBER, settings_of
 
 DECOYS = """
-from games import Game, Yodd
+from oddly.games import Game, Yodd
 class Plain(Game):
     name = "plain"
 class Renamed(Yodd):
@@ -36,7 +36,7 @@ def games(monkeypatch, tmp_path):
 
 
 def test_a_game_is_loaded_when_it_is_asked_for(games):
-    found = games(("yodder", "games.yodd:Yodd"), ("broken", "broken:Game"))
+    found = games(("yodder", "oddly.games.yodd:Yodd"), ("broken", "broken:Game"))
     assert list(found) == ["yodd", "xodd", "odd", "ayu", "broken", "yodder"]
     assert len(found) == 6
     assert "broken" in found
@@ -70,8 +70,9 @@ def test_two_games_of_one_name_are_refused(games):
 
 def test_our_games_are_made_without_looking_for_others():
     program = (
-        "import sys; from games.catalogue import create_game; create_game('yodd', 3); "
-        "print([m for m in ('importlib.metadata', 'games.ayu', 'games.odd') if m in sys.modules])"
+        "import sys; from oddly.games.catalogue import create_game; create_game('yodd', 3); "
+        "rare = 'importlib.metadata', 'oddly.games.ayu', 'oddly.games.odd'; "
+        "print([m for m in rare if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "[]\n", done.stderr

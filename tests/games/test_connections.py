@@ -16,16 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.colour import EMPTY, Colour
-from games.errors import GameError
-from games.game import Status
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import GameError
+from oddly.games.game import Status
 from tests.games import brute_force
 from tests.games.connections import is_safe
 from tests.games.lockstep import illegality, turn_from_text
 from tests.games.positions import joined, place
 
 if TYPE_CHECKING:
-    from games.game import Position
+    from oddly.games.game import Position
     from tests.games.brute_force import Neighbours, Stones
 
 # Base 4: the ends c5 and e4 of a rhombus, and the two cells between them.

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.diagram import draw, read
-from games.errors import DiagramError
-from games.sampling import random_turn
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.diagram import draw, read
+from oddly.games.errors import DiagramError
+from oddly.games.sampling import random_turn
 from tests.games.positions import place, played
 
 BOARDS = [

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
-from games.drop_level import END, DropPosition
-from games.errors import Illegality, IllegalTurn
-from games.turns import PASS, Drops
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import END, DropPosition
+from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.turns import PASS, Drops
 from tests.games import brute_force
 from tests.games.brute_force_perft import act, actions
 from tests.games.lockstep import turn_from_text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.catalogue import create_game
-from games.errors import GameError
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError
 from tests.games.lockstep import illegality
 from tests.games.positions import diagram, played, turns_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.catalogue import GAMES, create_game
+from oddly.games.catalogue import GAMES, create_game
 from tests.games.lockstep import Pair
 from tests.games.playthrough import FOLDER, turns_in, write_out
 from tests.games.playthrough import GAMES as RECORDED

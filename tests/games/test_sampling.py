@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from games.catalogue import create_game
-from games.sampling import random_step, random_turn
+from oddly.games.catalogue import create_game
+from oddly.games.sampling import random_step, random_turn
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from statistics import mean
 
 import pytest
 
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.drop_level import END, DropPosition
-from games.errors import IllegalTurn
-from games.turns import PASS, Drop
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import END, DropPosition
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import PASS, Drop
 
 
 @pytest.fixture

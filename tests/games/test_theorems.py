@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from engines.database.database import Database
-from games.catalogue import create_game
-from games.colour import Colour
-from games.odd import Odd
-from games.turns import Drop, Drops
+from oddly.engines.database.database import Database
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.odd import Odd
+from oddly.games.turns import Drop, Drops
 from tests.games.brute_force import group_of, hexhex, square
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "theorems.md"

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
-from games.game import Position
-from games.result import GroupCounts
-from games.sampling import random_turn
-from games.turns_by_counts import TurnBatch, TurnsByCounts
+from oddly.games.catalogue import create_game
+from oddly.games.game import Position
+from oddly.games.result import GroupCounts
+from oddly.games.sampling import random_turn
+from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 
 BOARDS = [
     ("yodd", 3, {}),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tabulate import tabulate
 
-from games.untrusted_text import (
+from oddly.games.untrusted_text import (
     csv_cell,
     file_name,
     log_line,

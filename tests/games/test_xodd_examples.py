@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.colour import Colour
-from games.errors import IllegalTurn
+from oddly.games.colour import Colour
+from oddly.games.errors import IllegalTurn
 from tests.games.lockstep import illegality, turn_from_text
 from tests.games.positions import diagram, joined, place, played, turns_of, turns_with
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.colour import Colour
-from games.errors import IllegalTurn
-from games.groups import Groups
+from oddly.games.colour import Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.groups import Groups
 from tests.games.brute_force import hexhex
 from tests.games.lockstep import Pair, illegality, turn_from_text
 from tests.games.positions import diagram, place, played, turns_of, turns_with

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 
-from games.catalogue import create_game
-from games.colour import Colour
-from referee.outcome import Outcome, Termination
-from referee.record import GameRecord, PlayedTurn
-from tournaments.formats.catalogue import FORMATS
-from tournaments.formats.event import Event
-from tournaments.ledger.store import Ledger
-from tournaments.results.played_game import PlayedGame
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.event import Event
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.results.played_game import PlayedGame
 
 YODD, AYU = create_game("yodd", 3), create_game("ayu", 5)
 ENDS = {

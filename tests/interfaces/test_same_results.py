@@ -12,19 +12,19 @@ from html.parser import HTMLParser
 
 import pytest
 
-from interfaces.command_line import main
-from interfaces.terminal.live.run_history import RunHistory
-from interfaces.terminal.live.standings_lines import SHORT, standings_lines
-from interfaces.web import broadcast
+from oddly.interfaces.command_line import main
+from oddly.interfaces.terminal.live.run_history import RunHistory
+from oddly.interfaces.terminal.live.standings_lines import SHORT, standings_lines
+from oddly.interfaces.web import broadcast
+from oddly.tournaments.control import Control
+from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.event import Event
+from oddly.tournaments.ledger.recorded_event import read_event
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.results.game_summary import RANKED_BY_ELO
+from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.sequential import Question
 from tests.interfaces.made_up_events import SHAPES, fill, spelled
-from tournaments.control import Control
-from tournaments.formats.catalogue import FORMATS
-from tournaments.formats.event import Event
-from tournaments.ledger.recorded_event import read_event
-from tournaments.ledger.store import Ledger
-from tournaments.results.game_summary import RANKED_BY_ELO
-from tournaments.results.played_game import PlayedGame
-from tournaments.results.sequential import Question
 
 
 @pytest.fixture(params=SHAPES.values(), ids=SHAPES.keys())

@@ -31,7 +31,7 @@ def _installed(monkeypatch):
 def oddly(*words, folder=None, stdin="", code=0):
     """What `oddly` prints on standard output, and on standard error."""
     done = subprocess.run(
-        [sys.executable, "-m", "interfaces", *map(str, words)],
+        [sys.executable, "-m", "oddly", *map(str, words)],
         capture_output=True,
         text=True,
         input=stdin,

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from protocol import canonical, grammar
-from protocol.abnf import (
+from oddly.protocol import canonical, grammar
+from oddly.protocol.abnf import (
     RULES,
     Alternatives,
     Chain,
@@ -17,11 +17,11 @@ from protocol.abnf import (
     expression,
     read_rules,
 )
-from protocol.analysis import parse_analysis
-from protocol.canonical import MAX_ID, MAX_TURN_LENGTH
-from protocol.errors import NotationError
-from protocol.evaluation import parse_evaluation
-from protocol.time_control import parse_time_control
+from oddly.protocol.analysis import parse_analysis
+from oddly.protocol.canonical import MAX_ID, MAX_TURN_LENGTH
+from oddly.protocol.errors import NotationError
+from oddly.protocol.evaluation import parse_evaluation
+from oddly.protocol.time_control import parse_time_control
 from tests.sampling import sample_number
 
 TEXTS = 400

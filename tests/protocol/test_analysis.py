@@ -2,9 +2,9 @@
 
 import pytest
 
-from protocol.analysis import MAX_RANKED, Analysis, RankedTurn, parse_analysis
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
+from oddly.protocol.analysis import MAX_RANKED, Analysis, RankedTurn, parse_analysis
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
 
 LINE = (
     "info turn Bc3 visits 1650 win_rate 0.5377 lead -0.40 variation Bc3 Wb3,Wc4 pass "

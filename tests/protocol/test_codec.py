@@ -4,9 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import MAX_LINE, CommandDecoder, ReplyDecoder, encode_command, encode_reply
-from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.messages import Command, MalformedCommand, Reply
+from oddly.protocol.codec import (
+    MAX_LINE,
+    CommandDecoder,
+    ReplyDecoder,
+    encode_command,
+    encode_reply,
+)
+from oddly.protocol.errors import LocalProtocolError, RemoteProtocolError
+from oddly.protocol.messages import Command, MalformedCommand, Reply
 
 # Bytes that mean something to the protocol are drawn far more often than the rest.
 BYTES = st.lists(

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.colour import Colour
-from games.drop_level import END
-from games.turns import PASS, SWAP, Drop, Move
-from protocol.errors import NotationError
-from protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation, parse_evaluation
+from oddly.games.colour import Colour
+from oddly.games.drop_level import END
+from oddly.games.turns import PASS, SWAP, Drop, Move
+from oddly.protocol.errors import NotationError
+from oddly.protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation, parse_evaluation
 
 SHARES = st.integers(0, 10_000).map(lambda number: number / 10_000)
 ACTIONS = st.sampled_from([END, PASS, SWAP, Drop(Colour.BLACK, "c3"), Move("a1", "b2")])

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.colour import Colour
-from games.turns import PASS, SWAP, Drop, Drops, Move
-from protocol import canonical, codec, grammar, notation
-from protocol.errors import NotationError
-from protocol.messages import RESIGN, Command, MalformedCommand
-from protocol.notation import parse_answer, parse_colour, parse_turn, parse_vertex
-from protocol.time_control import gtp_time_control, parse_time_control
+from oddly.games.colour import Colour
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.protocol import canonical, codec, grammar, notation
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import RESIGN, Command, MalformedCommand
+from oddly.protocol.notation import parse_answer, parse_colour, parse_turn, parse_vertex
+from oddly.protocol.time_control import gtp_time_control, parse_time_control
 
 NEAR_TURNS = st.one_of(
     st.text("BWbwk51,- 0", max_size=12),

@@ -2,9 +2,9 @@
 
 import pytest
 
-from games.board import hexhex_board, square_board
-from protocol.errors import NotationError
-from protocol.points import (
+from oddly.games.board import hexhex_board, square_board
+from oddly.protocol.errors import NotationError
+from oddly.protocol.points import (
     gogui_vertex,
     grid_point,
     grid_width,

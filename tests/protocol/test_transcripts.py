@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from engines.catalogue import create_engine
-from engines.dispatcher import Dispatcher
-from engines.kernels.warm import NOTICE
-from games.catalogue import create_game
-from interfaces.command_line.engine_command import dispatcher_for
-from protocol.codec import CommandDecoder, encode_reply
-from protocol.transcript import RecordedExchange, Transcript, find_transcripts
+from oddly.engines.catalogue import create_engine
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.kernels.warm import NOTICE
+from oddly.games.catalogue import create_game
+from oddly.interfaces.command_line.engine_command import dispatcher_for
+from oddly.protocol.codec import CommandDecoder, encode_reply
+from oddly.protocol.transcript import RecordedExchange, Transcript, find_transcripts
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -57,7 +57,7 @@ def test_in_process(transcript):
 @pytest.mark.parametrize("transcript", TRANSCRIPTS)
 def test_against_a_live_engine(transcript):
     settings = {"game": "yodd", "size": "3", **transcript.settings}
-    words = [sys.executable, "-m", "interfaces", "engine", "random"]
+    words = [sys.executable, "-m", "oddly", "engine", "random"]
     words += [word for name, value in settings.items() for word in (f"--{name}", value)]
     done = subprocess.run(words, input=sent(transcript), capture_output=True)
     assert done.returncode == 0

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import trio
 
-import protocol.grammar  # noqa: F401 - a thread would import it while trio's clock jumps
-from protocol.codec import CommandDecoder, encode_reply
-from protocol.messages import Command, Reply
-from protocol.time_control import parse_time_control
-from referee.player import EngineConfiguration
-from referee.process import EngineProcess
+import oddly.protocol.grammar  # noqa: F401 - a thread would import it while trio's clock jumps
+from oddly.protocol.codec import CommandDecoder, encode_reply
+from oddly.protocol.messages import Command, Reply
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.process import EngineProcess
 from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
-    from referee.resources import Resources
+    from oddly.referee.resources import Resources
 
 FAKE = str(Path(__file__).parents[1] / "fakes" / "engine.py")
 COMPOSED = str(Path(__file__).parents[1] / "fakes" / "composed.py")

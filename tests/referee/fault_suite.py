@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from engines.fault_table import HARMLESS, RULINGS, meaning
-from games.catalogue import create_game
-from protocol.time_control import parse_time_control
-from referee.lag import LagMeter
-from referee.limits import Limits
-from referee.match import play_pooled_game
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
-from referee.pool import EnginePool
-from referee.resources import Resources
+from oddly.engines.fault_table import HARMLESS, RULINGS, meaning
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.lag import LagMeter
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_pooled_game
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.pool import EnginePool
+from oddly.referee.resources import Resources
 
 if TYPE_CHECKING:
-    from referee.outcome import Outcome
+    from oddly.referee.outcome import Outcome
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"
 HONEST = str(DOCUMENT.parents[2] / "examples" / "python" / "full.py")
@@ -115,7 +115,7 @@ async def play(case: Case, mark: str, meter: LagMeter) -> Report:
 
 def _faulty(case: Case, mark: str) -> EngineConfiguration:
     at = () if len(RULINGS[case.fault]) == 1 else ("--at", case.at)
-    words = "-m", "interfaces", "engine", "misbehave", "--fault", case.fault, *at
+    words = "-m", "oddly", "engine", "misbehave", "--fault", case.fault, *at
     return _configuration("faulty", FAULTY_TIME, mark, *words)
 
 

@@ -3,13 +3,13 @@
 import pytest
 import trio
 
-from games.catalogue import create_game
-from protocol.codec import encode_reply
-from protocol.messages import Reply
-from protocol.notation import parse_turn
-from referee.fault import EngineFault
-from referee.limits import Limits
-from referee.seat import EngineSeat
+from oddly.games.catalogue import create_game
+from oddly.protocol.codec import encode_reply
+from oddly.protocol.messages import Reply
+from oddly.protocol.notation import parse_turn
+from oddly.referee.fault import EngineFault
+from oddly.referee.limits import Limits
+from oddly.referee.seat import EngineSeat
 from tests.referee.fakes import ScriptedChannel, scripted
 
 START = create_game("yodd", 3).start()

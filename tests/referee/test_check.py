@@ -8,11 +8,11 @@ from textwrap import dedent, indent
 
 import pytest
 
-from games.catalogue import GAMES, create_game
-from referee.check.checker import check_engine
-from referee.check.engine_steps import wrong_option
-from referee.check.engine_under_test import CheckOptions
-from referee.check.illegal_examples import illegal_examples
+from oddly.games.catalogue import GAMES, create_game
+from oddly.referee.check.checker import check_engine
+from oddly.referee.check.engine_steps import wrong_option
+from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee.check.illegal_examples import illegal_examples
 from tests.referee.fakes import FAKE
 from tests.source import ROOT
 
@@ -20,14 +20,14 @@ SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 SCRIPT = """
 import os, random, sys, time
 sys.path.insert(0, {root!r})
-from engines.dispatcher import Dispatcher
-from engines.random_engine import RandomEngine
-from engines.session import CommandError
-from engines.stdio import serve
-from games.catalogue import create_game
-from games.turns import SWAP
-from protocol.codec import CommandDecoder, encode_reply
-from protocol.messages import MalformedCommand, Reply
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.random_engine import RandomEngine
+from oddly.engines.session import CommandError
+from oddly.engines.stdio import serve
+from oddly.games.catalogue import create_game
+from oddly.games.turns import SWAP
+from oddly.protocol.codec import CommandDecoder, encode_reply
+from oddly.protocol.messages import MalformedCommand, Reply
 
 class Wrong(Dispatcher):
 {body}
@@ -77,7 +77,7 @@ async def test_our_engines_pass_in_ayu_too():
 
 async def our_engine_passes(name):
     player = ("random", "greedy")[list(GAMES).index(name) % 2]
-    command = (sys.executable, "-m", "interfaces", "engine", player)
+    command = (sys.executable, "-m", "oddly", "engine", player)
     settings = {"pie": True} if name == "ayu" else None
     failed, report = await check(command, name, settings)
     assert failed == {}
@@ -280,7 +280,7 @@ SLOW_AT_FIRST = """
 async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_failure(
     engine, monkeypatch
 ):
-    monkeypatch.setattr("referee.check.engine_under_test.TELLS_AFTER", 0.5)
+    monkeypatch.setattr("oddly.referee.check.engine_under_test.TELLS_AFTER", 0.5)
     told = []
     options = CheckOptions(games=0, timeout=1.5)
     small = create_game("odd", 2)

@@ -8,12 +8,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from games.catalogue import create_game
-from protocol.time_control import TimeKind, parse_time_control
-from referee.clock import HARD_CAP, Clock
-from referee.limits import Limits
-from referee.match import play_game
-from referee.outcome import Termination
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import TimeKind, parse_time_control
+from oddly.referee.clock import HARD_CAP, Clock
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_game
+from oddly.referee.outcome import Termination
 from tests.referee.fakes import ScriptedChannel, scripted
 
 

@@ -11,15 +11,15 @@ import json
 import pytest
 import trio
 
-from games.catalogue import create_game
-from referee.channel import CHUNK
-from referee.limits import Limits
-from referee.match import play_game, play_pooled_game
-from referee.outcome import Termination
-from referee.pool import EnginePool
-from referee.record import GameRecord, RecordError, replay
-from referee.replay import judge
-from referee.wire_log import WireLog
+from oddly.games.catalogue import create_game
+from oddly.referee.channel import CHUNK
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_game, play_pooled_game
+from oddly.referee.outcome import Termination
+from oddly.referee.pool import EnginePool
+from oddly.referee.record import GameRecord, RecordError, replay
+from oddly.referee.replay import judge
+from oddly.referee.wire_log import WireLog
 from tests.referee.fakes import ScriptedChannel, scripted
 
 BLACK, WHITE = "Bb1 Bc1 Ba2 Bb2", "Wc2 Wa3 Wb3"

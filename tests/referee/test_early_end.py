@@ -6,20 +6,20 @@ from typing import ClassVar
 import pytest
 import trio
 
-from games.catalogue import create_game
-from games.colour import Colour
-from protocol.notation import parse_turn
-from protocol.time_control import NO_CLOCK
-from referee import adjudicator as module
-from referee.adjudicator import MAX_FAILURES, EngineAdjudicator
-from referee.early_end import EarlyEnds, Verdict
-from referee.fault import EngineFault
-from referee.limits import Limits
-from referee.match import play_game
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
-from referee.record import GameRecord, PlayedTurn, RecordError, replay
-from referee.turn_limit import LimitResult, count_winner
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee import adjudicator as module
+from oddly.referee.adjudicator import MAX_FAILURES, EngineAdjudicator
+from oddly.referee.early_end import EarlyEnds, Verdict
+from oddly.referee.fault import EngineFault
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_game
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.record import GameRecord, PlayedTurn, RecordError, replay
+from oddly.referee.turn_limit import LimitResult, count_winner
 from tests.referee.fakes import ScriptedChannel, scripted
 
 YODD = create_game("yodd", 3)

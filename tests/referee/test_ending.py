@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import trio
 
-from games.catalogue import create_game
-from referee.limits import Limits
-from referee.match import play_game
-from referee.orphans import adopt_orphans, forget_engine, kill_engine, know_engine, new_mark
-from referee.outcome import Termination
-from referee.process import EngineProcess
+from oddly.games.catalogue import create_game
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_game
+from oddly.referee.orphans import adopt_orphans, forget_engine, kill_engine, know_engine, new_mark
+from oddly.referee.outcome import Termination
+from oddly.referee.process import EngineProcess
 from tests.processes import is_running, running
 from tests.referee.fakes import composed, fake
 

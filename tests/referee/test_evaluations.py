@@ -2,15 +2,15 @@
 
 import pytest
 
-from game_records.kept_game import KeptGame
-from game_records.sgf_writing import sgf_game
-from games.catalogue import create_game
-from games.colour import Colour
-from interfaces.report.replay import replays
-from protocol.turn_evaluation import TurnEvaluation
-from referee.match import play_game
-from referee.outcome import Termination
-from referee.record import GameRecord, PlayedTurn, RecordError
+from oddly.game_records.kept_game import KeptGame
+from oddly.game_records.sgf_writing import sgf_game
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.interfaces.report.replay import replays
+from oddly.protocol.turn_evaluation import TurnEvaluation
+from oddly.referee.match import play_game
+from oddly.referee.outcome import Termination
+from oddly.referee.record import GameRecord, PlayedTurn, RecordError
 from tests.referee.fakes import ScriptedChannel, scripted
 
 

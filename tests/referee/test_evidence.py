@@ -8,16 +8,16 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
-from games.untrusted_text import log_line
-from referee.lag import LagMeter
-from referee.replay import WireLogError, facts, judge
-from referee.wire_log import MAX_LINE_LENGTH, WireLog, open_log
+from oddly.games.catalogue import create_game
+from oddly.games.untrusted_text import log_line
+from oddly.referee.lag import LagMeter
+from oddly.referee.replay import WireLogError, facts, judge
+from oddly.referee.wire_log import MAX_LINE_LENGTH, WireLog, open_log
+from oddly.tournaments.executor import Conditions, local_executor
+from oddly.tournaments.formats.plan import FixedPlan
+from oddly.tournaments.runner import run_plan
 from tests.referee.fakes import fake
 from tests.tournaments.schedules import alternating
-from tournaments.executor import Conditions, local_executor
-from tournaments.formats.plan import FixedPlan
-from tournaments.runner import run_plan
 
 HEADER = '# {"wire_log": 1, "game": "odd", "size": 2, "settings": {}}\n'
 

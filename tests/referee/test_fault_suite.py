@@ -11,12 +11,12 @@ import sys
 
 import pytest
 
-from engines.fault_table import AT_A_COMMAND, HARMLESS, ILLEGAL, MOMENTS, RULINGS
-from engines.misbehaving_engine import MisbehavingEngine
-from engines.options import OptionError
-from games.errors import Illegality
-from interfaces.command_line import main
-from referee.outcome import Termination
+from oddly.engines.fault_table import AT_A_COMMAND, HARMLESS, ILLEGAL, MOMENTS, RULINGS
+from oddly.engines.misbehaving_engine import MisbehavingEngine
+from oddly.engines.options import OptionError
+from oddly.games.errors import Illegality
+from oddly.interfaces.command_line import main
+from oddly.referee.outcome import Termination
 from tests.referee.fault_suite import (
     DOCUMENT,
     FAULTY_TIME,

@@ -8,11 +8,11 @@ import os
 
 import pytest
 
-from games.catalogue import create_game
-from referee.limits import Limits
-from referee.match import play_game
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
+from oddly.games.catalogue import create_game
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_game
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
 from tests.patience import PATIENCE
 from tests.processes import processes
 from tests.referee.fakes import fake

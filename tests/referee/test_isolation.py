@@ -15,23 +15,23 @@ from pathlib import Path
 import pytest
 import trio
 
-from games.catalogue import create_game
-from interfaces.command_line.main import main
-from protocol.time_control import parse_time_control
-from referee import isolation
-from referee.isolation import IsolationError, is_isolated
-from referee.limits import Limits
-from referee.machine import machine_memory
-from referee.match import play_game
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
-from referee.process import EngineProcess
-from referee.resources import Isolation, Resources
+from oddly.games.catalogue import create_game
+from oddly.interfaces.command_line.main import main
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee import isolation
+from oddly.referee.isolation import IsolationError, is_isolated
+from oddly.referee.limits import Limits
+from oddly.referee.machine import machine_memory
+from oddly.referee.match import play_game
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.process import EngineProcess
+from oddly.referee.resources import Isolation, Resources
+from oddly.tournaments import executor
+from oddly.tournaments.ledger.store import Ledger
 from tests.processes import running
 from tests.programs import PYTHON, needs
 from tests.referee.fakes import composed, fake, said_by
-from tournaments import executor
-from tournaments.ledger.store import Ledger
 
 walled = needs("bubblewrap")
 ROOT = Path(__file__).parents[2]
@@ -127,7 +127,7 @@ def test_a_run_can_be_stopped_by_an_engine_only_without_walls(how, code, tmp_pat
     good = shlex.join([sys.executable, str(ROOT / "tests" / "fakes" / "composed.py"), "[]"])
     bad = shlex.join([sys.executable, ATTACKER, "parent", ""])
     words = ["match", good, bad, "--game", "odd", "--size", "2", "--games", "6"]
-    command = [sys.executable, "-m", "interfaces", *words, "--isolation", how]
+    command = [sys.executable, "-m", "oddly", *words, "--isolation", how]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == code, done.stderr
 
@@ -272,7 +272,7 @@ def test_what_must_be_isolated_and_cannot_is_refused_before_the_first_game(
     how, monkeypatch, tmp_path, capsys
 ):
     monkeypatch.setattr(isolation, "why_not", lambda: "bubblewrap (bwrap) is not installed")
-    engine = f"{PYTHON} -m interfaces engine random"
+    engine = f"{PYTHON} -m oddly engine random"
     (tmp_path / "two.toml").write_text(
         "[tournament]\nname = 'two'\nisolation = 'bubblewrap'\n[[game]]\ngame = 'odd'\n"
         f"[[engine]]\nname = 'a'\ncommand = {shlex.split(engine)}\n"
@@ -295,7 +295,7 @@ def test_without_bubblewrap_the_facts_of_a_run_say_so_and_a_script_is_not_told(
     monkeypatch.setattr(isolation, "why_not", lambda: lack)
     monkeypatch.setattr(executor, "why_not", isolation.why_not)
     toml = tmp_path / "two.toml"
-    command = json.dumps([sys.executable, "-m", "interfaces", "engine", "random"])
+    command = json.dumps([sys.executable, "-m", "oddly", "engine", "random"])
     entries = "".join(f'[[engine]]\nname = "{name}"\ncommand = {command}\n' for name in "ab")
     game = '[tournament]\nname = "two"\n[[game]]\ngame = "odd"\nsize = 2\n'
     toml.write_text(game + entries, encoding="utf-8")

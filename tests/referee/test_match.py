@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from games.catalogue import create_game
-from games.colour import Colour
-from protocol.time_control import parse_time_control
-from referee.clock import Clock
-from referee.fault import VoidGame
-from referee.match import play_game
-from referee.outcome import Termination, abandoned
-from referee.player import EngineConfiguration
-from referee.record import GameRecord, PlayedTurn, RecordError, replay
-from referee.resources import Resources
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.clock import Clock
+from oddly.referee.fault import VoidGame
+from oddly.referee.match import play_game
+from oddly.referee.outcome import Termination, abandoned
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.record import GameRecord, PlayedTurn, RecordError, replay
+from oddly.referee.resources import Resources
 from tests.referee.fakes import ScriptedChannel, fake, scripted
 
 if TYPE_CHECKING:
-    from referee.snapshot import Snapshot
+    from oddly.referee.snapshot import Snapshot
 
 GAMES = [
     ("yodd", 3, {}, {Termination.DOUBLE_PASS}),
@@ -31,7 +31,7 @@ GAMES = [
 
 
 def engine(name: str) -> EngineConfiguration:
-    command = (sys.executable, "-m", "interfaces", "engine", name)
+    command = (sys.executable, "-m", "oddly", "engine", name)
     return EngineConfiguration(name, command, parse_time_control("10"))
 
 

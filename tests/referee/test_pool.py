@@ -6,15 +6,15 @@ import sys
 import pytest
 import trio
 
-from games.catalogue import create_game
-from referee.fault import EngineFault
-from referee.limits import Limits
-from referee.match import play_game, play_pooled_game
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
-from referee.pool import EnginePool, Restart
-from referee.process import EngineProcess
-from referee.resources import Resources
+from oddly.games.catalogue import create_game
+from oddly.referee.fault import EngineFault
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_game, play_pooled_game
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.pool import EnginePool, Restart
+from oddly.referee.process import EngineProcess
+from oddly.referee.resources import Resources
 from tests.processes import processes
 from tests.referee.fakes import ScriptedChannel, composed, fake, said_by, scripted
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from games.catalogue import create_game
-from protocol.messages import RESIGN
-from protocol.notation import parse_turn
-from referee.fault import EngineFault
-from referee.outcome import Termination
-from referee.ruling import rule_on
+from oddly.games.catalogue import create_game
+from oddly.protocol.messages import RESIGN
+from oddly.protocol.notation import parse_turn
+from oddly.referee.fault import EngineFault
+from oddly.referee.outcome import Termination
+from oddly.referee.ruling import rule_on
 
 START = create_game("yodd", 3).start()
 

@@ -3,13 +3,13 @@
 import pytest
 import trio
 
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from games.untrusted_text import MAX_NAME_LENGTH
-from protocol.notation import parse_turn
-from referee.fault import EngineFault, MachineExhausted
-from referee.outcome import Termination
-from referee.seat import EngineSeat
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.untrusted_text import MAX_NAME_LENGTH
+from oddly.protocol.notation import parse_turn
+from oddly.referee.fault import EngineFault, MachineExhausted
+from oddly.referee.outcome import Termination
+from oddly.referee.seat import EngineSeat
 from tests.referee.fakes import ScriptedChannel, scripted
 
 YODD = create_game("yodd", 3)

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 from trio.testing import MockClock
 
-from games.catalogue import create_game
-from protocol.time_control import parse_time_control
-from referee.clock import Clock
-from referee.limits import Limits
-from referee.match import play_pooled_game
-from referee.outcome import Termination
-from referee.pool import EnginePool
-from referee.record import replay
-from referee.replay import judge
-from referee.wire_log import WireLog
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.clock import Clock
+from oddly.referee.limits import Limits
+from oddly.referee.match import play_pooled_game
+from oddly.referee.outcome import Termination
+from oddly.referee.pool import EnginePool
+from oddly.referee.record import replay
+from oddly.referee.replay import judge
+from oddly.referee.wire_log import WireLog
 from tests.referee.fakes import ScriptedChannel, scripted
 
 GAME = create_game("odd", 2)

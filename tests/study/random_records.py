@@ -2,10 +2,10 @@
 
 from random import Random
 
-from games.catalogue import create_game
-from games.sampling import random_turn
-from referee.outcome import Outcome, Termination
-from referee.record import GameRecord, PlayedTurn
+from oddly.games.catalogue import create_game
+from oddly.games.sampling import random_turn
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.record import GameRecord, PlayedTurn
 
 SMALL = [
     ("yodd", 2, {}),

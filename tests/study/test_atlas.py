@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from interfaces.command_line import main
-from study.atlas import as_cell
-from study.estimates import Estimate, IntervalMethod
+from oddly.interfaces.command_line import main
+from oddly.study.atlas import as_cell
+from oddly.study.estimates import Estimate, IntervalMethod
 
 
 def a_study(size, games, points):

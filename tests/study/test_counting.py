@@ -2,15 +2,15 @@
 
 import pytest
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.drop_level import DropPosition
-from games.turns import Drop, Drops
-from study.branching import BranchingCounter
-from study.distinct import depths
-from study.random_games import random_games
-from study.replaying import replayed
-from study.symmetries import image, stone_images, symmetries_of
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import Drop, Drops
+from oddly.study.branching import BranchingCounter
+from oddly.study.distinct import depths
+from oddly.study.random_games import random_games
+from oddly.study.replaying import replayed
+from oddly.study.symmetries import image, stone_images, symmetries_of
 from tests.study.random_records import random_record, small_games
 
 GAMES = small_games()

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from games.catalogue import create_game
-from games.odd import Odd
-from study.design_measures import (
+from oddly.games.catalogue import create_game
+from oddly.games.odd import Odd
+from oddly.study.design_measures import (
     decisiveness,
     drama,
     killer_move,
@@ -16,15 +16,15 @@ from study.design_measures import (
     uncertainty,
     winners_points,
 )
-from study.estimates import Estimate, IntervalMethod, slope
-from study.fairness import Stage, pie, pie_table, simulations_of, trend, trend_table
-from study.first_turns import FirstTurn
-from study.leads import EvaluatedGame
-from study.lengths import GameLength
-from study.published import comparison
-from study.scores import elo_cell
-from study.sentences import _pie_text, early_text, first_player_text, length_text
-from study.wording import cell_text
+from oddly.study.estimates import Estimate, IntervalMethod, slope
+from oddly.study.fairness import Stage, pie, pie_table, simulations_of, trend, trend_table
+from oddly.study.first_turns import FirstTurn
+from oddly.study.leads import EvaluatedGame
+from oddly.study.lengths import GameLength
+from oddly.study.published import comparison
+from oddly.study.scores import elo_cell
+from oddly.study.sentences import _pie_text, early_text, first_player_text, length_text
+from oddly.study.wording import cell_text
 
 
 def test_drama_is_the_mean_severity_of_the_turns_on_which_the_winner_trailed():
@@ -188,7 +188,7 @@ def test_a_clean_sweep_is_worth_more_than_some_elo():
 
 
 def test_texts_name_no_drops_in_ayu_and_no_passes_in_odd():
-    from study.game_words import action_words, has_pairs, has_passes
+    from oddly.study.game_words import action_words, has_pairs, has_passes
 
     ayu, yodd = create_game("ayu", 5), create_game("yodd", 3)
     assert action_words(ayu) == "a move"
@@ -200,8 +200,8 @@ def test_texts_name_no_drops_in_ayu_and_no_passes_in_odd():
 
 
 def test_too_few_values_are_said_to_be_too_few():
-    from study.document import Column
-    from study.estimates import block_bootstrap, mean, ratio_of_sums, share, share_by_game
+    from oddly.study.document import Column
+    from oddly.study.estimates import block_bootstrap, mean, ratio_of_sums, share, share_by_game
 
     column = Column("x")
     assert cell_text(mean([1.0, 60.0]), column) == "too few"

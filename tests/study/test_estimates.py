@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from study.complexity import chao
-from study.document import Column
-from study.estimates import (
+from oddly.study.complexity import chao
+from oddly.study.document import Column
+from oddly.study.estimates import (
     Estimate,
     IntervalMethod,
     bootstrap,
@@ -20,7 +20,7 @@ from study.estimates import (
     student_975,
     transformed,
 )
-from study.wording import cell_text
+from oddly.study.wording import cell_text
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from engines import rave_engine
-from games.catalogue import create_game
-from study.fingerprint import fingerprint
+from oddly.engines import rave_engine
+from oddly.games.catalogue import create_game
+from oddly.study.fingerprint import fingerprint
 from tests.source import ROOT
 
 STUDIES = sorted((ROOT / "docs" / "studies").glob("*-*.json"))

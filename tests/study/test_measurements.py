@@ -5,23 +5,23 @@ from random import Random
 
 import pytest
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.drop_level import DropPosition
-from games.turns import PASS
-from protocol.notation import parse_turn
-from study.choices import by_lot, chosen, chosen_above_average, judge, sampled
-from study.complexity import log_positions, positions_in_play, tree_by_product
-from study.first_turns import first_turn_table, first_turns, heat_maps, kinds
-from study.leads import EvaluatedGame, change_share, changes, evaluate_game
-from study.material import group_chart, kind_table
-from study.plan import Purpose, make_plan
-from study.playing import by_pairing
-from study.replaying import ReplayedGame, replayed
-from study.rules_size import rules_size
-from study.scores import draw_share, first_player_share, share_of
-from study.searching import Evaluator
-from study.speed import SLICES, search_rates
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import PASS
+from oddly.protocol.notation import parse_turn
+from oddly.study.choices import by_lot, chosen, chosen_above_average, judge, sampled
+from oddly.study.complexity import log_positions, positions_in_play, tree_by_product
+from oddly.study.first_turns import first_turn_table, first_turns, heat_maps, kinds
+from oddly.study.leads import EvaluatedGame, change_share, changes, evaluate_game
+from oddly.study.material import group_chart, kind_table
+from oddly.study.plan import Purpose, make_plan
+from oddly.study.playing import by_pairing
+from oddly.study.replaying import ReplayedGame, replayed
+from oddly.study.rules_size import rules_size
+from oddly.study.scores import draw_share, first_player_share, share_of
+from oddly.study.searching import Evaluator
+from oddly.study.speed import SLICES, search_rates
 from tests.study.random_records import random_record, small_games
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engines.solver.plain_solver import PlainSolver
-from games.catalogue import create_game
-from study.puzzles import FoundPuzzle, only_winning_turn, some_puzzles
+from oddly.engines.solver.plain_solver import PlainSolver
+from oddly.games.catalogue import create_game
+from oddly.study.puzzles import FoundPuzzle, only_winning_turn, some_puzzles
 
 ODD = create_game("odd", 3)
 

@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from interfaces.command_line import main
-from study import sections
+from oddly.interfaces.command_line import main
+from oddly.study import sections
 
 BOARDS = [
     ("yodd-2", ["--game", "yodd", "--size", "2"]),

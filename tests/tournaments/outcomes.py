@@ -1,10 +1,10 @@
 """Finished games made up for the tests of tables."""
 
-from games.catalogue import create_game
-from games.colour import Colour
-from referee.outcome import Outcome, Termination
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.referee.outcome import Outcome, Termination
+from oddly.tournaments.results.played_game import PlayedGame
 from tests.tournaments.schedules import round_robin
-from tournaments.results.played_game import PlayedGame
 
 HOSTILE = "\x1b[31m<script>alert(1)</script>|=cmd"
 

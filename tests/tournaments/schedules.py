@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tournaments.schedule import both_ways, circle_pairs, scheduled
+from oddly.tournaments.schedule import both_ways, circle_pairs, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.game import Game
-    from tournaments.schedule import ScheduledGame
+    from oddly.games.game import Game
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 def round_robin(

@@ -9,29 +9,29 @@ from dataclasses import replace
 import pytest
 import trio
 
-from protocol.time_control import NO_CLOCK, parse_time_control
-from referee.bridge.address import BridgeAddress, BridgeTarget
-from referee.bridge.limits import BridgeLimits
-from referee.bridge.listener import Listener, open_listeners
-from referee.bridge.presence import answers, remote_address
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
-from referee.record import GameRecord
-from referee.resources import Resources
+from oddly.protocol.time_control import NO_CLOCK, parse_time_control
+from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
+from oddly.referee.bridge.limits import BridgeLimits
+from oddly.referee.bridge.listener import Listener, open_listeners
+from oddly.referee.bridge.presence import answers, remote_address
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.record import GameRecord
+from oddly.referee.resources import Resources
+from oddly.tournaments import Ledger, Observer, Tournament, play_tournament
+from oddly.tournaments.attendance import Attendance
+from oddly.tournaments.control import Control
+from oddly.tournaments.formats import resting
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.pool import RatingPool
+from oddly.tournaments.ledger.arbiter import rule
+from oddly.tournaments.resuming import Heed
+from oddly.tournaments.runner import MAX_IDLE, run_plan
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 from tests.tournaments.formats.playing import ODD, by_strength, event
 from tests.tournaments.outcomes import outcome
-from tournaments import Ledger, Observer, Tournament, play_tournament
-from tournaments.attendance import Attendance
-from tournaments.control import Control
-from tournaments.formats import resting
-from tournaments.formats.fixed import RoundRobin
-from tournaments.formats.plan import ResumedPlan
-from tournaments.formats.pool import RatingPool
-from tournaments.ledger.arbiter import rule
-from tournaments.resuming import Heed
-from tournaments.runner import MAX_IDLE, run_plan
 
 
 class ClubWithoutB:
@@ -131,7 +131,7 @@ async def test_a_run_follows_the_rulings_that_are_given_meanwhile(autojump_clock
     [
         ("oddly bridge --connect far:7", BridgeAddress("far", 7)),
         ("/x/oddly bridge --token-file t --connect=7777", BridgeAddress("127.0.0.1", 7777)),
-        ("python -m interfaces bridge --connect wss://far:7/x", BridgeAddress("far", 7)),
+        ("python -m oddly bridge --connect wss://far:7/x", BridgeAddress("far", 7)),
         ("oddly bridge --connect", None),
         ("oddly bridge --connect x", None),
         ("./mine bridge --connect far:7", None),
@@ -152,7 +152,7 @@ async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
     monkeypatch.setattr(resting, "FIRST_ABSENCE", 0.1)
     (listener,) = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
     address = BridgeAddress(*listener.socket.getsockname())
-    python = (sys.executable, "-m", "interfaces")
+    python = (sys.executable, "-m", "oddly")
     clock = parse_time_control("60")
     far = (*python, "bridge", "--connect", str(address))
     engines = (

@@ -11,13 +11,13 @@ import pytest
 import trio
 import trio.testing
 
-from games.catalogue import create_game
-from referee.record import GameRecord
+from oddly.games.catalogue import create_game
+from oddly.referee.record import GameRecord
+from oddly.tournaments.control import PAUSED, RESUMED, STOPPING, UNREADABLE, Control
+from oddly.tournaments.formats.plan import FixedPlan
+from oddly.tournaments.runner import run_plan
 from tests.tournaments.outcomes import outcome
 from tests.tournaments.schedules import alternating
-from tournaments.control import PAUSED, RESUMED, STOPPING, UNREADABLE, Control
-from tournaments.formats.plan import FixedPlan
-from tournaments.runner import run_plan
 
 GAME = create_game("odd", 2)
 

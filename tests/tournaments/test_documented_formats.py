@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line import main
-from tournaments.formats.catalogue import FORMATS
+from oddly.interfaces.command_line import main
+from oddly.tournaments.formats.catalogue import FORMATS
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "formats.md"
 BLOCKS = re.findall(r"```toml\n(\[tournament\]\n.*?)```", PAGE.read_text("utf-8"), re.DOTALL)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from oddly.tournaments.ratings.elo import expected_score
+from oddly.tournaments.ratings.sprt import Hypotheses, SequentialTest
 from tests.tournaments.ratings.test_sprt import most_by_chance
-from tournaments.ratings.elo import expected_score
-from tournaments.ratings.sprt import Hypotheses, SequentialTest
 
 MAX_PAIRS = 2000
 VARIANTS = 3

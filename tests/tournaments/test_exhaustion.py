@@ -12,12 +12,12 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import json, resource, sys
 import trio
-from games.catalogue import create_game
+from oddly.games.catalogue import create_game
 from tests.referee.fakes import composed
-from tournaments import executor, room
-from tournaments.control import Control
-from tournaments.formats.plan import FixedPlan
-from tournaments.runner import run_plan
+from oddly.tournaments import executor, room
+from oddly.tournaments.control import Control
+from oddly.tournaments.formats.plan import FixedPlan
+from oddly.tournaments.runner import run_plan
 from tests.tournaments.schedules import alternating
 
 if sys.argv[1] == "uncounted":

@@ -7,17 +7,24 @@ from dataclasses import replace
 
 import pytest
 
-from games.catalogue import create_game
-from protocol.time_control import NO_CLOCK
-from referee.player import EngineConfiguration
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.player import EngineConfiguration
+from oddly.tournaments import (
+    Ledger,
+    LedgerError,
+    PlayingSettings,
+    RoundRobin,
+    Tournament,
+    run_tournament,
+)
+from oddly.tournaments.fingerprint import OURS
+from oddly.tournaments.formats.fixed import Match
+from oddly.tournaments.identity import successor
+from oddly.tournaments.ledger.commands import same_command, same_options
+from oddly.tournaments.ledger.engines import Entrant, KnownEngine, program_change
+from oddly.tournaments.ledger.merged_engines import next_name
 from tests.referee.fakes import FAKE
-from tournaments import Ledger, LedgerError, PlayingSettings, RoundRobin, Tournament, run_tournament
-from tournaments.fingerprint import OURS
-from tournaments.formats.fixed import Match
-from tournaments.identity import successor
-from tournaments.ledger.commands import same_command, same_options
-from tournaments.ledger.engines import Entrant, KnownEngine, program_change
-from tournaments.ledger.merged_engines import next_name
 
 ODD = create_game("odd", 2)
 
@@ -26,7 +33,7 @@ ODD = create_game("odd", 2)
     ("old", "new", "same"),
     [
         ("/home/a/venv/bin/oddly engine rave", "/opt/oddly engine rave", True),
-        ("/home/a/venv/bin/oddly engine rave", "/usr/bin/python3 -m interfaces engine rave", True),
+        ("/home/a/venv/bin/oddly engine rave", "/usr/bin/python3 -m oddly engine rave", True),
         ("/home/a/venv/bin/oddly engine rave", "/opt/oddly engine uct", False),
         ("/usr/bin/python3.11 /home/a/mine.py --level 3", "/bin/python3 {here} --level 3", True),
         ("/usr/bin/python3 /home/a/mine.py --level 3", "/bin/python3 {here} --level 4", False),

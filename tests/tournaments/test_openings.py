@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from engines.kernels.estimate import black_share
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from interfaces.command_line import main
-from protocol.notation import parse_turn
-from referee.record import GameRecord, replay
-from tournaments.openings import read_openings
-from tournaments.random_openings import BALANCED, PLAYOUTS, OpeningsError, random_openings
-from tournaments.schedule import ListedOpenings, both_ways
+from oddly.engines.kernels.estimate import black_share
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.interfaces.command_line import main
+from oddly.protocol.notation import parse_turn
+from oddly.referee.record import GameRecord, replay
+from oddly.tournaments.openings import read_openings
+from oddly.tournaments.random_openings import BALANCED, PLAYOUTS, OpeningsError, random_openings
+from oddly.tournaments.schedule import ListedOpenings, both_ways
 
 GAMES = [create_game("yodd", 4), create_game("xodd", 5), create_game("odd", 5)]
 AYU = create_game("ayu", 7, {"pie": True})
@@ -33,11 +33,11 @@ size = 3
 
 [[engine]]
 name = "one"
-command = ["{python}", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-m", "oddly", "engine", "random"]
 
 [[engine]]
 name = "two"
-command = ["{python}", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-m", "oddly", "engine", "random"]
 """
 
 

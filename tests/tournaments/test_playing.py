@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from games.catalogue import create_game
-from referee.program import ProgramError
-from referee.resources import Isolation
-from tests.programs import PYTHON
-from tournaments import (
+from oddly.games.catalogue import create_game
+from oddly.referee.program import ProgramError
+from oddly.referee.resources import Isolation
+from oddly.tournaments import (
     Ledger,
     LedgerError,
     Observer,
@@ -24,9 +23,10 @@ from tournaments import (
     run_sprt,
     run_tournament,
 )
-from tournaments.formats.sprt import Sprt
-from tournaments.handshakes import Handshakes, handshakes
-from tournaments.observer import Observers, RunStart
+from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.handshakes import Handshakes, handshakes
+from oddly.tournaments.observer import Observers, RunStart
+from tests.programs import PYTHON
 
 ODD = create_game("odd", 2)
 ONE, TWO = (engine("oddly engine random", "5", name=name) for name in ("one", "two"))
@@ -184,7 +184,7 @@ def test_an_engine_that_was_stuck_when_it_was_asked_its_name_is_known_to_have_be
 
 def test_each_engine_of_a_match_is_started_once(tmp_path):
     starts = tmp_path / "starts"
-    script = f"echo start >> {starts}; exec {PYTHON} -P -m interfaces engine random"
+    script = f"echo start >> {starts}; exec {PYTHON} -P -m oddly engine random"
     counting = f"sh -c {shlex.quote(script)}"
     settings = PlayingSettings(concurrency=1, isolation=Isolation.NONE)
     run = run_match(counting, counting, ODD, games=2, settings=settings)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from interfaces.command_line import main
-from referee.pool import Restart
-from tournaments.playing_settings import PLAYING_SETTINGS, PlayingSettings
-from tournaments.tournament_file import TournamentFileError, load_tournament
+from oddly.interfaces.command_line import main
+from oddly.referee.pool import Restart
+from oddly.tournaments.playing_settings import PLAYING_SETTINGS, PlayingSettings
+from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
 
 TOML = """\
 [tournament]

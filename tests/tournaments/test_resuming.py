@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
+from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.command_line.test_playing import begin, written
 from tests.patience import PATIENCE
-from tournaments.ledger.store import Ledger
 
 TOML = """\
 [tournament]
@@ -30,11 +30,11 @@ size = 3
 
 [[engine]]
 name = "one"
-command = ["{python}", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-m", "oddly", "engine", "random"]
 
 [[engine]]
 name = "two"
-command = ["{python}", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-m", "oddly", "engine", "random"]
 {more}
 """
 KILLS = 300
@@ -42,7 +42,7 @@ KILLS = 300
 THIRD = """
 [[engine]]
 name = "three"
-command = ["{python}", "-m", "interfaces", "engine", "greedy"]
+command = ["{python}", "-m", "oddly", "engine", "greedy"]
 """
 
 
@@ -78,7 +78,7 @@ def games_kept(path: Path) -> int:
 def kill_after(path: Path, games: int, seconds: float) -> int:
     """Run the tournament, and kill it some seconds after so many more games; its exit code."""
     enough = games_kept(path) + games
-    words = [sys.executable, "-m", "interfaces", "tournament", str(path)]
+    words = [sys.executable, "-m", "oddly", "tournament", str(path)]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None and games_kept(path) < enough:
         time.sleep(0.005)
@@ -210,7 +210,7 @@ def test_two_runs_do_not_share_a_ledger(tmp_path):
     path = written(tmp_path, "hang", time="600")
     process = begin(path)
     try:
-        words = [sys.executable, "-m", "interfaces", "tournament", path]
+        words = [sys.executable, "-m", "oddly", "tournament", path]
         second = subprocess.run(words, capture_output=True, text=True)
         assert second.returncode == 2
         assert "another run is writing to this ledger now" in second.stderr
@@ -239,7 +239,7 @@ def test_standings_that_follow_are_told_again_when_games_have_ended(tmp_path, ca
         words = [
             sys.executable,
             "-m",
-            "interfaces",
+            "oddly",
             "standings",
             str(growing),
             "--follow",

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line import main
-from tournaments.ledger.event_facts import additions, contradictions, event_facts
-from tournaments.ledger.store import Ledger
-from tournaments.tournament_file import load_tournament
+from oddly.interfaces.command_line import main
+from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.tournament_file import load_tournament
 
 ROOT = Path(__file__).parents[2]
 FAKE = [sys.executable, str(ROOT / "tests" / "fakes" / "engine.py")]
@@ -45,7 +45,7 @@ def toml(tmp_path: Path, format_: str, engines: int, more: str = "") -> Path:
 
 def killed_after(path: Path, games: int) -> None:
     """Run the tournament, and end it by SIGKILL once so many games ended; it may be done before."""
-    words = [sys.executable, "-m", "interfaces", "tournament", str(path)]
+    words = [sys.executable, "-m", "oddly", "tournament", str(path)]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     for _ in range(games):
         # Before the first game oddly warns that this board is White's.

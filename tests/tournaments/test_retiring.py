@@ -6,22 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.time_control import NO_CLOCK
-from referee.player import EngineConfiguration
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.player import EngineConfiguration
+from oddly.tournaments import Ledger, LedgerError, RoundRobin, Tournament
+from oddly.tournaments.control import Control
+from oddly.tournaments.formats.fixed import Match
+from oddly.tournaments.formats.knockout import Knockout
+from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.formats.swiss import Swiss
+from oddly.tournaments.ledger.arbiter import rule
+from oddly.tournaments.ledger.recorded_event import read_event
+from oddly.tournaments.playing import event_of
+from oddly.tournaments.resuming import begin
+from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
 from tests.tournaments.formats.playing import ODD, by_strength, event, played
 from tests.tournaments.ledger.test_store import WON
-from tournaments import Ledger, LedgerError, RoundRobin, Tournament
-from tournaments.control import Control
-from tournaments.formats.fixed import Match
-from tournaments.formats.knockout import Knockout
-from tournaments.formats.plan import ResumedPlan
-from tournaments.formats.sprt import Sprt
-from tournaments.formats.swiss import Swiss
-from tournaments.ledger.arbiter import rule
-from tournaments.ledger.recorded_event import read_event
-from tournaments.playing import event_of
-from tournaments.resuming import begin
-from tournaments.tournament_file import TournamentFileError, load_tournament
 
 
 def without(format_, engines: int, retired: set[str]):

@@ -11,17 +11,17 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
-from games.colour import Colour
-from referee.outcome import Termination, abandoned
-from referee.record import GameRecord, PlayedTurn
+from oddly.games.colour import Colour
+from oddly.referee.outcome import Termination, abandoned
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.tournaments.control import STOPPING, Control
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.knockout import Knockout
+from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.formats.swiss import Swiss, SwissPlan
+from oddly.tournaments.observer import Observer
+from oddly.tournaments.runner import run_plan
 from tests.tournaments.formats.playing import by_strength, event, played
-from tournaments.control import STOPPING, Control
-from tournaments.formats.fixed import RoundRobin
-from tournaments.formats.knockout import Knockout
-from tournaments.formats.sprt import Sprt
-from tournaments.formats.swiss import Swiss, SwissPlan
-from tournaments.observer import Observer
-from tournaments.runner import run_plan
 
 
 class NappingExecutor:

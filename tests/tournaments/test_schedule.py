@@ -6,11 +6,11 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
+from oddly.games.catalogue import create_game
+from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.fixed import Gauntlet, RoundRobin
+from oddly.tournaments.schedule import circle_pairs
 from tests.tournaments.schedules import alternating, round_robin
-from tournaments.formats.event import Event
-from tournaments.formats.fixed import Gauntlet, RoundRobin
-from tournaments.schedule import circle_pairs
 
 GAMES = [create_game("yodd", 3), create_game("odd", 3, {"min_group": 2}), create_game("odd", 3)]
 NAMES = st.lists(st.text(min_size=1, max_size=5), min_size=2, max_size=9, unique=True)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.installing import install_command
-from protocol.time_control import parse_time_control
-from tournaments.formats.fixed import RoundRobin
-from tournaments.toml.lines import TomlLines
-from tournaments.tournament_file import TournamentFileError, load_tournament
+from oddly.games.installing import install_command
+from oddly.protocol.time_control import parse_time_control
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.toml.lines import TomlLines
+from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
 
 ROOT = Path(__file__).parents[2]
 
@@ -385,7 +385,7 @@ def test_a_swiss_without_its_package_says_what_to_install(tmp_path, monkeypatch)
     path = tmp_path / "swiss.toml"
     path.write_text(GOOD.replace('name = "club"', 'name = "club"\nformat = "swiss"'))
     assert load_tournament(path).format.name == "swiss"
-    monkeypatch.setattr("tournaments.formats.swiss_pairing.find_spec", lambda name: None)
+    monkeypatch.setattr("oddly.tournaments.formats.swiss_pairing.find_spec", lambda name: None)
     with pytest.raises(TournamentFileError) as error:
         load_tournament(path)
     assert str(error.value) == (

@@ -7,14 +7,14 @@ import sys
 import pytest
 import trio
 
-from engines.engine import Engine
-from games.catalogue import create_game
-from games.errors import GameError
-from interfaces.command_line import main, warm_command
-from referee.player import EngineConfiguration
-from referee.resources import Resources
+from oddly.engines.engine import Engine
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError
+from oddly.interfaces.command_line import main, warm_command
+from oddly.referee.player import EngineConfiguration
+from oddly.referee.resources import Resources
+from oddly.tournaments.warming import arguments, split_command, warm_engines
 from tests.programs import PYTHON
-from tournaments.warming import arguments, split_command, warm_engines
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from tournaments.warming import arguments, split_command, warm_engines
         ("/bin/oddly engine rave", "/bin/oddly", "rave"),
         ("oddly engine --seed 3 uct --size 4", "oddly", "uct"),
         ("/bin/nice -n 5 /opt/oddly engine rave", "/bin/nice -n 5 /opt/oddly", "rave"),
-        ("python3 -m interfaces engine rave", "python3 -m interfaces", "rave"),
+        ("python3 -m oddly engine rave", "python3 -m oddly", "rave"),
         ("oddly engine rave --simulations 6 --plain false", "oddly", "rave"),
         ("oddly engine rave --simulations 6 --plain true", "", ""),
         ("oddly engine greedy", "", ""),
@@ -77,7 +77,7 @@ def test_each_program_is_called_once_a_game_in_its_own_place(program, tmp_path, 
 
 def test_a_match_and_a_tournament_warm_before_they_play(program, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
-    other = f"{PYTHON} -m interfaces engine random"
+    other = f"{PYTHON} -m oddly engine random"
     # It writes down its calls.
     words = ["--game", "odd", "--size", "2", "--games", "1", "--isolation", "none"]
     assert main(["match", f"{program} engine rave", other, *words]) == 1
@@ -156,7 +156,7 @@ def test_warm_says_where_nothing_is_left_to_compile(prepared, capsys):
 def test_warm_without_numba_says_so(words, sentence):
     code = (
         f"import os, sys; {words}\n"
-        "from interfaces.command_line import main\n"
+        "from oddly.interfaces.command_line import main\n"
         "sys.exit(main(['warm']) + main(['warm', '--game', 'odd', '--size', '4']))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -20,21 +20,21 @@ from typing import TYPE_CHECKING
 import trio
 from distributed import KilledWorker
 
-from referee.outcome import Outcome, Termination
-from referee.record import GameRecord
-from tournaments.cluster.address import ClusterError
-from tournaments.cluster.task import Delivery, Order, play_order
-from tournaments.elsewhere import FaultCount, unplayed
-from tournaments.ledger.scheduled import scheduled_facts
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.record import GameRecord
+from oddly.tournaments.cluster.address import ClusterError
+from oddly.tournaments.cluster.task import Delivery, Order, play_order
+from oddly.tournaments.elsewhere import FaultCount, unplayed
+from oddly.tournaments.ledger.scheduled import scheduled_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from distributed import Client, Future
 
-    from referee.player import EngineConfiguration
-    from tournaments.executor import Conditions, Ended
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.player import EngineConfiguration
+    from oddly.tournaments.executor import Conditions, Ended
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 class ClusterExecutor:

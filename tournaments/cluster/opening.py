@@ -10,17 +10,17 @@ import dask
 import trio
 from distributed import Client, LocalCluster, Security
 
-from tournaments.cluster.address import ClusterError
-from tournaments.cluster.executor import ClusterExecutor
-from tournaments.cluster.task import our_version
-from tournaments.room import cores
+from oddly.tournaments.cluster.address import ClusterError
+from oddly.tournaments.cluster.executor import ClusterExecutor
+from oddly.tournaments.cluster.task import our_version
+from oddly.tournaments.room import cores
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
 
-    from referee.player import EngineConfiguration
-    from tournaments.cluster.address import Certificates, ClusterAddress
-    from tournaments.executor import Conditions
+    from oddly.referee.player import EngineConfiguration
+    from oddly.tournaments.cluster.address import Certificates, ClusterAddress
+    from oddly.tournaments.executor import Conditions
 
 PATIENCE = 30.0
 """Seconds to wait for the scheduler, and then for its first worker."""
@@ -92,7 +92,7 @@ def _local_cluster(conditions: Conditions) -> Iterator[LocalCluster]:
             host="127.0.0.1",
             # None means port 8787 on all interfaces.
             dashboard_address="127.0.0.1:0",
-            preload=["tournaments.cluster.own_session"],
+            preload=["oddly.tournaments.cluster.own_session"],
             silence_logs=50,
         )
     with closing(cluster):

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from games.version import VERSION
-from tournaments.executor import Conditions, local_executor
-from tournaments.ledger.scheduled import scheduled_from
+from oddly.games.version import VERSION
+from oddly.tournaments.executor import Conditions, local_executor
+from oddly.tournaments.ledger.scheduled import scheduled_from
 
 if TYPE_CHECKING:
-    from referee.player import EngineConfiguration
-    from referee.record import GameRecord
+    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.record import GameRecord
 
 
 @dataclass(frozen=True, slots=True)

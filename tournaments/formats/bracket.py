@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tournaments.formats.encounter import Encounter
+from oddly.tournaments.formats.encounter import Encounter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

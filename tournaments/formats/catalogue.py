@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tournaments.formats.fixed import Gauntlet, Match, RoundRobin
-from tournaments.formats.knockout import Knockout
-from tournaments.formats.pool import RatingPool
-from tournaments.formats.sprt import Sprt
-from tournaments.formats.swiss import Swiss
-from tournaments.formats.tuning import Tuning
+from oddly.tournaments.formats.fixed import Gauntlet, Match, RoundRobin
+from oddly.tournaments.formats.knockout import Knockout
+from oddly.tournaments.formats.pool import RatingPool
+from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.formats.swiss import Swiss
+from oddly.tournaments.formats.tuning import Tuning
 
 if TYPE_CHECKING:
-    from tournaments.formats.format import Format
+    from oddly.tournaments.formats.format import Format
 
 FORMATS: dict[str, type[Format]] = {
     format_.name: format_

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tournaments.results.sequential import played_pair
+from oddly.tournaments.results.sequential import played_pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.results.sequential import PlayedPair
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.sequential import PlayedPair
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 class Encounter:

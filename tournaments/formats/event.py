@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tournaments.schedule import NO_OPENINGS, scheduled
+from oddly.tournaments.schedule import NO_OPENINGS, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from games.game import Game
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import Book, RoundOfGame, ScheduledGame
+    from oddly.games.game import Game
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import Book, RoundOfGame, ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING, ClassVar
 
-from tournaments.formats.format import Format
-from tournaments.formats.plan import TWO, FixedPlan, JointPlan, Plan
-from tournaments.schedule import both_ways, pairs_of
+from oddly.tournaments.formats.format import Format
+from oddly.tournaments.formats.plan import TWO, FixedPlan, JointPlan, Plan
+from oddly.tournaments.schedule import both_ways, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tournaments.formats.event import Contest, Event
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
-    from tournaments.formats.event import Event
-    from tournaments.formats.plan import Plan
+    from oddly.tournaments.formats.event import Event
+    from oddly.tournaments.formats.plan import Plan
 
 BOOK = 50
 """Openings of a file that a tournament without a number of rounds may not change."""

@@ -14,21 +14,21 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tournaments.formats.bracket import (
+from oddly.tournaments.formats.bracket import (
     Fixture,
     bracket_facts,
     bracket_of,
     fixtures_of,
 )
-from tournaments.formats.format import Format
-from tournaments.formats.plan import JointPlan, Plan, walkover
-from tournaments.formats.report import KnockoutReport
-from tournaments.schedule import begun_by_key, key_of
+from oddly.tournaments.formats.format import Format
+from oddly.tournaments.formats.plan import JointPlan, Plan, walkover
+from oddly.tournaments.formats.report import KnockoutReport
+from oddly.tournaments.schedule import begun_by_key, key_of
 
 if TYPE_CHECKING:
-    from tournaments.formats.event import Contest, Event
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,19 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from referee.outcome import Outcome, Termination
-from tournaments.results.played_game import PlayedGame
-from tournaments.schedule import replayed_id, scheduled_id
+from oddly.referee.outcome import Outcome, Termination
+from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from games.game import Game
-    from tournaments.formats.report import FormatReport
-    from tournaments.formats.resting import Rest
-    from tournaments.results.sequential import Question
-    from tournaments.schedule import ScheduledGame
+    from oddly.games.game import Game
+    from oddly.tournaments.formats.report import FormatReport
+    from oddly.tournaments.formats.resting import Rest
+    from oddly.tournaments.results.sequential import Question
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 TWO = 2

@@ -11,24 +11,24 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from games.untrusted_text import one_line
-from tournaments.formats.format import BOOK, Format
-from tournaments.formats.plan import JointPlan, Plan
-from tournaments.formats.report import PoolReport
-from tournaments.formats.resting import Resting
-from tournaments.results.repeats import Repeats
-from tournaments.results.result_counts import winner_word
+from oddly.games.untrusted_text import one_line
+from oddly.tournaments.formats.format import BOOK, Format
+from oddly.tournaments.formats.plan import JointPlan, Plan
+from oddly.tournaments.formats.report import PoolReport
+from oddly.tournaments.formats.resting import Resting
+from oddly.tournaments.results.repeats import Repeats
+from oddly.tournaments.results.result_counts import winner_word
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from tournaments.formats.event import Contest, Event
-    from tournaments.formats.pool_choice import Expectation
-    from tournaments.formats.resting import Rest
-    from tournaments.ratings.ordered_pairs import Row
-    from tournaments.ratings.ratings import Ratings
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.formats.pool_choice import Expectation
+    from oddly.tournaments.formats.resting import Rest
+    from oddly.tournaments.ratings.ordered_pairs import Row
+    from oddly.tournaments.ratings.ratings import Ratings
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 MAX_REPEATED_IN_A_ROW = 40
 """Games of two engines that repeat earlier ones, after which the two do not meet any more."""
@@ -105,8 +105,8 @@ class PoolPlan(Plan):
     @property
     def ratings(self) -> Ratings:
         """The ratings by all results so far."""
-        from tournaments.ratings.bradley_terry import rate
-        from tournaments.ratings.ordered_pairs import from_counts
+        from oddly.tournaments.ratings.bradley_terry import rate
+        from oddly.tournaments.ratings.ordered_pairs import from_counts
 
         if self._rated is None:
             self._rated = rate(from_counts(self._counts, self.contest.engines))
@@ -227,7 +227,7 @@ class PoolPlan(Plan):
 
     def _expectation(self, among: Container[str] = ()) -> Expectation:
         """Return the expected bars of the engines that play now, and of those `among` the rest."""
-        from tournaments.formats.pool_choice import Expectation
+        from oddly.tournaments.formats.pool_choice import Expectation
 
         active = {
             name
@@ -275,7 +275,7 @@ class PoolPlan(Plan):
 
     def facts(self) -> dict[str, Any]:
         """Return the ratings with their bars as plain values for JSON."""
-        from tournaments.ratings.ratings_json import ratings_json
+        from oddly.tournaments.ratings.ratings_json import ratings_json
 
         return {
             **ratings_json(self.ratings),

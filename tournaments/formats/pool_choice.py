@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tournaments.ratings.elo import ELO_PER_NAT
-from tournaments.ratings.normal import QUANTILE_975
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.normal import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from tournaments.ratings.ratings import Ratings
+    from oddly.tournaments.ratings.ratings import Ratings
 
     Array = NDArray[np.floating[Any]]
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tournaments.formats.event import Event
-from tournaments.formats.knockout import Knockout, KnockoutPlan
-from tournaments.formats.plan import JointPlan
-from tournaments.formats.swiss import Swiss, SwissPlan
-from tournaments.schedule import scheduled_id
+from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.knockout import Knockout, KnockoutPlan
+from oddly.tournaments.formats.plan import JointPlan
+from oddly.tournaments.formats.swiss import Swiss, SwissPlan
+from oddly.tournaments.schedule import scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from games.game import Game
-    from tournaments.formats.event import Contest
-    from tournaments.formats.plan import Plan
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.games.game import Game
+    from oddly.tournaments.formats.event import Contest
+    from oddly.tournaments.formats.plan import Plan
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 MAX_PAIRS = 1_000
 """Pairs of games in one encounter; a ledger that says more was not written by us."""

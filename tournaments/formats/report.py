@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tournaments.tuning.course import TuningReport
+from oddly.tournaments.tuning.course import TuningReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.formats.bracket import Bracket
-    from tournaments.formats.swiss_standings import SwissStanding
-    from tournaments.ratings.ratings import Ratings
+    from oddly.tournaments.formats.bracket import Bracket
+    from oddly.tournaments.formats.swiss_standings import SwissStanding
+    from oddly.tournaments.ratings.ratings import Ratings
 
 
 @dataclass(frozen=True, slots=True)

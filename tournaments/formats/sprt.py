@@ -10,19 +10,19 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from games.untrusted_text import one_line
-from tournaments.formats.encounter import Encounter
-from tournaments.formats.format import BOOK, Format
-from tournaments.formats.plan import JointPlan, Plan
-from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
-from tournaments.results.sequential import Question
+from oddly.games.untrusted_text import one_line
+from oddly.tournaments.formats.encounter import Encounter
+from oddly.tournaments.formats.format import BOOK, Format
+from oddly.tournaments.formats.plan import JointPlan, Plan
+from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
+from oddly.tournaments.results.sequential import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tournaments.formats.event import Contest, Event
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 MAX_REPEATED_IN_A_ROW = 100
 """Pairs that repeat earlier ones, after which a test ends without a verdict."""

@@ -11,21 +11,21 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tournaments.formats.encounter import Encounter
-from tournaments.formats.format import Format
-from tournaments.formats.plan import JointPlan, Plan, walkover
-from tournaments.formats.report import SwissReport
-from tournaments.formats.swiss_pairing import PairedPlayer, RoundPairing, pair_round
-from tournaments.formats.swiss_standings import swiss_facts, swiss_standings
-from tournaments.schedule import begun_by_key, key_of
+from oddly.tournaments.formats.encounter import Encounter
+from oddly.tournaments.formats.format import Format
+from oddly.tournaments.formats.plan import JointPlan, Plan, walkover
+from oddly.tournaments.formats.report import SwissReport
+from oddly.tournaments.formats.swiss_pairing import PairedPlayer, RoundPairing, pair_round
+from oddly.tournaments.formats.swiss_standings import swiss_facts, swiss_standings
+from oddly.tournaments.schedule import begun_by_key, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tournaments.formats.event import Contest, Event
-    from tournaments.formats.swiss_standings import SwissStanding
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.formats.swiss_standings import SwissStanding
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING
 
-from tournaments.formats.swiss_lookahead import SearchTooLongError, Unmet, always_has
-from tournaments.missing_extra import MissingExtraError
+from oddly.tournaments.formats.swiss_lookahead import SearchTooLongError, Unmet, always_has
+from oddly.tournaments.missing_extra import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

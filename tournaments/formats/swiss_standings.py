@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.formats.encounter import Encounter
+    from oddly.tournaments.formats.encounter import Encounter
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,20 +12,20 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tournaments.formats.encounter import Encounter
-from tournaments.formats.format import BOOK, Format
-from tournaments.formats.plan import JointPlan, Plan
-from tournaments.tuning.course import OptionCourse, TuningReport
-from tournaments.tuning.spsa import Spsa
+from oddly.tournaments.formats.encounter import Encounter
+from oddly.tournaments.formats.format import BOOK, Format
+from oddly.tournaments.formats.plan import JointPlan, Plan
+from oddly.tournaments.tuning.course import OptionCourse, TuningReport
+from oddly.tournaments.tuning.spsa import Spsa
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.formats.event import Contest, Event
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import GameOptions, ScheduledGame
-    from tournaments.tuning.option import TunedOption
-    from tournaments.tuning.spsa import Perturbation, Places
+    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import GameOptions, ScheduledGame
+    from oddly.tournaments.tuning.option import TunedOption
+    from oddly.tournaments.tuning.spsa import Perturbation, Places
 
 
 @dataclass(frozen=True, slots=True)

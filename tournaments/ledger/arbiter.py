@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.errors import did_you_mean
-from games.untrusted_text import one_line
-from tournaments.ledger.rulings import MAX_REASON_LENGTH, Ruling
-from tournaments.ledger.store import utc_now
-from tournaments.schedule import scheduled_id
+from oddly.games.errors import did_you_mean
+from oddly.games.untrusted_text import one_line
+from oddly.tournaments.ledger.rulings import MAX_REASON_LENGTH, Ruling
+from oddly.tournaments.ledger.store import utc_now
+from oddly.tournaments.schedule import scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tournaments.ledger.rulings import Kind, Rulings, Subject
-    from tournaments.ledger.store import Ledger
+    from oddly.tournaments.ledger.rulings import Kind, Rulings, Subject
+    from oddly.tournaments.ledger.store import Ledger
 
 
 MIN_PART = 3

@@ -47,7 +47,7 @@ def _is_absolute(*words: str) -> bool:
 
 def _without_launcher(words: list[str]) -> list[str]:
     """Return the words of a command of ours after what runs oddly, which is one word then."""
-    for launcher in (["-m", "interfaces"], ["-P", "-m", "interfaces"]):
+    for launcher in (["-m", "oddly"], ["-P", "-m", "oddly"]):
         if words[1 : 1 + len(launcher)] == launcher:
             return ["oddly", *words[1 + len(launcher) :]]
     if words and PurePath(words[0]).name == "oddly":

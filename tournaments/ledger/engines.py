@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from tournaments.fingerprint import OURS, Fingerprint
-from tournaments.ledger.commands import is_interpreter
-from tournaments.ledger.stored_json import json_value
+from oddly.tournaments.fingerprint import OURS, Fingerprint
+from oddly.tournaments.ledger.commands import is_interpreter
+from oddly.tournaments.ledger.stored_json import json_value
 
 if TYPE_CHECKING:
     import sqlite3

@@ -11,17 +11,17 @@ import shlex
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from tournaments.formats.catalogue import FORMATS
-from tournaments.formats.fixed import RoundRobin
-from tournaments.ledger.commands import same_command, same_options
+from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.ledger.commands import same_command, same_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from referee.player import EngineConfiguration
-    from tournaments.formats.format import Format
-    from tournaments.playing_settings import PlayingSettings
-    from tournaments.tournament import Tournament
+    from oddly.referee.player import EngineConfiguration
+    from oddly.tournaments.formats.format import Format
+    from oddly.tournaments.playing_settings import PlayingSettings
+    from oddly.tournaments.tournament import Tournament
 
 Facts = dict[str, Any]
 

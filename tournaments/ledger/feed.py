@@ -15,16 +15,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
-from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
-from tournaments.observer import Observer
+from oddly.tournaments.ledger.scheduled import scheduled_facts, scheduled_from
+from oddly.tournaments.observer import Observer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.record import GameRecord
-    from referee.snapshot import Snapshot
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.record import GameRecord
+    from oddly.referee.snapshot import Snapshot
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 MAX_FEED_BYTES = 1 << 20
 """Bytes after which the feed is written anew, with the running games alone."""

@@ -6,11 +6,11 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from tournaments.ledger.lock import lock, unlock
-from tournaments.ledger.opening import is_damage, open_to_read, open_to_write
-from tournaments.ledger.rulings import Rulings, read_rulings
-from tournaments.ledger.schema import LedgerError, damaged
-from tournaments.ledger.stored_json import json_object
+from oddly.tournaments.ledger.lock import lock, unlock
+from oddly.tournaments.ledger.opening import is_damage, open_to_read, open_to_write
+from oddly.tournaments.ledger.rulings import Rulings, read_rulings
+from oddly.tournaments.ledger.schema import LedgerError, damaged
+from oddly.tournaments.ledger.stored_json import json_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import IO
 
-    from tournaments.ledger.event_facts import Facts
+    from oddly.tournaments.ledger.event_facts import Facts
 
 UNREADABLE = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 """What is raised for values that are not of the kind that a ledger has."""

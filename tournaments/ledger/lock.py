@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
-from tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.schema import LedgerError
 
 if TYPE_CHECKING:
     from pathlib import Path

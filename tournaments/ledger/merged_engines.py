@@ -6,12 +6,12 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from tournaments.ledger.event_facts import engine_changes
+from oddly.tournaments.ledger.event_facts import engine_changes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from tournaments.ledger.engines import KnownEngine
+    from oddly.tournaments.ledger.engines import KnownEngine
 
     Rows = Mapping[str, Sequence[KnownEngine]]
     Identity = tuple[str, str, tuple[str, ...]]

@@ -16,24 +16,24 @@ from heapq import merge as in_order
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from tournaments.formats.catalogue import FORMATS
-from tournaments.formats.fixed import RoundRobin
-from tournaments.ledger.chain import append, last_link
-from tournaments.ledger.engines import known_engines
-from tournaments.ledger.event_facts import FREE
-from tournaments.ledger.merged_engines import names_in
-from tournaments.ledger.opening import open_to_read, open_to_write
-from tournaments.ledger.rulings import Ruling, Rulings, read_rulings, write_ruling
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import INSERT_DEATH, INSERT_GAME, INSERT_HAPPENING, utc_now
-from tournaments.ledger.stored_json import json_object
-from tournaments.schedule import replayed_id, scheduled_id
+from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.ledger.chain import append, last_link
+from oddly.tournaments.ledger.engines import known_engines
+from oddly.tournaments.ledger.event_facts import FREE
+from oddly.tournaments.ledger.merged_engines import names_in
+from oddly.tournaments.ledger.opening import open_to_read, open_to_write
+from oddly.tournaments.ledger.rulings import Ruling, Rulings, read_rulings, write_ruling
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_GAME, INSERT_HAPPENING, utc_now
+from oddly.tournaments.ledger.stored_json import json_object
+from oddly.tournaments.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tournaments.ledger.event_facts import Facts
+    from oddly.tournaments.ledger.event_facts import Facts
 
 GROWING = ("rounds", "games")
 """Numbers in the settings of formats of which a merged event has the larger one."""

@@ -11,9 +11,9 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line
-from tournaments.ledger.bounded_connection import BoundedConnection
-from tournaments.ledger.schema import (
+from oddly.games.untrusted_text import one_line
+from oddly.tournaments.ledger.bounded_connection import BoundedConnection
+from oddly.tournaments.ledger.schema import (
     APPLICATION,
     TABLES,
     VERSION,

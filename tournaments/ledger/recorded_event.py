@@ -6,31 +6,31 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from games.untrusted_text import storable_text
-from tournaments.formats.catalogue import FORMATS
-from tournaments.formats.fixed import Gauntlet, RoundRobin
-from tournaments.formats.recalled import WITH_PLANS, recalled_plan
-from tournaments.formats.sprt import Sprt
-from tournaments.ledger.event_facts import FREE
-from tournaments.ledger.rulings import Rulings
-from tournaments.ledger.schema import LedgerError
-from tournaments.ratings.sprt import SCALES, Hypotheses
-from tournaments.results.game_summary import RANKED_BY_ELO, summaries_of_counts
-from tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
-from tournaments.schedule import pairs_of
+from oddly.games.untrusted_text import storable_text
+from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.fixed import Gauntlet, RoundRobin
+from oddly.tournaments.formats.recalled import WITH_PLANS, recalled_plan
+from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.ledger.event_facts import FREE
+from oddly.tournaments.ledger.rulings import Rulings
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ratings.sprt import SCALES, Hypotheses
+from oddly.tournaments.results.game_summary import RANKED_BY_ELO, summaries_of_counts
+from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
+from oddly.tournaments.schedule import pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tournaments.formats.plan import Plan
-    from tournaments.ledger.engines import KnownEngine
-    from tournaments.ledger.event_facts import Facts
-    from tournaments.ledger.store import Ledger
-    from tournaments.ledger.tallies import Tallies
-    from tournaments.results.game_summary import GameSummary
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.formats.plan import Plan
+    from oddly.tournaments.ledger.engines import KnownEngine
+    from oddly.tournaments.ledger.event_facts import Facts
+    from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.ledger.tallies import Tallies
+    from oddly.tournaments.results.game_summary import GameSummary
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
     PassOn = Callable[[Iterable[PlayedGame]], Iterable[PlayedGame]]
 

@@ -6,19 +6,19 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from referee.outcome import Termination
-from tournaments.ledger.schema import damaged
-from tournaments.observer import Observer, UnkeptError
+from oddly.referee.outcome import Termination
+from oddly.tournaments.ledger.schema import damaged
+from oddly.tournaments.observer import Observer, UnkeptError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.record import GameRecord
-    from tournaments.control import Control
-    from tournaments.ledger.store import Ledger
-    from tournaments.observer import RunStart
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.control import Control
+    from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.observer import RunStart
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 class LedgerRecorder(Observer):

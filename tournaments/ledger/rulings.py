@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from games.untrusted_text import one_line
-from tournaments.ledger.chain import append
+from oddly.games.untrusted_text import one_line
+from oddly.tournaments.ledger.chain import append
 
 if TYPE_CHECKING:
     import sqlite3

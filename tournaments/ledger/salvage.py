@@ -14,24 +14,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
-from referee.record import GameRecord
-from tournaments.fingerprint import Fingerprint
-from tournaments.ledger.chain import ORIGIN, Entry, checksum
-from tournaments.ledger.opening import open_to_write
-from tournaments.ledger.pages import Pages
-from tournaments.ledger.rulings import Kind
-from tournaments.ledger.scheduled import scheduled_from
-from tournaments.ledger.schema import LedgerError, chain_all_rows
-from tournaments.ledger.soundness import Problem, problems_of_game
-from tournaments.ledger.store import INSERT_DEATH, INSERT_HAPPENING, Ledger, utc_now
-from tournaments.ledger.stored_json import json_object, json_value
+from oddly.referee.record import GameRecord
+from oddly.tournaments.fingerprint import Fingerprint
+from oddly.tournaments.ledger.chain import ORIGIN, Entry, checksum
+from oddly.tournaments.ledger.opening import open_to_write
+from oddly.tournaments.ledger.pages import Pages
+from oddly.tournaments.ledger.rulings import Kind
+from oddly.tournaments.ledger.scheduled import scheduled_from
+from oddly.tournaments.ledger.schema import LedgerError, chain_all_rows
+from oddly.tournaments.ledger.soundness import Problem, problems_of_game
+from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_HAPPENING, Ledger, utc_now
+from oddly.tournaments.ledger.stored_json import json_object, json_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from tournaments.ledger.bounded_connection import BoundedConnection
-    from tournaments.ledger.pages import FoundRow
+    from oddly.tournaments.ledger.bounded_connection import BoundedConnection
+    from oddly.tournaments.ledger.pages import FoundRow
 
     Progress = Callable[[int, int | None], None]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import create_game
-from tournaments.schedule import ScheduledGame
+from oddly.games.catalogue import create_game
+from oddly.tournaments.schedule import ScheduledGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tournaments.schedule import GameOptions
+    from oddly.tournaments.schedule import GameOptions
 
 
 def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tournaments.ledger.chain import CHAIN, append
-from tournaments.ledger.rulings import RULINGS
+from oddly.tournaments.ledger.chain import CHAIN, append
+from oddly.tournaments.ledger.rulings import RULINGS
 
 if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-    from tournaments.ledger.chain import Kind
+    from oddly.tournaments.ledger.chain import Kind
 
 APPLICATION = 0x6F64646C
 """`oddl`, in the place where SQLite files name their application."""

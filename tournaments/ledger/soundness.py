@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from games.untrusted_text import one_line
-from referee.record import GameRecord, RecordError, replay
-from tournaments.ledger.chain import checksum
-from tournaments.ledger.stored_json import json_object
-from tournaments.ledger.summaries import is_sound
-from tournaments.results.result_counts import winner_word
+from oddly.games.untrusted_text import one_line
+from oddly.referee.record import GameRecord, RecordError, replay
+from oddly.tournaments.ledger.chain import checksum
+from oddly.tournaments.ledger.stored_json import json_object
+from oddly.tournaments.ledger.summaries import is_sound
+from oddly.tournaments.results.result_counts import winner_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

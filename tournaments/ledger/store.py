@@ -10,22 +10,22 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from referee.record import GameRecord, RecordError
-from tournaments.ledger.chain import append
-from tournaments.ledger.compact_games import CompactGames
-from tournaments.ledger.engines import (
+from oddly.referee.record import GameRecord, RecordError
+from oddly.tournaments.ledger.chain import append
+from oddly.tournaments.ledger.compact_games import CompactGames
+from oddly.tournaments.ledger.engines import (
     KnownEngine,
     known_engines,
     program_change,
     see,
     version_change,
 )
-from tournaments.ledger.event_facts import additions, contradictions, refusal
-from tournaments.ledger.ledger_file import LedgerFile
-from tournaments.ledger.rulings import write_ruling
-from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
-from tournaments.ledger.schema import LedgerError, damaged
-from tournaments.ledger.summaries import (
+from oddly.tournaments.ledger.event_facts import additions, contradictions, refusal
+from oddly.tournaments.ledger.ledger_file import LedgerFile
+from oddly.tournaments.ledger.rulings import write_ruling
+from oddly.tournaments.ledger.scheduled import scheduled_facts, scheduled_from
+from oddly.tournaments.ledger.schema import LedgerError, damaged
+from oddly.tournaments.ledger.summaries import (
     INSERT,
     complete,
     each_played,
@@ -33,23 +33,23 @@ from tournaments.ledger.summaries import (
     played_rows,
     summary,
 )
-from tournaments.ledger.tallies import counts_of, dated_games, each_result, tallies_of
-from tournaments.results.result_counts import winner_word
-from tournaments.schedule import replayed_id, scheduled_id
+from oddly.tournaments.ledger.tallies import counts_of, dated_games, each_result, tallies_of
+from oddly.tournaments.results.result_counts import winner_word
+from oddly.tournaments.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from tournaments.ledger.engines import Entrant
-    from tournaments.ledger.event_facts import Facts
-    from tournaments.ledger.rulings import Ruling
-    from tournaments.ledger.tallies import PlayedResult, Tallies
-    from tournaments.ratings.ordered_pairs import Row
-    from tournaments.ratings.over_time import DatedGame
-    from tournaments.results.engine_statistics import EngineStatistics
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import Opening, ScheduledGame
+    from oddly.tournaments.ledger.engines import Entrant
+    from oddly.tournaments.ledger.event_facts import Facts
+    from oddly.tournaments.ledger.rulings import Ruling
+    from oddly.tournaments.ledger.tallies import PlayedResult, Tallies
+    from oddly.tournaments.ratings.ordered_pairs import Row
+    from oddly.tournaments.ratings.over_time import DatedGame
+    from oddly.tournaments.results.engine_statistics import EngineStatistics
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import Opening, ScheduledGame
 
     Counts = dict[Row, int]
 

@@ -12,23 +12,23 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import create_game
-from games.errors import GameError
-from games.untrusted_text import storable_text
-from referee.outcome import NOTABLE_LAG, Outcome, Termination
-from tournaments.ledger.schema import SUMMARIES
-from tournaments.ledger.stored_json import json_value
-from tournaments.results.engine_statistics import statistics_in
-from tournaments.results.played_game import PlayedGame, turns_digest
-from tournaments.results.result_counts import winner_word
-from tournaments.schedule import ScheduledGame
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError
+from oddly.games.untrusted_text import storable_text
+from oddly.referee.outcome import NOTABLE_LAG, Outcome, Termination
+from oddly.tournaments.ledger.schema import SUMMARIES
+from oddly.tournaments.ledger.stored_json import json_value
+from oddly.tournaments.results.engine_statistics import statistics_in
+from oddly.tournaments.results.played_game import PlayedGame, turns_digest
+from oddly.tournaments.results.result_counts import winner_word
+from oddly.tournaments.schedule import ScheduledGame
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Iterator
 
-    from games.game import Game
-    from referee.record import GameRecord
+    from oddly.games.game import Game
+    from oddly.referee.record import GameRecord
 
 INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?,?)"
 

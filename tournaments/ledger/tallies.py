@@ -10,18 +10,18 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.outcome import NOTABLE_LAG, Termination
-from tournaments.ledger.summaries import engine_name, game_of
-from tournaments.results.engine_statistics import EngineStatistics
-from tournaments.results.result_counts import ResultCounts
+from oddly.referee.outcome import NOTABLE_LAG, Termination
+from oddly.tournaments.ledger.summaries import engine_name, game_of
+from oddly.tournaments.results.engine_statistics import EngineStatistics
+from oddly.tournaments.results.result_counts import ResultCounts
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping
 
-    from games.game import Game
-    from tournaments.ratings.ordered_pairs import Row
-    from tournaments.ratings.over_time import DatedGame
+    from oddly.games.game import Game
+    from oddly.tournaments.ratings.ordered_pairs import Row
+    from oddly.tournaments.ratings.over_time import DatedGame
 
     Counts = dict[Row, int]
     PlayedResult = tuple[Game, str, str, int, str, int]
@@ -189,7 +189,7 @@ def dated_games(connection: sqlite3.Connection) -> dict[str, list[DatedGame]]:
 
     Raises ValueError or KeyError for a row that is no game.
     """
-    from tournaments.ratings.over_time import DatedGame
+    from oddly.tournaments.ratings.over_time import DatedGame
 
     title, day = cache(lambda game: str(game_of(game))), cache(date.fromisoformat)
     name, word = cache(engine_name), {word: word for word in WINNERS}

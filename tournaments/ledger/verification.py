@@ -8,22 +8,22 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from games.untrusted_text import one_line
-from referee.record import GameRecord
-from tournaments.ledger.chain import ORIGIN, checksum, entries
-from tournaments.ledger.opening import open_to_read
-from tournaments.ledger.scheduled import scheduled_from
-from tournaments.ledger.schema import RULINGS_BY_ID
-from tournaments.ledger.soundness import Problem, problems_of_game
-from tournaments.ledger.stored_json import json_object
-from tournaments.ledger.summaries import summary
+from oddly.games.untrusted_text import one_line
+from oddly.referee.record import GameRecord
+from oddly.tournaments.ledger.chain import ORIGIN, checksum, entries
+from oddly.tournaments.ledger.opening import open_to_read
+from oddly.tournaments.ledger.scheduled import scheduled_from
+from oddly.tournaments.ledger.schema import RULINGS_BY_ID
+from oddly.tournaments.ledger.soundness import Problem, problems_of_game
+from oddly.tournaments.ledger.stored_json import json_object
+from oddly.tournaments.ledger.summaries import summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tournaments.ledger.bounded_connection import BoundedConnection
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.ledger.bounded_connection import BoundedConnection
+    from oddly.tournaments.schedule import ScheduledGame
 
     Progress = Callable[[int, int | None], None]
     """Hears how many games were looked at, of how many."""

@@ -26,15 +26,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tournaments.ratings.elo import ELO_PER_NAT
-from tournaments.ratings.likelihood import Likelihood
-from tournaments.ratings.posterior import Posterior
-from tournaments.ratings.ratings import AdvantageTest, Ratings
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.likelihood import Likelihood
+from oddly.tournaments.ratings.posterior import Posterior
+from oddly.tournaments.ratings.ratings import AdvantageTest, Ratings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tournaments.ratings.ordered_pairs import Results
+    from oddly.tournaments.ratings.ordered_pairs import Results
 
     Array = NDArray[np.floating[Any]]
 

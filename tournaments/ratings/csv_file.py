@@ -6,8 +6,8 @@ import csv
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from games.errors import did_you_mean
-from tournaments.ratings.ordered_pairs import (
+from oddly.games.errors import did_you_mean
+from oddly.tournaments.ratings.ordered_pairs import (
     FIRST,
     SECOND,
     WINNERS,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TextIO
 
-    from tournaments.ratings.ordered_pairs import Results, Row
+    from oddly.tournaments.ratings.ordered_pairs import Results, Row
 
 COLUMNS = RatedGame._fields
 COPY = "copy_of"

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tournaments.ratings.normal import QUANTILE_975
+from oddly.tournaments.ratings.normal import QUANTILE_975
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tournaments.ratings.posterior import Posterior
+    from oddly.tournaments.ratings.posterior import Posterior
 
     Array = NDArray[np.floating[Any]]
 

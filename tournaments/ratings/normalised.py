@@ -24,8 +24,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tournaments.ratings.elo import ELO_PER_NAT
-from tournaments.ratings.multinomial import root
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.multinomial import root
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,10 +15,10 @@ from datetime import date, timedelta
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
-from tournaments.missing_extra import MissingExtraError
-from tournaments.ratings.elo import ELO_PER_NAT
-from tournaments.ratings.normal import QUANTILE_975
-from tournaments.ratings.ordered_pairs import DRAW, FIRST, SECOND
+from oddly.tournaments.missing_extra import MissingExtraError
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.normal import QUANTILE_975
+from oddly.tournaments.ratings.ordered_pairs import DRAW, FIRST, SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

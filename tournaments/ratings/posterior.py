@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from tournaments.ratings.ordered_pairs import Results
+    from oddly.tournaments.ratings.ordered_pairs import Results
 
     Array = NDArray[np.floating[Any]]
 

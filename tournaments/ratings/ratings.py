@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tournaments.ratings.elo import expected_score
-from tournaments.ratings.normal import QUANTILE_975, STANDARD, chi_square_tail
-from tournaments.ratings.words import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
+from oddly.tournaments.ratings.elo import expected_score
+from oddly.tournaments.ratings.normal import QUANTILE_975, STANDARD, chi_square_tail
+from oddly.tournaments.ratings.words import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tournaments.ratings.likelihood import Likelihood
+    from oddly.tournaments.ratings.likelihood import Likelihood
 
     Array = NDArray[np.floating[Any]]
 

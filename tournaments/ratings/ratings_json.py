@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tournaments.ratings.over_time import PeriodRating, RatingHistory
-    from tournaments.ratings.ratings import Ratings
+    from oddly.tournaments.ratings.over_time import PeriodRating, RatingHistory
+    from oddly.tournaments.ratings.ratings import Ratings
 
 DECIMALS = 3
 """The decimals of Elo and scores; further digits are rounding and depend on the machine."""

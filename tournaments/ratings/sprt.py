@@ -24,10 +24,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from tournaments.ratings.elo import ELO_PER_NAT, expected_score
-from tournaments.ratings.multinomial import log_likelihood
-from tournaments.ratings.normalised import normalised_ratio
-from tournaments.ratings.pairs import PairCounts
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
+from oddly.tournaments.ratings.multinomial import log_likelihood
+from oddly.tournaments.ratings.normalised import normalised_ratio
+from oddly.tournaments.ratings.pairs import PairCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

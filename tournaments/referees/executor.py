@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from games.catalogue import GAMES
-from tournaments.elsewhere import FaultCount
-from tournaments.executor import local_executor
-from tournaments.referees.referee_process import RefereeProcess
-from tournaments.room import Room, cores
+from oddly.games.catalogue import GAMES
+from oddly.tournaments.elsewhere import FaultCount
+from oddly.tournaments.executor import local_executor
+from oddly.tournaments.referees.referee_process import RefereeProcess
+from oddly.tournaments.room import Room, cores
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-    from referee.player import EngineConfiguration, Player
-    from referee.record import GameRecord
-    from tournaments.executor import Conditions, Ended, LocalExecutor
-    from tournaments.referees.messages import PlaceFree
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.player import EngineConfiguration, Player
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.executor import Conditions, Ended, LocalExecutor
+    from oddly.tournaments.referees.messages import PlaceFree
+    from oddly.tournaments.schedule import ScheduledGame
 
 HEAD_START = 0.2
 """Seconds in which games may end before another process is started to play."""

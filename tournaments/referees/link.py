@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import trio
 
 if TYPE_CHECKING:
-    from tournaments.referees.messages import Message
+    from oddly.tournaments.referees.messages import Message
 
 HEAD = 4
 """Bytes before each message that say how long it is."""

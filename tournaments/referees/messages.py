@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from referee.player import EngineConfiguration
-    from tournaments.executor import Conditions
+    from oddly.referee.player import EngineConfiguration
+    from oddly.tournaments.executor import Conditions
 
 
 @dataclass(frozen=True, slots=True)

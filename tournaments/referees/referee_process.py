@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from protocol.notation import parse_turn
-from referee.exit_watch import ExitWatch
-from referee.left_behind import clean_up
-from referee.orphans import adopt_orphans, forget_engine, know_engine
-from referee.outcome import abandoned
-from referee.record import GameRecord, PlayedTurn
-from referee.snapshot import Snapshot
-from referee.starting import leave
-from tournaments.elsewhere import unplayed
-from tournaments.ledger.scheduled import scheduled_facts
-from tournaments.referees.link import Link
-from tournaments.referees.messages import (
+from oddly.protocol.notation import parse_turn
+from oddly.referee.exit_watch import ExitWatch
+from oddly.referee.left_behind import clean_up
+from oddly.referee.orphans import adopt_orphans, forget_engine, know_engine
+from oddly.referee.outcome import abandoned
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.snapshot import Snapshot
+from oddly.referee.starting import leave
+from oddly.tournaments.elsewhere import unplayed
+from oddly.tournaments.ledger.scheduled import scheduled_facts
+from oddly.tournaments.referees.link import Link
+from oddly.tournaments.referees.messages import (
     Assignment,
     BrokenDown,
     Finish,
@@ -40,11 +40,11 @@ from tournaments.referees.messages import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from games.game import Position
-    from referee.player import EngineConfiguration
-    from tournaments.executor import Conditions, Ended
-    from tournaments.referees.messages import Message, TurnTold
-    from tournaments.schedule import ScheduledGame
+    from oddly.games.game import Position
+    from oddly.referee.player import EngineConfiguration
+    from oddly.tournaments.executor import Conditions, Ended
+    from oddly.tournaments.referees.messages import Message, TurnTold
+    from oddly.tournaments.schedule import ScheduledGame
 
 SCRIPT = str(Path(__file__).with_name("start.py"))
 MAX_START = 60

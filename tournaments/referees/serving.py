@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from referee.orphans import kill_run, our_run
-from tournaments.executor import LocalExecutor, local_executor
-from tournaments.ledger.scheduled import scheduled_from
-from tournaments.referees.link import MAX_FAREWELL, Link, framed
-from tournaments.referees.messages import (
+from oddly.referee.orphans import kill_run, our_run
+from oddly.tournaments.executor import LocalExecutor, local_executor
+from oddly.tournaments.ledger.scheduled import scheduled_from
+from oddly.tournaments.referees.link import MAX_FAREWELL, Link, framed
+from oddly.tournaments.referees.messages import (
     Assignment,
     Beat,
     BrokenDown,
@@ -36,9 +36,9 @@ from tournaments.referees.messages import (
 if TYPE_CHECKING:
     import socket
 
-    from referee.record import GameRecord
-    from referee.snapshot import Snapshot
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.record import GameRecord
+    from oddly.referee.snapshot import Snapshot
+    from oddly.tournaments.schedule import ScheduledGame
 
 BEAT = 1.0
 BATCH = 0.02

@@ -17,7 +17,7 @@ def main() -> None:
             return
         line += byte
     sys.path[:] = json.loads(line)
-    from tournaments.referees.serving import serve
+    from oddly.tournaments.referees.serving import serve
 
     serve(connection)
 

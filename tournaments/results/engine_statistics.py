@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from referee.outcome import Termination
-    from referee.record import GameRecord
+    from oddly.referee.outcome import Termination
+    from oddly.referee.record import GameRecord
 
 
 @dataclass(slots=True)

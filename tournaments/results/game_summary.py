@@ -13,18 +13,18 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tournaments.results.engine_statistics import EngineStatistics, merged
-from tournaments.results.result_counts import ResultCounts
-from tournaments.results.sequential import PairTest, Question, sequential_tests
-from tournaments.results.standings import Crosstable, Standing, standings_and_crosstable
-from tournaments.results.strength import Strength, strength_of
+from oddly.tournaments.results.engine_statistics import EngineStatistics, merged
+from oddly.tournaments.results.result_counts import ResultCounts
+from oddly.tournaments.results.sequential import PairTest, Question, sequential_tests
+from oddly.tournaments.results.standings import Crosstable, Standing, standings_and_crosstable
+from oddly.tournaments.results.strength import Strength, strength_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from games.game import Game
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.games.game import Game
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
 

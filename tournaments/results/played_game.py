@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from referee.outcome import Outcome
-    from referee.record import GameRecord
-    from tournaments.schedule import ScheduledGame
+    from oddly.referee.outcome import Outcome
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tournaments.results.played_game import turns_digest
+from oddly.tournaments.results.played_game import turns_digest
 
 if TYPE_CHECKING:
-    from referee.record import GameRecord
-    from tournaments.results.played_game import PlayedGame
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.results.played_game import PlayedGame
 
 
 def content(record: GameRecord) -> tuple[object, ...]:

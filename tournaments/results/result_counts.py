@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tournaments.results.repeats import Repeats
+from oddly.tournaments.results.repeats import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from referee.outcome import Outcome, Termination
-    from tournaments.ratings.ordered_pairs import Row
-    from tournaments.results.played_game import PlayedGame
+    from oddly.referee.outcome import Outcome, Termination
+    from oddly.tournaments.ratings.ordered_pairs import Row
+    from oddly.tournaments.results.played_game import PlayedGame
 
 Result = tuple[str, str, int | None, bool]
 """First player, second player, the winner among them (None for a draw), whether by a forfeit."""

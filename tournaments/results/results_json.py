@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from tournaments.ratings.ratings_json import elo_facts
+from oddly.tournaments.ratings.ratings_json import elo_facts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.results.engine_statistics import EngineStatistics
-    from tournaments.results.game_summary import GameSummary
-    from tournaments.results.sequential import PairTest
+    from oddly.tournaments.results.engine_statistics import EngineStatistics
+    from oddly.tournaments.results.game_summary import GameSummary
+    from oddly.tournaments.results.sequential import PairTest
 
 DECIMALS = 3
 """The decimals of Elo and of probabilities."""

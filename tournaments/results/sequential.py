@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest, SprtState
+from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest, SprtState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tournaments.ratings.pairs import PairCounts
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.tournaments.ratings.pairs import PairCounts
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tournaments.results.result_counts import ResultCounts
+    from oddly.tournaments.results.result_counts import ResultCounts
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tournaments.ratings.ordered_pairs import Results, Row
-    from tournaments.ratings.ratings import AdvantageTest, Ratings
+    from oddly.tournaments.ratings.ordered_pairs import Results, Row
+    from oddly.tournaments.ratings.ratings import AdvantageTest, Ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def strength_of(engines: Sequence[str], counts: Mapping[Row, int]) -> Strength |
     `counts` says how often each (first player, second player, winner) occurred. All games are of
     one kind: at another game, engines have another strength.
     """
-    from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
+    from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
 
     if not counts or len(engines) > MAX_ENGINES:
         return None
@@ -55,7 +55,7 @@ def strength_of(engines: Sequence[str], counts: Mapping[Row, int]) -> Strength |
 
 def elo_of(engines: Sequence[str], counts: Mapping[Row, int]) -> dict[str, float]:
     """Return the engines' ratings alone, which takes half the time."""
-    from tournaments.ratings.bradley_terry import rate
+    from oddly.tournaments.ratings.bradley_terry import rate
 
     elo = rate(_numbered(engines, counts)).elo
     return dict(zip(sorted(engines), map(float, elo), strict=True))
@@ -63,7 +63,7 @@ def elo_of(engines: Sequence[str], counts: Mapping[Row, int]) -> dict[str, float
 
 def _numbered(engines: Sequence[str], counts: Mapping[Row, int]) -> Results:
     """Return results in which the engines, sorted by name, are called by numbers."""
-    from tournaments.ratings.ordered_pairs import from_counts
+    from oddly.tournaments.ratings.ordered_pairs import from_counts
 
     # By number, since an engine may answer to a name that no file of results could have.
     number = {name: f"{index:06}" for index, name in enumerate(sorted(engines))}

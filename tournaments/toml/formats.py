@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ConfigDict, Field, create_model
 
-from tournaments.formats.fixed import Gauntlet, Match, RoundRobin
-from tournaments.formats.knockout import Knockout
-from tournaments.formats.pool import RatingPool
-from tournaments.formats.sprt import Sprt
-from tournaments.formats.swiss import Swiss
-from tournaments.formats.swiss_pairing import check_installed
-from tournaments.formats.tuning import Tuning
-from tournaments.missing_extra import MissingExtraError
-from tournaments.playing_settings import PLAYING_SETTINGS
-from tournaments.toml.table import MAX_NAME_LENGTH, Table, Text
+from oddly.tournaments.formats.fixed import Gauntlet, Match, RoundRobin
+from oddly.tournaments.formats.knockout import Knockout
+from oddly.tournaments.formats.pool import RatingPool
+from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.formats.swiss import Swiss
+from oddly.tournaments.formats.swiss_pairing import check_installed
+from oddly.tournaments.formats.tuning import Tuning
+from oddly.tournaments.missing_extra import MissingExtraError
+from oddly.tournaments.playing_settings import PLAYING_SETTINGS
+from oddly.tournaments.toml.table import MAX_NAME_LENGTH, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.formats.format import Format
-    from tournaments.playing_settings import SettingKind
+    from oddly.tournaments.formats.format import Format
+    from oddly.tournaments.playing_settings import SettingKind
 
 MAX_ROUNDS = 100_000
 MAX_PAIRS = 1_000

@@ -6,12 +6,12 @@ import json
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tournaments.playing_settings import PLAYING_SETTINGS
+from oddly.tournaments.playing_settings import PLAYING_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tournaments.toml.schema import Schema
+    from oddly.tournaments.toml.schema import Schema
 
 LARGEST_TOLD = 1_000_000
 """A bound from here on is there for machines, and is not told."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from games.errors import did_you_mean
-from games.untrusted_text import one_line
-from tournaments.toml.table import fits, is_repeated, tables_of
+from oddly.games.errors import did_you_mean
+from oddly.games.untrusted_text import one_line
+from oddly.tournaments.toml.table import fits, is_repeated, tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from tournaments.toml.lines import TomlLines
+    from oddly.tournaments.toml.lines import TomlLines
 
 Place = tuple[str | int, ...]
 """As in `("engine", 1, "command")`: the key `command` of the second `[[engine]]`."""

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from games.catalogue import GAMES
-from games.settings import settings_of
-from tournaments.formats.fixed import RoundRobin
-from tournaments.formats.tuning import Tuning
-from tournaments.toml.formats import FORMAT_TABLES, own_keys, table_of_format
-from tournaments.toml.tables import file_with
+from oddly.games.catalogue import GAMES
+from oddly.games.settings import settings_of
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.tuning import Tuning
+from oddly.tournaments.toml.formats import FORMAT_TABLES, own_keys, table_of_format
+from oddly.tournaments.toml.tables import file_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pydantic import BaseModel
 
-    from games.settings import SettingInfo
+    from oddly.games.settings import SettingInfo
 
 Schema = dict[str, Any]
 

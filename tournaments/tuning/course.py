@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tournaments.tuning.option import TunedOption
+    from oddly.tournaments.tuning.option import TunedOption
 
 
 SHOWN_DIGITS = 3

@@ -8,16 +8,16 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from games.catalogue import create_game
-from games.diagram import read
-from interfaces.human_play.lessons.lesson import Goal, Lesson, Task
-from protocol.notation import parse_turn
+from oddly.games.catalogue import create_game
+from oddly.games.diagram import read
+from oddly.interfaces.human_play.lessons.lesson import Goal, Lesson, Task
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from games.game import Game
-    from games.turns import Turn
+    from oddly.games.game import Game
+    from oddly.games.turns import Turn
 
 TAUGHT = ("yodd", "xodd", "odd", "ayu")
 """The games with lessons."""
@@ -39,7 +39,7 @@ def course(name: str) -> Course | None:
     """Return what there is to learn of a game; None for a game that is not taught."""
     if name not in TAUGHT:
         return None
-    text = (files("interfaces.human_play.lessons") / f"{name}.toml").read_text(encoding="utf-8")
+    text = files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
     found = tomllib.loads(text)
     picture = found["picture"]
     return Course(

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from games.turns import Drops, Move, Pass, Swap
-from interfaces.human_play.game_in_progress import GameInProgress
+from oddly.games.turns import Drops, Move, Pass, Swap
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from games.colour import Colour
-    from games.game import Position
-    from games.turns import Turn
+    from oddly.games.colour import Colour
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
 KINDS: Mapping[str, type[Turn]] = {"pass": Pass, "drops": Drops, "move": Move, "swap": Swap}
 STONES = ("empty", "black", "white")

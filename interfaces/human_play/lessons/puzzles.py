@@ -7,11 +7,11 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.game import Status
-from interfaces.human_play.lessons.lesson import Goal, Lesson, Task
-from protocol.notation import parse_turn
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.game import Status
+from oddly.interfaces.human_play.lessons.lesson import Goal, Lesson, Task
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ class Puzzle(NamedTuple):
 @cache
 def puzzles() -> Mapping[str, Puzzle]:
     """Return all puzzles by id, the easy ones of each game first."""
-    text = (files("interfaces.human_play.lessons") / "puzzles.jsonl").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("puzzles.jsonl").read_text(encoding="utf-8")
     found = map(_puzzle, text.splitlines())
     return {puzzle.lesson.id: puzzle for puzzle in sorted(found, key=lambda puzzle: puzzle.grade)}
 

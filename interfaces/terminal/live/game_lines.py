@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.colour import Colour
-from games.diagram import SYMBOLS, draw_board
-from games.untrusted_text import one_line
-from interfaces.terminal.live.text import clock_text, fitted, line
-from interfaces.text.tables import points_text
-from referee.clock import HARD_CAP
+from oddly.games.colour import Colour
+from oddly.games.diagram import SYMBOLS, draw_board
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.terminal.live.text import clock_text, fitted, line
+from oddly.interfaces.text.tables import points_text
+from oddly.referee.clock import HARD_CAP
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from interfaces.terminal.live.run_snapshot import RunningGame
-    from referee.snapshot import Snapshot
-    from tournaments.results.played_game import PlayedGame
+    from oddly.interfaces.terminal.live.run_snapshot import RunningGame
+    from oddly.referee.snapshot import Snapshot
+    from oddly.tournaments.results.played_game import PlayedGame
 
 GAP = 3
 """Columns between two cards."""

@@ -7,18 +7,18 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line
-from interfaces.text.game_line import game_line
-from interfaces.text.tables import points_text
-from tournaments.estimate import spelled
-from tournaments.observer import Observer
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.text.game_line import game_line
+from oddly.interfaces.text.tables import points_text
+from oddly.tournaments.estimate import spelled
+from oddly.tournaments.observer import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from referee.record import GameRecord
-    from tournaments.observer import RunStart
-    from tournaments.results.played_game import PlayedGame
+    from oddly.referee.record import GameRecord
+    from oddly.tournaments.observer import RunStart
+    from oddly.tournaments.results.played_game import PlayedGame
 
 
 SECONDS_BETWEEN_ESTIMATES = 60.0
@@ -110,7 +110,7 @@ def progress(*, quiet: bool = False) -> Observer:
         return QuietProgress()
     if not has_screen():
         return PlainProgress()
-    from interfaces.terminal.live.screen import LiveProgress
+    from oddly.interfaces.terminal.live.screen import LiveProgress
 
     return LiveProgress()
 

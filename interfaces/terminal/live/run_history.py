@@ -9,23 +9,23 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from interfaces.terminal.live.game_lines import ended_line
-from interfaces.terminal.live.run_snapshot import GameResults, RunningGame, RunSnapshot
-from interfaces.text.format_reports import report_text
-from interfaces.text.game_line import game_line
-from tournaments.formats.report import KnockoutReport
-from tournaments.results.result_counts import ResultCounts
+from oddly.interfaces.terminal.live.game_lines import ended_line
+from oddly.interfaces.terminal.live.run_snapshot import GameResults, RunningGame, RunSnapshot
+from oddly.interfaces.text.format_reports import report_text
+from oddly.interfaces.text.game_line import game_line
+from oddly.tournaments.formats.report import KnockoutReport
+from oddly.tournaments.results.result_counts import ResultCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from games.game import Game
-    from referee.snapshot import Snapshot
-    from tournaments.control import Control
-    from tournaments.formats.report import FormatReport
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.results.sequential import Question
-    from tournaments.schedule import ScheduledGame
+    from oddly.games.game import Game
+    from oddly.referee.snapshot import Snapshot
+    from oddly.tournaments.control import Control
+    from oddly.tournaments.formats.report import FormatReport
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.sequential import Question
+    from oddly.tournaments.schedule import ScheduledGame
 
 MAX_NEWS = 50
 MAX_FAULTS = 200

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tournaments.results.game_summary import game_summary
-from tournaments.results.sequential import sequential_tests
+from oddly.tournaments.results.game_summary import game_summary
+from oddly.tournaments.results.sequential import sequential_tests
 
 if TYPE_CHECKING:
-    from games.game import Game
-    from referee.snapshot import Snapshot
-    from tournaments.results.game_summary import GameSummary
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.results.result_counts import ResultCounts
-    from tournaments.results.sequential import PairTest, Question
-    from tournaments.schedule import ScheduledGame
+    from oddly.games.game import Game
+    from oddly.referee.snapshot import Snapshot
+    from oddly.tournaments.results.game_summary import GameSummary
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.result_counts import ResultCounts
+    from oddly.tournaments.results.sequential import PairTest, Question
+    from oddly.tournaments.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,19 +12,19 @@ import trio
 from rich.console import Console, Group
 from rich.live import Live
 
-from interfaces.terminal.live.keyboard import Keyboard, is_ours
-from interfaces.terminal.live.run_history import RunHistory
-from interfaces.terminal.live.view import view
-from tournaments.observer import Observer
+from oddly.interfaces.terminal.live.keyboard import Keyboard, is_ours
+from oddly.interfaces.terminal.live.run_history import RunHistory
+from oddly.interfaces.terminal.live.view import view
+from oddly.tournaments.observer import Observer
 
 if TYPE_CHECKING:
-    from interfaces.terminal.live.run_snapshot import RunSnapshot
-    from referee.record import GameRecord
-    from referee.snapshot import Snapshot
-    from tournaments.control import Control
-    from tournaments.observer import RunStart
-    from tournaments.results.played_game import PlayedGame
-    from tournaments.schedule import ScheduledGame
+    from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
+    from oddly.referee.record import GameRecord
+    from oddly.referee.snapshot import Snapshot
+    from oddly.tournaments.control import Control
+    from oddly.tournaments.observer import RunStart
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.schedule import ScheduledGame
 
 EVERY = 0.5
 """Seconds between two drawings."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.untrusted_text import one_line
-from interfaces.terminal.live.text import fitted, line
-from interfaces.text.summary_tables import VERDICTS
-from interfaces.text.tables import points_text
-from tournaments.ratings.words import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.terminal.live.text import fitted, line
+from oddly.interfaces.text.summary_tables import VERDICTS
+from oddly.interfaces.text.tables import points_text
+from oddly.tournaments.ratings.words import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.text import Text
 
-    from interfaces.terminal.live.run_snapshot import GameResults
-    from tournaments.results.game_summary import GameSummary
-    from tournaments.results.sequential import PairTest
-    from tournaments.results.standings import Standing
+    from oddly.interfaces.terminal.live.run_snapshot import GameResults
+    from oddly.tournaments.results.game_summary import GameSummary
+    from oddly.tournaments.results.sequential import PairTest
+    from oddly.tournaments.results.standings import Standing
 
 COLUMNS = (("Elo", 6), ("+-95 %", 8), ("games", 7), ("points", 8), ("faults", 8))
 NARROW = (("Elo", 6), ("+-95 %", 8), ("games", 7))

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from games.untrusted_text import one_line
-from interfaces.terminal.live.game_lines import GAP, card, game_line
-from interfaces.terminal.live.standings_lines import standings_lines
-from interfaces.terminal.live.text import between, clock_text, fitted, line
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.terminal.live.game_lines import GAP, card, game_line
+from oddly.interfaces.terminal.live.standings_lines import standings_lines
+from oddly.interfaces.terminal.live.text import between, clock_text, fitted, line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interfaces.terminal.live.run_snapshot import RunningGame, RunSnapshot
+    from oddly.interfaces.terminal.live.run_snapshot import RunningGame, RunSnapshot
 
 SMALLEST_NEWS = 40
 """Columns that the list of last games needs beside the standings."""

@@ -6,15 +6,15 @@ import os
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from game_records.json_lines import json_line
-from game_records.kept_game import KeptGame
-from interfaces.human_play.state_folder import state_folder
+from oddly.game_records.json_lines import json_line
+from oddly.game_records.kept_game import KeptGame
+from oddly.interfaces.human_play.state_folder import state_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from games.game import Game
-    from referee.record import GameRecord
+    from oddly.games.game import Game
+    from oddly.referee.record import GameRecord
 
 
 def default_file(game: Game) -> Path:

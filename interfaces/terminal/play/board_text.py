@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from games.colour import EMPTY, Colour
-from games.diagram import SYMBOLS, layout
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.diagram import SYMBOLS, layout
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from games.diagram import Row
-    from games.game import Position
-    from games.turns import Vertex
+    from oddly.games.diagram import Row
+    from oddly.games.game import Position
+    from oddly.games.turns import Vertex
 
 STYLES = {EMPTY: "dim", Colour.BLACK: "bold cyan", Colour.WHITE: "bold yellow"}
 MARKED = " on grey23"

@@ -5,21 +5,21 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.colour import EMPTY, Colour
-from games.errors import Illegality, IllegalTurn
-from games.turns import Drop, Drops, Pass, Swap
-from interfaces.human_play.sentences import counts
-from interfaces.terminal.play.legality import destinations
-from interfaces.terminal.play.messages import COMMANDS
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.turns import Drop, Drops, Pass, Swap
+from oddly.interfaces.human_play.sentences import counts
+from oddly.interfaces.terminal.play.legality import destinations
+from oddly.interfaces.terminal.play.messages import COMMANDS
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Position
-    from games.turns import Turn
-    from interfaces.human_play.game_in_progress import GameInProgress
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 
 class Completion(NamedTuple):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import trio
 from rich.text import Text
 
-from game_records.files import new_file
-from game_records.formats import FORMATS, format_of
-from game_records.kept_game import KeptGame
-from games.untrusted_text import one_line
-from interfaces.terminal.play.board_text import board_text
-from interfaces.terminal.play.reading import Interrupted
-from interfaces.terminal.play.requests import (
+from oddly.game_records.files import new_file
+from oddly.game_records.formats import FORMATS, format_of
+from oddly.game_records.kept_game import KeptGame
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.terminal.play.board_text import board_text
+from oddly.interfaces.terminal.play.reading import Interrupted
+from oddly.interfaces.terminal.play.requests import (
     AskEngine,
     AskHint,
     Keep,
@@ -24,8 +24,8 @@ from interfaces.terminal.play.requests import (
     Say,
     ShowBoard,
 )
-from referee.fault import EngineFault
-from referee.record import RecordError
+from oddly.referee.fault import EngineFault
+from oddly.referee.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from games.turns import Turn
-    from interfaces.terminal.play.autosave import Autosave
-    from interfaces.terminal.play.play_session import PlaySession
-    from interfaces.terminal.play.reading import Reader
-    from protocol.messages import Resign
-    from referee.record import GameRecord
-    from referee.seat import EngineSeat
+    from oddly.games.turns import Turn
+    from oddly.interfaces.terminal.play.autosave import Autosave
+    from oddly.interfaces.terminal.play.play_session import PlaySession
+    from oddly.interfaces.terminal.play.reading import Reader
+    from oddly.protocol.messages import Resign
+    from oddly.referee.record import GameRecord
+    from oddly.referee.seat import EngineSeat
 
 MAX_EVIDENCE = 120
 STOPPED = "it was stopped with Ctrl-C"

@@ -5,20 +5,20 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from games.colour import EMPTY, Colour
-from games.diagram import SYMBOLS
-from games.errors import IllegalTurn
-from games.turns import Drop, Drops, Move
-from games.untrusted_text import one_line
-from interfaces.human_play.sentences import counts
-from interfaces.terminal.play.requests import Request, Say, ShowBoard
-from protocol.errors import NotationError
-from protocol.notation import parse_turn
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.diagram import SYMBOLS
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import Drop, Drops, Move
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.human_play.sentences import counts
+from oddly.interfaces.terminal.play.requests import Request, Say, ShowBoard
+from oddly.protocol.errors import NotationError
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
-    from games.game import Position
-    from games.turns import Turn, Vertex
-    from interfaces.human_play.game_in_progress import GameInProgress
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn, Vertex
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 MAX_COUNTED = 100_000
 """Legal turns that are counted; more are `more than`. Takes a second on the largest boards."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.diagram import SYMBOLS
-from games.errors import did_you_mean
-from interfaces.human_play.people_clock import clock_text
-from interfaces.human_play.sentences import counts, counts_sentence, result_sentence
+from oddly.games.diagram import SYMBOLS
+from oddly.games.errors import did_you_mean
+from oddly.interfaces.human_play.people_clock import clock_text
+from oddly.interfaces.human_play.sentences import counts, counts_sentence, result_sentence
 
 if TYPE_CHECKING:
-    from games.board import Board
-    from games.colour import Colour
-    from games.game import Game
-    from interfaces.terminal.play.scoresheet import Scoresheet
+    from oddly.games.board import Board
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game
+    from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 
 COMMANDS = {
     "undo": "take back everything since your last turn, that turn included",

@@ -9,13 +9,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.errors import IllegalTurn
-from games.untrusted_text import one_line
-from interfaces.human_play.sentences import counts
-from interfaces.terminal.play import messages
-from interfaces.terminal.play.legality import legal
-from interfaces.terminal.play.messages import COMMANDS, help_text, nearest_command
-from interfaces.terminal.play.requests import (
+from oddly.games.errors import IllegalTurn
+from oddly.games.untrusted_text import one_line
+from oddly.interfaces.human_play.sentences import counts
+from oddly.interfaces.terminal.play import messages
+from oddly.interfaces.terminal.play.legality import legal
+from oddly.interfaces.terminal.play.messages import COMMANDS, help_text, nearest_command
+from oddly.interfaces.terminal.play.requests import (
     AskEngine,
     AskHint,
     Keep,
@@ -25,16 +25,16 @@ from interfaces.terminal.play.requests import (
     Say,
     ShowBoard,
 )
-from protocol.canonical import VERTEX
-from protocol.errors import NotationError
-from protocol.messages import Resign
-from protocol.notation import parse_answer
+from oddly.protocol.canonical import VERTEX
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Resign
+from oddly.protocol.notation import parse_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from games.turns import Turn
-    from interfaces.terminal.play.scoresheet import Scoresheet
+    from oddly.games.turns import Turn
+    from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 
 BETWEEN_DROPS = re.compile(r"(?<=[0-9])\s+(?=[BbWw])")
 """People type `Bc3 We2` for `Bc3,We2`."""

@@ -12,9 +12,9 @@ from prompt_toolkit.completion import Completion as Offered
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from interfaces.human_play.people_clock import clock_text
-from interfaces.terminal.play.completion import completions, preview
-from interfaces.terminal.play.reading import Interrupted
+from oddly.interfaces.human_play.people_clock import clock_text
+from oddly.interfaces.terminal.play.completion import completions, preview
+from oddly.interfaces.terminal.play.reading import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.completion import CompleteEvent
     from prompt_toolkit.document import Document
 
-    from interfaces.terminal.play.play_session import PlaySession
+    from oddly.interfaces.terminal.play.play_session import PlaySession
 
 MENU_LINES = 6
 REFRESH = 0.2

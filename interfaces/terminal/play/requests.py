@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
-    from games.game import Position
-    from games.turns import Vertex
+    from oddly.games.game import Position
+    from oddly.games.turns import Vertex
 
 
 @dataclass(frozen=True, slots=True)

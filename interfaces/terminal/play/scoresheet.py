@@ -6,19 +6,19 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from game_records.kept_game import colour_at_the_end
-from interfaces.human_play.game_in_progress import GameInProgress
-from interfaces.human_play.recording import played_turns, record_of
-from protocol.notation import parse_turn
+from oddly.game_records.kept_game import colour_at_the_end
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.interfaces.human_play.recording import played_turns, record_of
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from games.colour import Colour
-    from games.game import Game, Position
-    from games.turns import Turn
-    from interfaces.human_play.people_clock import PeopleClock
-    from referee.record import GameRecord, PlayedTurn
+    from oddly.games.colour import Colour
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Turn
+    from oddly.interfaces.human_play.people_clock import PeopleClock
+    from oddly.referee.record import GameRecord, PlayedTurn
 
 
 class Participant(NamedTuple):

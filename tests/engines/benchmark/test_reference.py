@@ -5,7 +5,7 @@ from statistics import mean, stdev
 
 import pytest
 
-from engines.benchmark.reference import (
+from oddly.engines.benchmark.reference import (
     HERE,
     PROGRAMS,
     ReferenceFailedError,
@@ -13,9 +13,9 @@ from engines.benchmark.reference import (
     compile_reference,
     find_compiler,
 )
-from engines.benchmark.rules_games import random_action, random_game
-from games.catalogue import GAMES, create_game
-from games.drop_level import DropPosition
+from oddly.engines.benchmark.rules_games import random_action, random_game
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.drop_level import DropPosition
 from tests.programs import needs
 
 GAMES_EACH = 200

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from engines.database.database import Database
-from engines.database.files import DatabaseError
-from games.catalogue import create_game
-from games.colour import Colour
-from games.odd import Odd
+from oddly.engines.database.database import Database
+from oddly.engines.database.files import DatabaseError
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.odd import Odd
 
 
 def made(tmp_path, name, size, thresholds=None, **settings):

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.kernels import jit
-from engines.kernels.warm import warm
+from oddly.engines.kernels import jit
+from oddly.engines.kernels.warm import warm
 
 
 class State(NamedTuple):

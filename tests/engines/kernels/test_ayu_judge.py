@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ayu_judge import counted, numbered, play, regression
-from engines.catalogue import create_engine
-from engines.kernels import ayu_shapes
-from engines.kernels import interface as kernel
-from engines.kernels.ayu_judge import lead, steps_to_join
-from engines.kernels.ayu_shapes import LYING, STEPS, TURN, UPRIGHT, images, judge_table
-from games.ayu import Ayu
-from games.colour import EMPTY, Colour
-from games.drop_level import DropPosition
-from games.game import Status
-from games.sampling import random_turn
-from games.units import units
+from oddly.engines.catalogue import create_engine
+from oddly.engines.kernels import ayu_shapes
+from oddly.engines.kernels import interface as kernel
+from oddly.engines.kernels.ayu_judge import lead, steps_to_join
+from oddly.engines.kernels.ayu_shapes import LYING, STEPS, TURN, UPRIGHT, images, judge_table
+from oddly.games.ayu import Ayu
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.game import Status
+from oddly.games.sampling import random_turn
+from oddly.games.units import units
 
 SIZES = (3, 5, 7, 9, 11, 13)
 

@@ -12,14 +12,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engines.kernels import interface as kernel
-from engines.kernels.jit import HAS_NUMBA
-from engines.kernels.randomness import generator
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.drop_level import DropPosition
-from games.game import Game, Status
-from games.settings import LARGEST_SQUARE
+from oddly.engines.kernels import interface as kernel
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.randomness import generator
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.game import Game, Status
+from oddly.games.settings import LARGEST_SQUARE
 
 SMALL = (3, 5, 7)
 LARGE = tuple(range(9, LARGEST_SQUARE + 1, 2))

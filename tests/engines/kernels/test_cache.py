@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engines.kernels import cache
-from engines.kernels.jit import HAS_NUMBA, MachineCode
+from oddly.engines.kernels import cache
+from oddly.engines.kernels.jit import HAS_NUMBA, MachineCode
 
 
 @pytest.fixture

@@ -15,19 +15,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.kernels import interface as kernel
-from engines.kernels.group_rules import BLACK, WHITE
-from engines.kernels.jit import HAS_NUMBA
-from engines.kernels.randomness import generator
-from games.catalogue import create_game
-from games.colour import Colour
-from games.drop_level import DropPosition
-from games.settings import LARGEST_BASE, LARGEST_SQUARE
-from games.turns import Drop
+from oddly.engines.kernels import interface as kernel
+from oddly.engines.kernels.group_rules import BLACK, WHITE
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.randomness import generator
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.settings import LARGEST_BASE, LARGEST_SQUARE
+from oddly.games.turns import Drop
 
 if TYPE_CHECKING:
-    from engines.kernels.group_kernel import GroupState
-    from games.game import Game
+    from oddly.engines.kernels.group_kernel import GroupState
+    from oddly.games.game import Game
 
 SMALLEST, LARGEST = {"yodd": 2, "xodd": 2}, {"yodd": LARGEST_BASE, "xodd": LARGEST_SQUARE}
 SIZES = {name: range(SMALLEST[name], LARGEST[name] + 1) for name in SMALLEST}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from engines.kernels.jit import HAS_NUMBA, by_state, compiled, inlined, unaliased
+from oddly.engines.kernels.jit import HAS_NUMBA, by_state, compiled, inlined, unaliased
 
 needs_numba = pytest.mark.skipif(not HAS_NUMBA, reason="Numba is not in use")
 
@@ -180,7 +180,7 @@ def test_a_folder_holds_no_more_than_what_python_called(tmp_path):
 def test_the_type_of_a_call_is_found_once_for_all_whole_numbers_that_are_written_out():
     from numba.core import types
 
-    from engines.kernels.whole import Remembering
+    from oddly.engines.kernels.whole import Remembering
 
     class Context:
         asked = 0

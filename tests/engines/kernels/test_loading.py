@@ -4,13 +4,13 @@ from threading import Event, current_thread, main_thread
 
 import pytest
 
-from engines.dispatcher import Dispatcher
-from engines.kernels import loading
-from engines.kernels.loading import Loading
-from engines.search_engine import SearchEngine
-from engines.uct_engine import UctEngine
-from games.catalogue import create_game
-from protocol.messages import Command
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.kernels import loading
+from oddly.engines.kernels.loading import Loading
+from oddly.engines.search_engine import SearchEngine
+from oddly.engines.uct_engine import UctEngine
+from oddly.games.catalogue import create_game
+from oddly.protocol.messages import Command
 
 YODD = create_game("yodd", 3)
 

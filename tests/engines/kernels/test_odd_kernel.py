@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.kernels import odd_kernel
-from engines.kernels.randomness import generator
-from games.colour import EMPTY, Colour
-from games.drop_level import DropPosition
-from games.errors import GameError
-from games.odd import Odd
-from games.turns import PASS
+from oddly.engines.kernels import odd_kernel
+from oddly.engines.kernels.randomness import generator
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.errors import GameError
+from oddly.games.odd import Odd
+from oddly.games.turns import PASS
 
 BOARDS = [("hexhex", size) for size in range(2, 14)] + [("square", size) for size in range(2, 20)]
 UNMARKED = -1

@@ -6,11 +6,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from engines.kernels.group_prior import FEATURES
-from engines.kernels.interface import action_number, new_state, promising_actions
-from engines.kernels.interface import load as load_state
-from engines.kernels.patterns import MASKS, edge_distances, pattern_classes
-from engines.kernels.prior import (
+from oddly.engines.kernels.group_prior import FEATURES
+from oddly.engines.kernels.interface import action_number, new_state, promising_actions
+from oddly.engines.kernels.interface import load as load_state
+from oddly.engines.kernels.patterns import MASKS, edge_distances, pattern_classes
+from oddly.engines.kernels.prior import (
     FEATURES_AN_ACTION,
     KERNELS,
     can_learn,
@@ -21,15 +21,15 @@ from engines.kernels.prior import (
     weight_count,
     weights_file,
 )
-from engines.rave_engine import RaveEngine, tuned_for
-from engines.search.searcher import Searcher
-from games.board import hexhex_board, square_board
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from games.sampling import random_turn
-from games.turns import Drop
-from protocol.time_control import parse_time_control
-from study.symmetries import symmetries_of
+from oddly.engines.rave_engine import RaveEngine, tuned_for
+from oddly.engines.search.searcher import Searcher
+from oddly.games.board import hexhex_board, square_board
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.sampling import random_turn
+from oddly.games.turns import Drop
+from oddly.protocol.time_control import parse_time_control
+from oddly.study.symmetries import symmetries_of
 
 LEARNERS = [("yodd", 3), ("xodd", 4), ("odd", 3)]
 MAX_BYTES = 2_000_000

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.kernels import interface as kernel
-from engines.kernels.turns import NO_SECOND, legal_turns
-from games.catalogue import create_game
-from games.drop_level import END, DropPosition, End
-from games.turns import Drop, Drops
+from oddly.engines.kernels import interface as kernel
+from oddly.engines.kernels.turns import NO_SECOND, legal_turns
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import END, DropPosition, End
+from oddly.games.turns import Drop, Drops
 
 GAMES = [
     create_game("yodd", 3),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.kernels.warm import NOTICE, without_numba
+from oddly.engines.kernels.warm import NOTICE, without_numba
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
@@ -84,7 +84,7 @@ def test_damaged_files_are_written_again(tmp_path):
 
 def test_a_disk_without_room_for_machine_code_is_no_reason_to_stop(tmp_path):
     code = (
-        "from engines.kernels import jit, warm\n"
+        "from oddly.engines.kernels import jit, warm\n"
         "def full(*_): raise OSError(28, 'No space left on device')\n"
         "jit.FunctionCache.save_overload = full\n"
         "from tests.engines.kernels.small_program import main\n"
@@ -102,8 +102,10 @@ def test_a_disk_without_room_for_machine_code_is_no_reason_to_stop(tmp_path):
 
 def test_the_packages_that_are_not_the_engines_do_without_arrays():
     code = (
-        "import sys, referee.match, tournaments.runner\n"
-        "from interfaces.command_line import match_command, tournament_command, check_command\n"
+        "import sys, oddly.referee.match, oddly.tournaments.runner\n"
+        "import oddly.interfaces.command_line.match_command\n"
+        "import oddly.interfaces.command_line.tournament_command\n"
+        "import oddly.interfaces.command_line.check_command\n"
         "assert not {'numba', 'numpy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

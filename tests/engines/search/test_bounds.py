@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.catalogue import create_engine
-from engines.kernels.jit import HAS_NUMBA
-from engines.rave_engine import tuned_for
-from engines.search import searcher as searcher_module
-from engines.search.searcher import Searcher
-from engines.search.timing import fixed
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from games.sampling import random_turn
+from oddly.engines.catalogue import create_engine
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.rave_engine import tuned_for
+from oddly.engines.search import searcher as searcher_module
+from oddly.engines.search.searcher import Searcher
+from oddly.engines.search.timing import fixed
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.sampling import random_turn
 
 ROOT = Path(__file__).parents[3]
 SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}

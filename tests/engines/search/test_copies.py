@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.kernels.interface import action_count, new_state, position_hash
-from engines.rave_engine import tuned_for
-from engines.search.copies import (
+from oddly.engines.kernels.interface import action_count, new_state, position_hash
+from oddly.engines.rave_engine import tuned_for
+from oddly.engines.search.copies import (
     END,
     FEWEST,
     FIRST_SLOT,
@@ -24,11 +24,11 @@ from engines.search.copies import (
     copies_in,
     node_of,
 )
-from engines.search.finding import LOST_WINS, WON_WINS
-from engines.search.recycling import make_room
-from engines.search.searcher import Searcher, votes_in
-from engines.search.simulation import MAX_MARKS, new_scratch, simulate
-from engines.search.tree import (
+from oddly.engines.search.finding import LOST_WINS, WON_WINS
+from oddly.engines.search.recycling import make_room
+from oddly.engines.search.searcher import Searcher, votes_in
+from oddly.engines.search.simulation import MAX_MARKS, new_scratch, simulate
+from oddly.engines.search.tree import (
     BLACK_WINS,
     COPIES,
     COUNT,
@@ -49,8 +49,8 @@ from engines.search.tree import (
     marks_of,
     tree_of,
 )
-from games.catalogue import create_game
-from games.drop_level import DropPosition
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
 from tests.engines.search.test_tree import ACTIONS, BOARDS, nodes_in_the_ring
 
 KEY = np.uint64(0x1234_5678_9ABC)

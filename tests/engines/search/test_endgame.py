@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.catalogue import create_engine
-from engines.kernels.interface import action_count
-from engines.rave_engine import SIMULATIONS_BEFORE_A_PROOF, SOLVABLE, tuned_for
-from engines.search.endgame import (
+from oddly.engines.catalogue import create_engine
+from oddly.engines.kernels.interface import action_count
+from oddly.engines.rave_engine import SIMULATIONS_BEFORE_A_PROOF, SOLVABLE, tuned_for
+from oddly.engines.search.endgame import (
     ORDER_PART,
     PROOF_SIZES,
     PROOF_SIZES_IN_ORDER,
@@ -20,11 +20,11 @@ from engines.search.endgame import (
     Endgame,
     expected_nodes,
 )
-from engines.search.searcher import Searcher
-from engines.solver.known_values import without_databases
-from games.catalogue import GAMES, create_game
-from games.drop_level import DropPosition
-from games.turns import Drop
+from oddly.engines.search.searcher import Searcher
+from oddly.engines.solver.known_values import without_databases
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import Drop
 from tests.engines.solver.minimax import winner, winner_by_every_path
 
 SIZES = {"yodd": 3, "xodd": 4, "odd": 3}

@@ -7,9 +7,9 @@ import weakref
 
 import pytest
 
-from engines import search_engine
-from engines.catalogue import create_engine
-from games.catalogue import create_game
+from oddly.engines import search_engine
+from oddly.engines.catalogue import create_engine
+from oddly.games.catalogue import create_game
 
 
 @pytest.fixture

@@ -7,17 +7,17 @@ from collections import Counter
 
 import pytest
 
-from engines.catalogue import create_engine
-from engines.dispatcher import Dispatcher
-from engines.levels import HIGHEST, NAMES, SIMULATIONS, levels
-from engines.search.finding import LOST_WINS, Vote
-from engines.search.levelled import obvious_win, sampled, think_briefly
-from engines.search.plain_searcher import PlainSearcher
-from games.catalogue import GAMES, create_game
-from games.colour import Colour
-from games.turns import PASS
-from protocol.messages import Command
-from protocol.notation import parse_turn
+from oddly.engines.catalogue import create_engine
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.levels import HIGHEST, NAMES, SIMULATIONS, levels
+from oddly.engines.search.finding import LOST_WINS, Vote
+from oddly.engines.search.levelled import obvious_win, sampled, think_briefly
+from oddly.engines.search.plain_searcher import PlainSearcher
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.colour import Colour
+from oddly.games.turns import PASS
+from oddly.protocol.messages import Command
+from oddly.protocol.notation import parse_turn
 from tests.engines.search.test_endgame import near_the_end
 from tests.engines.solver.minimax import winner
 
@@ -127,7 +127,7 @@ def test_levels_play_other_games_from_equal_seeds_only():
 
 
 def test_a_level_ends_its_thoughts_when_its_time_is_over():
-    from engines.rave_engine import tuned_for
+    from oddly.engines.rave_engine import tuned_for
 
     game = create_game("odd", 3)
     searcher = PlainSearcher(game)

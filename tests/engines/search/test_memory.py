@@ -6,7 +6,7 @@ import resource
 
 import pytest
 
-from engines.search import memory
+from oddly.engines.search import memory
 
 
 @pytest.fixture(autouse=True)

@@ -10,21 +10,21 @@ from itertools import count
 
 import pytest
 
-from engines.catalogue import create_engine
-from engines.dispatcher import Dispatcher
-from engines.kernels.interface import position_hash
-from engines.rave_engine import tuned_for
-from engines.search.analysing import turns_of
-from engines.search.finding import LOST_WINS
-from engines.search.searcher import Searcher
-from engines.search.timing import fixed
-from engines.search.tree import ROOM, block_of, edge_of, edges_of, find
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from games.turns import PASS
-from protocol.messages import RESIGN, Command
-from protocol.notation import parse_turn
-from protocol.time_control import parse_time_control
+from oddly.engines.catalogue import create_engine
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.kernels.interface import position_hash
+from oddly.engines.rave_engine import tuned_for
+from oddly.engines.search.analysing import turns_of
+from oddly.engines.search.finding import LOST_WINS
+from oddly.engines.search.searcher import Searcher
+from oddly.engines.search.timing import fixed
+from oddly.engines.search.tree import ROOM, block_of, edge_of, edges_of, find
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import PASS
+from oddly.protocol.messages import RESIGN, Command
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.time_control import parse_time_control
 
 GAMES = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 
@@ -141,12 +141,14 @@ def without_machine_code(*words: str, given: str = "") -> subprocess.CompletedPr
 
 
 def test_without_machine_code_it_stops_after_any_simulation():
-    words = "from engines.search.searcher import Searcher; print(Searcher.simulations_at_a_time)"
+    words = (
+        "from oddly.engines.search import searcher as s; print(s.Searcher.simulations_at_a_time)"
+    )
     assert without_machine_code("-c", words).stdout.split() == ["1"]
 
 
 def test_without_machine_code_nothing_warns_of_arithmetic_that_wraps():
-    words = ("-m", "interfaces", "engine", "rave", "--simulations", "2")
+    words = ("-m", "oddly", "engine", "rave", "--simulations", "2")
     ran = without_machine_code(*words, given="set_game xodd\nboardsize 3\ngenmove B\nquit\n")
     assert ran.stdout.startswith("=\n\n=\n\n= B")
     assert "overflow" not in ran.stderr
@@ -251,7 +253,7 @@ def test_how_far_a_search_looked_is_counted_in_turns(game, monkeypatch):
     position = create_game(name, int(size)).start()
     engine.prepare(position.game)
     with monkeypatch.context() as patched:
-        patched.setattr("engines.search.analysing.turns_of", too_slow)
+        patched.setattr("oddly.engines.search.analysing.turns_of", too_slow)
         engine.choose(position)
     searcher = engine._searcher
     searcher.load(DropPosition(position))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.search.selection import _place_of_greatest
+from oddly.engines.search.selection import _place_of_greatest
 
 VALUES = st.floats(-1e9, 1e9, width=32).filter(lambda value: value != 0)
 

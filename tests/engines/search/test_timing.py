@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.search.timing import Allotment, Comparison, allotment, fixed, turns_to_come
-from games.catalogue import create_game
-from protocol.time_control import parse_time_control
+from oddly.engines.search.timing import Allotment, Comparison, allotment, fixed, turns_to_come
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import parse_time_control
 
 CLEAR = Comparison(actions=30, first=900, second=100, is_best=True)
 DOUBTFUL = Comparison(actions=30, first=500, second=490, is_best=False)

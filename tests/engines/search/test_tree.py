@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engines.kernels.interface import (
+from oddly.engines.kernels.interface import (
     action_count,
     copy_state,
     is_over,
@@ -14,11 +14,11 @@ from engines.kernels.interface import (
     position_hash,
     promising_actions,
 )
-from engines.rave_engine import tuned_for
-from engines.search.recycling import make_room
-from engines.search.searcher import Searcher, votes_in
-from engines.search.simulation import new_scratch, simulate
-from engines.search.tree import (
+from oddly.engines.rave_engine import tuned_for
+from oddly.engines.search.recycling import make_room
+from oddly.engines.search.searcher import Searcher, votes_in
+from oddly.engines.search.simulation import new_scratch, simulate
+from oddly.engines.search.tree import (
     CAPACITY,
     COUNT,
     CREDIT,
@@ -45,8 +45,8 @@ from engines.search.tree import (
     new_tree,
     tree_of,
 )
-from games.catalogue import create_game
-from games.drop_level import DropPosition
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
 
 BOARDS = [("yodd", 3), ("xodd", 4), ("odd", 3), ("ayu", 5)]
 ACTIONS = np.arange(200, dtype=np.int32)

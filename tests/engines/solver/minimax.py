@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from games.ayu import AyuPosition
+from oddly.games.ayu import AyuPosition
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from games.colour import Colour
-    from games.game import Position
+    from oddly.games.colour import Colour
+    from oddly.games.game import Position
 
 
 def winner(position: Position, known: dict[Hashable, Colour]) -> Colour:

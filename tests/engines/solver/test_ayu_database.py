@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from engines.database.files import DatabaseError
-from engines.solver.ayu_database import KEYS, AyuDatabase
-from engines.solver.known_values import VARIABLE, known_solution
-from engines.solver.solve import solve
-from games.ayu import Ayu
-from games.colour import Colour
-from games.drop_level import DropPosition
+from oddly.engines.database.files import DatabaseError
+from oddly.engines.solver.ayu_database import KEYS, AyuDatabase
+from oddly.engines.solver.known_values import VARIABLE, known_solution
+from oddly.engines.solver.solve import solve
+from oddly.games.ayu import Ayu
+from oddly.games.colour import Colour
+from oddly.games.drop_level import DropPosition
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ import random
 
 import pytest
 
-from engines.benchmark.decided_positions import DecidedPosition, keeps_the_win
-from engines.catalogue import create_engine
-from engines.database.database import Database
-from engines.solver import known_values
-from engines.solver.known_values import (
+from oddly.engines.benchmark.decided_positions import DecidedPosition, keeps_the_win
+from oddly.engines.catalogue import create_engine
+from oddly.engines.database.database import Database
+from oddly.engines.solver import known_values
+from oddly.engines.solver.known_values import (
     VARIABLE,
     KnownSolver,
     database_for,
@@ -17,12 +17,12 @@ from engines.solver.known_values import (
     known_solution,
     without_databases,
 )
-from engines.solver.solve import Solver, solver_of
-from games.catalogue import create_game
-from games.drop_level import DropPosition
-from games.sampling import random_turn
-from interfaces.command_line import main
-from interfaces.web.analysis import _may_be_solved
+from oddly.engines.solver.solve import Solver, solver_of
+from oddly.games.catalogue import create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.sampling import random_turn
+from oddly.interfaces.command_line import main
+from oddly.interfaces.web.analysis import _may_be_solved
 
 XODD = create_game("xodd", 3)
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.solver.solve import Solver, solve
-from games.ayu import Ayu, AyuPosition
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.drop_level import DropPosition
-from games.turns import SWAP
-from protocol.notation import parse_turn
+from oddly.engines.solver.solve import Solver, solve
+from oddly.games.ayu import Ayu, AyuPosition
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import SWAP
+from oddly.protocol.notation import parse_turn
 from tests.engines.solver.minimax import winner, winner_by_every_path, winner_of_ayu
 from tests.games.positions import place
 
@@ -194,9 +194,9 @@ def test_a_game_that_is_over_cannot_be_solved():
 
 def test_plain_python_gives_the_same_answer():
     program = (
-        "from engines.solver.solve import solve\n"
-        "from games.catalogue import create_game\n"
-        "from games.drop_level import DropPosition\n"
+        "from oddly.engines.solver.solve import solve\n"
+        "from oddly.games.catalogue import create_game\n"
+        "from oddly.games.drop_level import DropPosition\n"
         "for name, size in (('odd', 2), ('ayu', 3)):\n"
         "    found = solve(DropPosition(create_game(name, size).start()))\n"
         "    print(found.winner, found.nodes)\n"

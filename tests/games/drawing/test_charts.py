@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.drawing import charts
-from games.drawing.axis import axis, whole_step
+from oddly.games.drawing import charts
+from oddly.games.drawing.axis import axis, whole_step
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = st.floats(-1e6, 1e6)

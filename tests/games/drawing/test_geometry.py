@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from games.board import make_board
-from games.drawing.geometry import geometry_of
-from games.settings import LARGEST_BASE, LARGEST_SQUARE
+from oddly.games.board import make_board
+from oddly.games.drawing.geometry import geometry_of
+from oddly.games.settings import LARGEST_BASE, LARGEST_SQUARE
 
 BOARDS = [
     *(("hexhex", base) for base in range(2, LARGEST_BASE + 1)),

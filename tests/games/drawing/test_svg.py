@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.catalogue import GAMES, create_game
-from games.colour import EMPTY, Colour
-from games.drawing.colours import CIVIDIS, ink_on, on_scale
-from games.drawing.picture import Heat, Picture, picture_of
-from games.drawing.png import NO_FONT, draws_text, lacks_words, png
-from games.drawing.svg import FONT, svg
-from games.drawing.trace import trace_of
-from games.sampling import random_turn
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drawing.colours import CIVIDIS, ink_on, on_scale
+from oddly.games.drawing.picture import Heat, Picture, picture_of
+from oddly.games.drawing.png import NO_FONT, draws_text, lacks_words, png
+from oddly.games.drawing.svg import FONT, svg
+from oddly.games.drawing.trace import trace_of
+from oddly.games.sampling import random_turn
 from tests.games.lockstep import turn_from_text
 from tests.games.positions import played
 
@@ -158,6 +158,6 @@ def test_a_picture_with_words_lacks_them_where_no_font_is_installed(monkeypatch)
     with_words = picture_of(played("xodd", 4, "Ba1"))
     without = picture_of(played("xodd", 4, "Ba1"), coordinates=False)
     for there in (True, False):
-        monkeypatch.setattr("games.drawing.png.draws_text", lambda there=there: there)
+        monkeypatch.setattr("oddly.games.drawing.png.draws_text", lambda there=there: there)
         assert lacks_words(with_words) is not there
         assert not lacks_words(without)

@@ -9,11 +9,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from games.catalogue import create_game
-from interfaces.bot.bot_file import BotFile, BotFileError, load_bot
-from interfaces.command_line import main
+from oddly.games.catalogue import create_game
+from oddly.interfaces.bot.bot_file import BotFile, BotFileError, load_bot
+from oddly.interfaces.command_line import main
+from oddly.tournaments.toml.table import tables_of
 from tests.source import ROOT
-from tournaments.toml.table import tables_of
 
 PUBLIC = Ed25519PrivateKey.from_private_bytes(bytes(range(32))).public_key()
 KEY = base64.b64encode(PUBLIC.public_bytes_raw()).decode()

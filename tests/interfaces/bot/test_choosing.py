@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from games.catalogue import create_game
-from games.result import Ending
-from games.turns import Move
-from interfaces.bot.choosing import instead, loses_there
-from interfaces.bot.thinker import Thinker
-from protocol.evaluation import Candidate, Evaluation
-from protocol.notation import parse_turn
-from protocol.time_control import parse_time_control
-from referee.fault import EngineFault
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
+from oddly.games.catalogue import create_game
+from oddly.games.result import Ending
+from oddly.games.turns import Move
+from oddly.interfaces.bot.choosing import instead, loses_there
+from oddly.interfaces.bot.thinker import Thinker
+from oddly.protocol.evaluation import Candidate, Evaluation
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.fault import EngineFault
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
 from tests.games.positions import place
 
 

@@ -11,12 +11,18 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from interfaces.bot import reception, signatures
-from interfaces.bot.journal import HIDDEN, Journal
-from interfaces.bot.public_key import PublicKeyError, read_public_key
-from interfaces.bot.reception import AnsweredGames, Reception
-from interfaces.bot.retrying import DELAYS, NextStep, SiteReply, delay_before, read_reply
-from interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP, SignatureCheck, SignatureError
+from oddly.interfaces.bot import reception, signatures
+from oddly.interfaces.bot.journal import HIDDEN, Journal
+from oddly.interfaces.bot.public_key import PublicKeyError, read_public_key
+from oddly.interfaces.bot.reception import AnsweredGames, Reception
+from oddly.interfaces.bot.retrying import DELAYS, NextStep, SiteReply, delay_before, read_reply
+from oddly.interfaces.bot.signatures import (
+    NONCE,
+    SIGNATURE,
+    TIMESTAMP,
+    SignatureCheck,
+    SignatureError,
+)
 from tests.interfaces.bot.site_double import challenge, move
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

@@ -14,15 +14,15 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from game_records.abstract_play_games import game_by_ids
-from game_records.abstract_play_turns import ends_there, follow
-from game_records.abstract_play_writing import rounds_of
-from interfaces.bot import application, retrying, thinker
-from interfaces.bot.bot_file import load_bot
-from interfaces.bot.dry_run import dry_run
-from interfaces.bot.journal import Journal
-from interfaces.bot.service import running_bot
-from interfaces.serving.listening import listen
+from oddly.game_records.abstract_play_games import game_by_ids
+from oddly.game_records.abstract_play_turns import ends_there, follow
+from oddly.game_records.abstract_play_writing import rounds_of
+from oddly.interfaces.bot import application, retrying, thinker
+from oddly.interfaces.bot.bot_file import load_bot
+from oddly.interfaces.bot.dry_run import dry_run
+from oddly.interfaces.bot.journal import Journal
+from oddly.interfaces.bot.service import running_bot
+from oddly.interfaces.serving.listening import listen
 from tests.game_records.test_abstract_play import GAMES
 from tests.interfaces.bot.site_double import CLIENT, SECRET, SiteDouble, challenge, move
 from tests.patience import PATIENCE

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
 from tests.programs import PYTHON
 
 BAD = [
@@ -138,7 +138,7 @@ def test_a_tournament_file_with_two_engines_of_one_name_is_refused(tmp_path, cap
 
 
 def test_it_is_the_same_as_a_process():
-    words = [sys.executable, "-m", "interfaces", "show", "--game", "yod"]
+    words = [sys.executable, "-m", "oddly", "show", "--game", "yod"]
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr == (
@@ -147,7 +147,7 @@ def test_it_is_the_same_as_a_process():
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():
-    command = f"{PYTHON} -m interfaces perft --game yodd --size 2 --depth 3 | head -n 1"
+    command = f"{PYTHON} -m oddly perft --game yodd --size 2 --depth 3 | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("1 14\n", "")
 
@@ -164,7 +164,7 @@ def test_a_log_directory_that_takes_no_file_is_refused_before_the_first_game(cap
 
 
 def test_ctrl_c_outside_a_run_of_games_is_one_sentence(capsys, monkeypatch):
-    from interfaces.command_line import perft_command
+    from oddly.interfaces.command_line import perft_command
 
     def interrupt(*arguments):
         raise KeyboardInterrupt

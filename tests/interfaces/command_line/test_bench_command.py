@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from engines.benchmark import reference
-from engines.kernels.jit import HAS_NUMBA
-from interfaces.command_line import bench_command, main
+from oddly.engines.benchmark import reference
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.interfaces.command_line import bench_command, main
 
 KERNELS = ["numba"] if HAS_NUMBA else []
 QUICK = ["bench", "kernels", "--seconds", "0.01"]

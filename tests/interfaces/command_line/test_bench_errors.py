@@ -5,11 +5,16 @@ import shlex
 
 import pytest
 
-from engines.benchmark.decided_positions import BOARDS, decided_positions, keeps_the_win, read_lines
-from engines.solver.solve import solver_of
-from games.catalogue import create_game
-from interfaces.command_line import main
-from study.error_rate import ErrorRate, total
+from oddly.engines.benchmark.decided_positions import (
+    BOARDS,
+    decided_positions,
+    keeps_the_win,
+    read_lines,
+)
+from oddly.engines.solver.solve import solver_of
+from oddly.games.catalogue import create_game
+from oddly.interfaces.command_line import main
+from oddly.study.error_rate import ErrorRate, total
 from tests.engines.solver.minimax import winner
 from tests.programs import PYTHON
 from tests.referee.fakes import FAKE
@@ -48,7 +53,7 @@ def test_every_position_is_won_by_the_side_to_move_and_answers_are_judged():
 
 
 def test_it_counts_wins_thrown_away_and_shows_them(positions, capsys):
-    engine = f"{PYTHON} -m interfaces engine"
+    engine = f"{PYTHON} -m oddly engine"
     code, found = errors(capsys, f"{engine} rave --simulations 500", positions)
     assert code == 0
     assert [board["board"] for board in found["boards"]] == ["xodd 3", "all"]

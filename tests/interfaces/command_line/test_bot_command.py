@@ -53,7 +53,7 @@ def test_a_bot_as_a_process(tmp_path):
     path = tmp_path / "BOT.toml"
     key = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
     path.write_text(TOML.format(key=key), encoding="utf-8")
-    words = [sys.executable, "-m", "interfaces", "bot", "abstract-play", str(path), "--port", "0"]
+    words = [sys.executable, "-m", "oddly", "bot", "abstract-play", str(path), "--port", "0"]
     environment = {**os.environ, "TEST_CLIENT_ID": "me", "TEST_CLIENT_SECRET": SECRET}
     with subprocess.Popen(
         words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

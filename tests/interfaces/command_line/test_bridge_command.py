@@ -10,8 +10,8 @@ import pytest
 
 from tests.programs import PYTHON
 
-ODDLY = (sys.executable, "-m", "interfaces")
-ENGINE = f"{PYTHON} -m interfaces engine random"
+ODDLY = (sys.executable, "-m", "oddly")
+ENGINE = f"{PYTHON} -m oddly engine random"
 
 
 def oddly(*words: str, **more) -> subprocess.CompletedProcess[str]:

@@ -9,14 +9,14 @@ import time
 
 import pytest
 
-from interfaces.command_line.main import main
+from oddly.interfaces.command_line.main import main
 from tests.processes import processes
 from tests.programs import PYTHON
 from tests.source import ROOT
 
 
 def test_the_command_prints_a_line_a_step_and_exits_with_0(capsys):
-    program = f"{PYTHON} -m interfaces engine random"
+    program = f"{PYTHON} -m oddly engine random"
     assert main(["check", program, "--game", "odd", "--size", "3", "--games", "1"]) == 0
     *steps, count = capsys.readouterr().out.splitlines()
     assert all(line.startswith(("pass  ", "skip  ")) for line in steps)
@@ -63,7 +63,7 @@ def test_a_signal_stops_the_check_and_takes_the_engine_and_its_children_along(tm
     words = [
         sys.executable,
         "-m",
-        "interfaces",
+        "oddly",
         "check",
         str(program),
         "--game",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
 from tests.programs import need
 
 HERE = Path(sys.executable).parent
@@ -92,7 +92,7 @@ def test_there_is_a_script_for_each_shell(shell, capsys):
 def test_completing_a_command_imports_none():
     code = (
         "import os, sys; os.environ.update(_ODDLY_COMPLETE='bash_complete', COMP_WORDS='oddly ma',"
-        " COMP_CWORD='1'); from interfaces.command_line import main; main(); "
+        " COMP_CWORD='1'); from oddly.interfaces.command_line import main; main(); "
         "print(*(name for name in sys.modules if name.endswith('_command')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

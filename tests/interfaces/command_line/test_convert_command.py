@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
+from oddly.tournaments.ledger.store import Ledger
 from tests.game_records.make_golden import GOLDEN, GOLDEN_GAMES, golden_game, golden_text
 from tests.tournaments.ledger.test_store import FACTS
-from tournaments.ledger.store import Ledger
 
 
 @pytest.fixture

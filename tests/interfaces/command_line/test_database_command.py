@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "solved.md"
 
@@ -79,7 +79,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path, capsys):
 def test_a_full_disk_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "interfaces", "database", "--game", "xodd", "--size", "2",
+        [sys.executable, "-m", "oddly", "database", "--game", "xodd", "--size", "2",
          "--output", str(tmp_path / "file" / "below")],
         capture_output=True,
         text=True,

@@ -9,9 +9,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from games.diagram import draw
-from games.installing import install_command
-from interfaces.command_line import main
+from oddly.games.diagram import draw
+from oddly.games.installing import install_command
+from oddly.interfaces.command_line import main
 from tests.games.positions import played
 
 ROOT = Path(__file__).parents[3]
@@ -145,7 +145,7 @@ def test_png_without_its_package_says_what_to_install(tmp_path, monkeypatch, cap
 
 def test_png_without_a_font_comes_without_words_and_says_so(tmp_path, monkeypatch, capsys):
     pytest.importorskip("resvg_py")
-    monkeypatch.setattr("games.drawing.png.draws_text", lambda: False)
+    monkeypatch.setattr("oddly.games.drawing.png.draws_text", lambda: False)
     target = tmp_path / "x.png"
     words = ["diagram", "--game", "odd", "--output", str(target)]
     assert main(words) == 0

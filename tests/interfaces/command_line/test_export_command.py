@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from interfaces.command_line import main
-from referee.record import GameRecord
+from oddly.interfaces.command_line import main
+from oddly.referee.record import GameRecord
+from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_store import DRAWN, HOSTILE, VOID, WON
-from tournaments.ledger.store import Ledger
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
 from tests.interfaces.command_line.test_playing import FAKE, RANDOM
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.test_resuming_formats import FORMATS, toml

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from interfaces.command_line.main import main
-from interfaces.gogui.preferences import FILE, properties
+from oddly.interfaces.command_line.main import main
+from oddly.interfaces.gogui.preferences import FILE, properties
 from tests.programs import PYTHON
 
 FAKE = """#!/bin/sh

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line.engine_templates import LANGUAGES, example_file, files_of
-from interfaces.command_line.main import main
+from oddly.interfaces.command_line.engine_templates import LANGUAGES, example_file, files_of
+from oddly.interfaces.command_line.main import main
 from tests.programs import PYTHON, need
 from tests.sampling import sample_number
 
@@ -23,7 +23,7 @@ def path(tmp_path, monkeypatch):
     program.parent.mkdir()
     root = Path(__file__).parents[3]
     program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(root))} exec {PYTHON} -m interfaces "$@"\n'
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(root))} exec {PYTHON} -m oddly "$@"\n'
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
 
 FOLDER = Path(__file__).parents[2] / "data" / "perft"
 QUICK = 5_000

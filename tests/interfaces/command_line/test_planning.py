@@ -2,12 +2,12 @@
 
 import pytest
 
-from games.catalogue import create_game
-from interfaces.command_line import main
-from protocol.time_control import parse_time_control
+from oddly.games.catalogue import create_game
+from oddly.interfaces.command_line import main
+from oddly.protocol.time_control import parse_time_control
+from oddly.tournaments.estimate import seconds_of, spelled
 from tests.tournaments.schedules import round_robin
 from tests.tournaments.test_resuming import toml
-from tournaments.estimate import seconds_of, spelled
 
 ODD = create_game("odd", 2)
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from game_records.formats import FORMATS
-from games.catalogue import create_game
-from games.sampling import random_turn
-from interfaces.command_line import main
+from oddly.game_records.formats import FORMATS
+from oddly.games.catalogue import create_game
+from oddly.games.sampling import random_turn
+from oddly.interfaces.command_line import main
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 
-PLAY = (sys.executable, "-m", "interfaces", "play")
+PLAY = (sys.executable, "-m", "oddly", "play")
 GAMES = (
     (create_game("yodd", 2), ""),
     (create_game("xodd", 3), ""),

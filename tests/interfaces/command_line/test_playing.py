@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line import main
-from referee.record import GameRecord, replay
-from referee.wire_log import WireLog
+from oddly.interfaces.command_line import main
+from oddly.referee.record import GameRecord, replay
+from oddly.referee.wire_log import WireLog
 from tests.games import brute_force
 from tests.patience import PATIENCE
 from tests.processes import processes
@@ -152,7 +152,7 @@ def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
     words = [
         sys.executable,
         "-m",
-        "interfaces",
+        "oddly",
         *match(RANDOM, f"{FAKE} --fault hang --at 9"),
     ]
     words += ["--time", "600", "--concurrency", "1", "--records", str(records)]
@@ -180,7 +180,7 @@ def test_a_full_disk_costs_the_logs_and_not_the_tables(capsys, tmp_path, monkeyp
     def full(_directory, _name):
         return WireLog(Path("/dev/full").open("w", encoding="utf-8"), 0.0)
 
-    monkeypatch.setattr("tournaments.executor.open_log", full)
+    monkeypatch.setattr("oddly.tournaments.executor.open_log", full)
     assert main([*match(RANDOM, RANDOM), "--log-dir", str(tmp_path)]) == 1
     output, error = capsys.readouterr()
     assert "random #1" in output
@@ -259,7 +259,7 @@ def test_the_tables_come_in_any_format(capsys, tmp_path):
 
 def begin(path: str) -> subprocess.Popen:
     """A tournament as a process whose first game hangs; returns once it has begun."""
-    words = [sys.executable, "-m", "interfaces", "tournament", path, "--log-dir"]
+    words = [sys.executable, "-m", "oddly", "tournament", path, "--log-dir"]
     logs = Path(path).with_name("logs")
     process = subprocess.Popen(
         [*words, str(logs)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -286,7 +286,7 @@ def test_ctrl_c_once_finishes_the_running_games_and_prints_the_tables(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_before_the_first_game_is_one_sentence(tmp_path, number):
     hang = f"{FAKE} --fault hang-at-start --name {tmp_path.name} --at 1"
-    words = [sys.executable, "-m", "interfaces", *match(RANDOM, hang)]
+    words = [sys.executable, "-m", "oddly", *match(RANDOM, hang)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     # The referee's own command line has the name too.
     while len(marked(tmp_path)) < 2:

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from interfaces.command_line import main
-from interfaces.human_play.lessons.puzzles import puzzles
+from oddly.interfaces.command_line import main
+from oddly.interfaces.human_play.lessons.puzzles import puzzles
 
 
 def play(monkeypatch, capsys, text, *words):

@@ -9,19 +9,19 @@ from dataclasses import replace
 
 import pytest
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.installing import install_command
-from interfaces.command_line import main
-from referee.outcome import Outcome, Termination
-from referee.record import GameRecord
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.installing import install_command
+from oddly.interfaces.command_line import main
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.record import GameRecord
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, rate
+from oddly.tournaments.ratings.ordered_pairs import collect
+from oddly.tournaments.ratings.ratings_json import ratings_json
 from tests.tournaments import outcomes
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, games
-from tournaments.ledger.store import Ledger
-from tournaments.ratings.bradley_terry import MAX_ENGINES, rate
-from tournaments.ratings.ordered_pairs import collect
-from tournaments.ratings.ratings_json import ratings_json
 
 WON = GameRecord(
     create_game("odd", 2),
@@ -152,7 +152,7 @@ def test_a_name_that_is_no_text_is_told_like_any_other(league, capfd):
 
 def test_it_starts_without_what_plays_games(league):
     code = (
-        "import sys; from interfaces.command_line import main; "
+        "import sys; from oddly.interfaces.command_line import main; "
         f"main(['ratings', {league!r}]); print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

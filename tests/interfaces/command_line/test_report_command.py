@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
 from tests.interfaces.report.events import GAMES, make_ledger
 
 

@@ -6,20 +6,18 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from games.installing import install_command
-from interfaces.command_line import demo_command, doctor_command, main
-from interfaces.command_line.commands import FIRST_STEPS, SUMMARIES
-from interfaces.command_line.own_name import own_name
-from interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
-from protocol.time_control import NO_CLOCK
-from tournaments.tournament_file import load_tournament
-from tournaments.warming import split_command
+from oddly.games.installing import install_command
+from oddly.interfaces.command_line import demo_command, doctor_command, main
+from oddly.interfaces.command_line.commands import FIRST_STEPS, SUMMARIES
+from oddly.interfaces.command_line.own_name import own_name
+from oddly.interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.tournaments.tournament_file import load_tournament
+from oddly.tournaments.warming import split_command
 
 SMALL = """\
 [tournament]
@@ -32,11 +30,11 @@ size = 2
 
 [[engine]]
 name = "a"
-command = ["{python}", "-P", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-P", "-m", "oddly", "engine", "random"]
 
 [[engine]]
 name = "b"
-command = ["{python}", "-P", "-m", "interfaces", "engine", "greedy"]
+command = ["{python}", "-P", "-m", "oddly", "engine", "greedy"]
 """
 
 
@@ -154,21 +152,6 @@ def test_the_program_is_named_as_it_can_be_called(tmp_path, monkeypatch):
     assert own_name() == "oddly"
     monkeypatch.setattr(sys, "argv", ["/somewhere/pytest"])
     assert own_name() == "oddly"
-
-
-@pytest.mark.parametrize("room", ["games", "study"])
-def test_a_folder_with_the_name_of_a_package_is_told_in_a_sentence(tmp_path, room):
-    (tmp_path / room).mkdir()
-    (tmp_path / room / "__init__.py").touch()
-    command = [sys.executable, "-m", "interfaces", "study", "--game", "odd", "--size", "2"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"oddly: the package {room!r} of oddly is not in ")
-    assert "Traceback" not in done.stderr
-    # The command does not look for packages where it is started.
-    oddly = Path(sys.executable).with_name("oddly")
-    done = subprocess.run([oddly, "--version"], cwd=tmp_path, capture_output=True, check=False)
-    assert done.returncode == 0
 
 
 def test_the_program_alone_says_what_to_try_first(capsys):

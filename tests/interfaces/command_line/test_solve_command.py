@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from games.catalogue import create_game
-from games.diagram import draw
-from interfaces.command_line import main
-from protocol.notation import parse_turn
+from oddly.games.catalogue import create_game
+from oddly.games.diagram import draw
+from oddly.interfaces.command_line import main
+from oddly.protocol.notation import parse_turn
 
 YODD = ["solve", "--game", "yodd", "--size", "2"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
 
-RANDOM = [sys.executable, "-m", "interfaces", "engine", "random"]
+RANDOM = [sys.executable, "-m", "oddly", "engine", "random"]
 
 
 def toml(tmp_path: Path, more: str = "", games: int = 8) -> Path:

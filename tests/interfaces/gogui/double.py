@@ -9,10 +9,16 @@ second time with the newest move sent again, and then gets the whole game anew.
 import re
 from dataclasses import dataclass, field
 
-from engines.dispatcher import Dispatcher
-from protocol.codec import CommandDecoder, encode_reply
-from protocol.messages import Reply
-from protocol.points import gogui_vertex, grid_width, read_gogui_vertex, read_sgf_point, sgf_point
+from oddly.engines.dispatcher import Dispatcher
+from oddly.protocol.codec import CommandDecoder, encode_reply
+from oddly.protocol.messages import Reply
+from oddly.protocol.points import (
+    gogui_vertex,
+    grid_width,
+    read_gogui_vertex,
+    read_sgf_point,
+    sgf_point,
+)
 
 Move = tuple[str, str]
 """A colour, `B` or `W`, and a point or `PASS`."""

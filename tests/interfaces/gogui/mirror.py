@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.game import Position
-from games.turns import PASS, SWAP, Drop, Drops, Move, Turn
-from games.units import units
-from protocol.points import gogui_vertex, grid_width, vertex_at
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.game import Position
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Turn
+from oddly.games.units import units
+from oddly.protocol.points import gogui_vertex, grid_width, vertex_at
 
 
 @dataclass

@@ -6,17 +6,17 @@ import sys
 
 import pytest
 
-from engines.engine import Engine
-from engines.greedy_engine import GreedyEngine
-from engines.random_engine import RandomEngine
-from games.catalogue import create_game
-from games.colour import Colour
-from games.drop_level import END
-from games.turns import Drop, Drops, Move
-from interfaces.gogui.dispatcher import GoguiDispatcher
-from protocol.evaluation import Candidate, Evaluation
-from protocol.messages import RESIGN
-from protocol.time_control import gtp_time_control
+from oddly.engines.engine import Engine
+from oddly.engines.greedy_engine import GreedyEngine
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.drop_level import END
+from oddly.games.turns import Drop, Drops, Move
+from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
+from oddly.protocol.evaluation import Candidate, Evaluation
+from oddly.protocol.messages import RESIGN
+from oddly.protocol.time_control import gtp_time_control
 from tests.interfaces.gogui.double import Talker
 
 
@@ -282,7 +282,7 @@ def test_the_board_is_drawn_with_goguis_coordinates():
 
 
 def test_a_live_engine_serves_gogui_until_its_input_ends():
-    words = [sys.executable, "-m", "interfaces", "engine", "random", "--game", "yodd"]
+    words = [sys.executable, "-m", "oddly", "engine", "random", "--game", "yodd"]
     words += ["--size", "8", "--profile", "gogui", "--seed", "3"]
     lines = b"1 gogui-rules_game_id\r\n2 gogui-rules_board_size\n\xff\xfe\n# remark\n3 play b H8\n"
     done = subprocess.run(words, input=lines + b"4 gogui-rules_legal_moves\n", capture_output=True)

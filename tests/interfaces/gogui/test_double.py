@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
-from engines.greedy_engine import GreedyEngine
-from engines.random_engine import RandomEngine
-from games.catalogue import create_game
-from games.turns import PASS
-from interfaces.gogui.dispatcher import GoguiDispatcher
-from protocol.points import gogui_vertex
+from oddly.engines.greedy_engine import GreedyEngine
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.catalogue import create_game
+from oddly.games.turns import PASS
+from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
+from oddly.protocol.points import gogui_vertex
 from tests.interfaces.gogui.double import Gogui, Shown, Talker
 from tests.interfaces.gogui.mirror import Mirror
 from tests.interfaces.gogui.whole_game import BOARDS, play_to_the_end

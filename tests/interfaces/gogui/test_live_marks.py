@@ -1,16 +1,16 @@
 """What GoGui paints while an engine thinks."""
 
-from engines.engine import Engine
-from engines.thought import Thought
-from games.ayu import Ayu
-from games.catalogue import create_game
-from games.colour import Colour
-from games.drop_level import END, DropPosition
-from games.turns import Drop, Drops, Move
-from games.xodd import Xodd
-from interfaces.gogui.analysis import live_marks
-from interfaces.gogui.dispatcher import GoguiDispatcher
-from protocol.evaluation import Candidate, Evaluation
+from oddly.engines.engine import Engine
+from oddly.engines.thought import Thought
+from oddly.games.ayu import Ayu
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.drop_level import END, DropPosition
+from oddly.games.turns import Drop, Drops, Move
+from oddly.games.xodd import Xodd
+from oddly.interfaces.gogui.analysis import live_marks
+from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
+from oddly.protocol.evaluation import Candidate, Evaluation
 from tests.interfaces.gogui.double import Talker
 
 FIRST = Drop(Colour.WHITE, "e5")

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from engines.random_engine import RandomEngine
-from games.catalogue import create_game
-from interfaces.gogui.dispatcher import GoguiDispatcher
-from interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.catalogue import create_game
+from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
+from oddly.interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE
 from tests.interfaces.gogui.double import Talker
 
 

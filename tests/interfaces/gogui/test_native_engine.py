@@ -9,11 +9,11 @@ import pytest
 import trio
 import trio.testing
 
-from games.catalogue import create_game
-from interfaces.gogui.native_loop import converse, native_dispatcher
-from protocol.time_control import NO_CLOCK
-from referee.limits import Limits
-from referee.player import EngineConfiguration
+from oddly.games.catalogue import create_game
+from oddly.interfaces.gogui.native_loop import converse, native_dispatcher
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.limits import Limits
+from oddly.referee.player import EngineConfiguration
 from tests.interfaces.gogui.double import Gogui, Talker
 from tests.interfaces.gogui.mirror import Mirror
 from tests.interfaces.gogui.whole_game import BOARDS, play_to_the_end
@@ -21,7 +21,7 @@ from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 
 FULL = (sys.executable, str(Path(__file__).parents[3] / "examples" / "python" / "full.py"))
-RANDOM = (sys.executable, "-m", "interfaces", "engine", "random")
+RANDOM = (sys.executable, "-m", "oddly", "engine", "random")
 NONE = ("/no/such/program",)
 QUICK = Limits(handshake=PATIENCE, setting_up=PATIENCE, grace=0.4)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from interfaces.gogui.preferences import (
+from oddly.interfaces.gogui.preferences import (
     FILE,
     preferences_file,
     properties,

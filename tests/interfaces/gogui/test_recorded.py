@@ -2,9 +2,9 @@
 
 import pytest
 
-from engines.random_engine import RandomEngine
-from games.catalogue import create_game
-from interfaces.gogui.dispatcher import GoguiDispatcher
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.catalogue import create_game
+from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from tests.interfaces.gogui.double import Talker
 from tests.interfaces.gogui.streams import DATA, read_stream
 

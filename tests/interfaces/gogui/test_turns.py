@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.errors import GameError
-from games.game import Status
-from games.sampling import random_turn
-from games.turns import PASS, SWAP
-from interfaces.gogui.turns import turns_of, turns_to
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.errors import GameError
+from oddly.games.game import Status
+from oddly.games.sampling import random_turn
+from oddly.games.turns import PASS, SWAP
+from oddly.interfaces.gogui.turns import turns_of, turns_to
 from tests.interfaces.gogui.whole_game import BOARDS
 
 

@@ -11,13 +11,13 @@ from random import Random
 
 import pytest
 
-from game_records.whole_files import read_games
-from games.catalogue import create_game
-from interfaces.command_line.main import main
-from interfaces.gogui.installed import NotInstalledError, find_gogui
-from interfaces.gogui.preferences import quoted
-from protocol.points import grid_width
-from referee.record import RecordError
+from oddly.game_records.whole_files import read_games
+from oddly.games.catalogue import create_game
+from oddly.interfaces.command_line.main import main
+from oddly.interfaces.gogui.installed import NotInstalledError, find_gogui
+from oddly.interfaces.gogui.preferences import quoted
+from oddly.protocol.points import grid_width
+from oddly.referee.record import RecordError
 from tests.interfaces.gogui import window as real
 from tests.interfaces.gogui.mirror import Mirror
 from tests.programs import need
@@ -50,7 +50,7 @@ def open_window(gogui, tmp_path):
 
     def opened(name, size, settings, computer="white", bookmark=None):
         words = [sys.executable, str(LOGGED), str(tmp_path), sys.executable, "-P", "-m",
-                 "interfaces", "engine", "greedy", "--seed", "5", "--game", name,
+                 "oddly", "engine", "greedy", "--seed", "5", "--game", name,
                  "--size", str(size), "--profile", "gogui"]  # fmt: skip
         words += [word for key, value in settings.items() for word in (f"--{key}", str(value))]
         board = create_game(name, size, settings).board
@@ -170,7 +170,7 @@ def test_oddly_gogui_opens_the_window_by_itself(gogui, tmp_path, monkeypatch):
     with real.virtual_screen(tmp_path) as screen:
         monkeypatch.setenv("DISPLAY", screen.display)
         monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Duser.home={tmp_path}")
-        words = [sys.executable, "-P", "-m", "interfaces", "gogui", "yodd", "--size", "4"]
+        words = [sys.executable, "-P", "-m", "oddly", "gogui", "yodd", "--size", "4"]
         with subprocess.Popen(
             [*words, "--against", "greedy"], start_new_session=True, stderr=subprocess.DEVNULL
         ) as running:

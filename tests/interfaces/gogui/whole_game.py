@@ -3,7 +3,7 @@
 import copy
 from random import Random
 
-from games.colour import Colour
+from oddly.games.colour import Colour
 from tests.interfaces.gogui.double import Gogui, Shown
 from tests.interfaces.gogui.mirror import Mirror
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING
 
-from interfaces.gogui.preferences import FILE, with_properties, with_window
-from protocol.points import COLUMN_LETTERS
+from oddly.interfaces.gogui.preferences import FILE, with_properties, with_window
+from oddly.protocol.points import COLUMN_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.drop_level import END, DropPosition
-from games.errors import Illegality, IllegalTurn
-from games.sampling import random_turn
-from games.turns import Drop, Drops, Move
-from games.units import units
-from interfaces.human_play.game_in_progress import Click, GameInProgress
-from interfaces.human_play.sentences import counts_sentence, result_sentence
-from protocol.notation import parse_turn
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import END, DropPosition
+from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.sampling import random_turn
+from oddly.games.turns import Drop, Drops, Move
+from oddly.games.units import units
+from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
+from oddly.interfaces.human_play.sentences import counts_sentence, result_sentence
+from oddly.protocol.notation import parse_turn
 
 GAMES = [
     ("yodd", 2, {}),

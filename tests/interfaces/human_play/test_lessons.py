@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from interfaces.human_play.lessons.course import TAUGHT, course, find_lesson
-from protocol.notation import parse_turn
+from oddly.interfaces.human_play.lessons.course import TAUGHT, course, find_lesson
+from oddly.protocol.notation import parse_turn
 
 LESSONS = [lesson for game in TAUGHT for lesson in course(game).lessons]
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from engines.levels import HIGHEST, levels
-from games.catalogue import GAMES, create_game
-from interfaces.command_line import main
-from interfaces.human_play.level_words import level_text, what_the_ratings_say
-from interfaces.web.application import _game_facts
+from oddly.engines.levels import HIGHEST, levels
+from oddly.games.catalogue import GAMES, create_game
+from oddly.interfaces.command_line import main
+from oddly.interfaces.human_play.level_words import level_text, what_the_ratings_say
+from oddly.interfaces.web.application import _game_facts
 
 
 @pytest.mark.parametrize("name", GAMES)

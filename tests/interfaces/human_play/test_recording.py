@@ -2,12 +2,12 @@
 
 import pytest
 
-from games.catalogue import create_game
-from games.colour import Colour
-from interfaces.human_play.game_in_progress import GameInProgress
-from interfaces.human_play.recording import record_of
-from protocol.notation import parse_turn
-from referee.outcome import Termination
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.interfaces.human_play.recording import record_of
+from oddly.protocol.notation import parse_turn
+from oddly.referee.outcome import Termination
 
 PLAYERS = ("first", "second")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from interfaces.human_play.game_in_progress import GameInProgress
-from interfaces.human_play.sentences import passed_sentence
-from protocol.notation import parse_turn
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.interfaces.human_play.sentences import passed_sentence
+from oddly.protocol.notation import parse_turn
 from tests.games.positions import played
 
 

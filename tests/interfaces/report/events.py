@@ -5,12 +5,12 @@ import sqlite3
 from contextlib import closing
 from random import Random
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.sampling import random_turn
-from referee.outcome import Outcome, Termination
-from referee.record import GameRecord, PlayedTurn
-from tournaments.ledger.store import Ledger
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.sampling import random_turn
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.tournaments.ledger.store import Ledger
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m\u202e\ud800=1+1"
 SHOWN = "</script><img src=x onerror=alert(1)>\"'&\\x1b[31m\\u202e\\ud800=1+1"

@@ -5,18 +5,18 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from games.catalogue import create_game
-from games.colour import EMPTY, Colour
-from games.drawing.trace import touched
-from interfaces.report.page import page
-from interfaces.report.reported_event import read_event
-from interfaces.report.statement import statement
-from protocol.notation import parse_turn
-from protocol.turn_evaluation import TurnEvaluation
+from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drawing.trace import touched
+from oddly.interfaces.report.page import page
+from oddly.interfaces.report.reported_event import read_event
+from oddly.interfaces.report.statement import statement
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.turn_evaluation import TurnEvaluation
+from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import GAMES, HOSTILE, SHOWN, add_records, make_ledger
 from tests.patience import PATIENCE
 from tests.programs import needs
-from tournaments.ledger.store import Ledger
 
 pytestmark = needs("chromium")
 

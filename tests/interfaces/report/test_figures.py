@@ -5,14 +5,14 @@ from random import Random
 
 import pytest
 
-from games.catalogue import create_game
-from interfaces.report.convergence import MAX_STEPS
-from interfaces.report.game_section import question_sentence, verdict_sentence
-from interfaces.report.reported_event import read_event
+from oddly.games.catalogue import create_game
+from oddly.interfaces.report.convergence import MAX_STEPS
+from oddly.interfaces.report.game_section import question_sentence, verdict_sentence
+from oddly.interfaces.report.reported_event import read_event
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ratings.sprt import Hypotheses, SequentialTest
+from oddly.tournaments.results.sequential import PairTest, Question
 from tests.interfaces.report.events import make_ledger
-from tournaments.ledger.store import Ledger
-from tournaments.ratings.sprt import Hypotheses, SequentialTest
-from tournaments.results.sequential import PairTest, Question
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,13 @@ from html.parser import HTMLParser
 
 import pytest
 
-from games.catalogue import create_game
-from interfaces.report.page import page
-from interfaces.report.replay import replays
-from interfaces.report.reported_event import read_event
-from interfaces.report.statement import statement
-from referee.record import replay
+from oddly.games.catalogue import create_game
+from oddly.interfaces.report.page import page
+from oddly.interfaces.report.replay import replays
+from oddly.interfaces.report.reported_event import read_event
+from oddly.interfaces.report.statement import statement
+from oddly.referee.record import replay
+from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import (
     GAMES,
     HOSTILE,
@@ -22,7 +23,6 @@ from tests.interfaces.report.events import (
     fault_record,
     make_ledger,
 )
-from tournaments.ledger.store import Ledger
 
 
 class Page(HTMLParser):

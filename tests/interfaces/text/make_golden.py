@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from interfaces.text.summary_tables import summaries_text
+from oddly.interfaces.text.summary_tables import summaries_text
+from oddly.tournaments.results.game_summary import game_summaries
 from tests.tournaments.outcomes import HOSTILE, league
-from tournaments.results.game_summary import game_summaries
 
 FOLDER = Path(__file__).parents[2] / "data" / "tables"
 FORMATS = ("simple", "github", "html", "plain")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interfaces.text.ratings_by_game import ratings_by_game
+from oddly.interfaces.text.ratings_by_game import ratings_by_game
+from oddly.tournaments.results.game_summary import game_summaries
 from tests.tournaments.outcomes import league
-from tournaments.results.game_summary import game_summaries
 
 
 def test_every_engine_has_its_rating_at_every_game():

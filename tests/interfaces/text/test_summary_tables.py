@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from interfaces.text.summary_tables import MAX_CROSSTABLE, TableChoice, summaries_text
-from interfaces.text.tables import table_formats
+from oddly.interfaces.text.summary_tables import MAX_CROSSTABLE, TableChoice, summaries_text
+from oddly.interfaces.text.tables import table_formats
+from oddly.tournaments.results.game_summary import game_summaries
+from oddly.tournaments.results.results_json import results_json
 from tests.interfaces.text.make_golden import FOLDER, FORMATS, NAMES, RESULTS, golden
 from tests.tournaments.outcomes import HOSTILE, league
-from tournaments.results.game_summary import game_summaries
-from tournaments.results.results_json import results_json
 
 
 @pytest.mark.parametrize("format_", FORMATS)

@@ -28,7 +28,7 @@ class Server:
                 [
                     sys.executable,
                     "-m",
-                    "interfaces",
+                    "oddly",
                     "serve",
                     "--port",
                     "0",

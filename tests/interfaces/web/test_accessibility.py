@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from games.catalogue import create_game
-from interfaces.report.page import page as report_page
-from interfaces.report.reported_event import read_event
+from oddly.games.catalogue import create_game
+from oddly.interfaces.report.page import page as report_page
+from oddly.interfaces.report.reported_event import read_event
+from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import serving
 from tests.patience import PATIENCE
 from tests.programs import PYTHON, needs
-from tournaments.ledger.store import Ledger
 
 pytestmark = needs("chromium")
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 import trio
 
-from games.colour import Colour
-from interfaces.web.analysis import AnalysisRequest, Analyst, proof_thought
-from interfaces.web.analysis_routes import FileRequest, games_view, line_view
-from interfaces.web.bounds import Bounds
-from interfaces.web.installed_engines import InstalledEngine
-from interfaces.web.practice import BoardRequest, PracticeError
-from referee.record import RecordError
+from oddly.games.colour import Colour
+from oddly.interfaces.web.analysis import AnalysisRequest, Analyst, proof_thought
+from oddly.interfaces.web.analysis_routes import FileRequest, games_view, line_view
+from oddly.interfaces.web.bounds import Bounds
+from oddly.interfaces.web.installed_engines import InstalledEngine
+from oddly.interfaces.web.practice import BoardRequest, PracticeError
+from oddly.referee.record import RecordError
 from tests.patience import PATIENCE
 
 FAKES = Path(__file__).parents[2] / "fakes"

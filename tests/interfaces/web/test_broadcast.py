@@ -11,14 +11,14 @@ import sys
 import pytest
 import trio
 
-from interfaces.web.broadcast import Broadcast
-from interfaces.web.websockets import Outbox
+from oddly.interfaces.web.broadcast import Broadcast
+from oddly.interfaces.web.websockets import Outbox
+from oddly.tournaments.ledger.arbiter import rule
+from oddly.tournaments.ledger.feed import FeedWriter
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.schedule import ScheduledGame
 from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_feed import turned
-from tournaments.ledger.arbiter import rule
-from tournaments.ledger.feed import FeedWriter
-from tournaments.ledger.store import Ledger
-from tournaments.schedule import ScheduledGame
 
 TOML = """\
 [tournament]
@@ -36,11 +36,11 @@ size = 3
 
 [[engine]]
 name = "one"
-command = ["{python}", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-m", "oddly", "engine", "random"]
 
 [[engine]]
 name = "two"
-command = ["{python}", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-m", "oddly", "engine", "random"]
 """
 
 
@@ -66,7 +66,7 @@ def played(tmp_path):
     path = tmp_path / "small.toml"
     path.write_text(TOML.replace("{python}", sys.executable))
     subprocess.run(
-        [sys.executable, "-m", "interfaces", "tournament", str(path)],
+        [sys.executable, "-m", "oddly", "tournament", str(path)],
         check=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

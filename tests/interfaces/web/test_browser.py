@@ -16,12 +16,12 @@ from random import Random
 import pytest
 from playwright.sync_api import expect
 
-from games.catalogue import create_game
-from protocol.notation import parse_turn
+from oddly.games.catalogue import create_game
+from oddly.protocol.notation import parse_turn
+from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.web.serving import Server, serving, wait_until
 from tests.patience import PATIENCE
 from tests.programs import PYTHON, needs
-from tournaments.ledger.store import Ledger
 
 pytestmark = needs("chromium")
 FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
@@ -42,7 +42,7 @@ command = ["{python}", "{thinker}"]
 
 [[engine]]
 name = "random"
-command = ["{python}", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-m", "oddly", "engine", "random"]
 """
 
 
@@ -434,7 +434,7 @@ def test_a_running_tournament_is_watched_turn_by_turn_and_replayed(page, tmp_pat
     toml.write_text(TOML.replace("{python}", sys.executable).replace("{thinker}", THINKER))
     with (tmp_path / "told.txt").open("w") as told:
         tournament = subprocess.Popen(
-            [sys.executable, "-m", "interfaces", "tournament", str(toml)],
+            [sys.executable, "-m", "oddly", "tournament", str(toml)],
             stdout=subprocess.DEVNULL, stderr=told,
         )  # fmt: skip
     try:

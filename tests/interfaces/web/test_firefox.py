@@ -18,14 +18,14 @@ import pytest
 import trio
 from trio_websocket import open_websocket_url
 
-from games.catalogue import create_game
-from interfaces.report.page import page as report_page
-from interfaces.report.reported_event import read_event
+from oddly.games.catalogue import create_game
+from oddly.interfaces.report.page import page as report_page
+from oddly.interfaces.report.reported_event import read_event
+from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import serving
 from tests.patience import PATIENCE
 from tests.programs import PYTHON, needs, where
-from tournaments.ledger.store import Ledger
 
 pytestmark = needs("firefox")
 

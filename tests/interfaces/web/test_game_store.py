@@ -8,12 +8,12 @@ import stat
 
 import pytest
 
-from interfaces.web.bounds import Bounds
-from interfaces.web.game_store import GameStore, StoredGame, StoreError
-from interfaces.web.links import links_for
-from interfaces.web.lobby import GameRequestError
+from oddly.interfaces.web.bounds import Bounds
+from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
+from oddly.interfaces.web.links import links_for
+from oddly.interfaces.web.lobby import GameRequestError
+from oddly.tournaments.ledger.schema import LedgerError
 from tests.interfaces.web.test_lobby import Visitor, is_game, refusal, request, room
-from tournaments.ledger.schema import LedgerError
 
 SUMMARY = {"over": "", "turns": 1}
 

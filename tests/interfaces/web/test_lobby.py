@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 import trio
 
-from interfaces.human_play.game_in_progress import Click
-from interfaces.web.bounds import Bounds
-from interfaces.web.game_store import GameStore
-from interfaces.web.games_file import GamesFile
-from interfaces.web.installed_engines import InstalledEngine, installed_engines
-from interfaces.web.lobby import GameRequestError, Lobby
-from interfaces.web.websockets import Outbox
-from referee.outcome import Termination
+from oddly.interfaces.human_play.game_in_progress import Click
+from oddly.interfaces.web.bounds import Bounds
+from oddly.interfaces.web.game_store import GameStore
+from oddly.interfaces.web.games_file import GamesFile
+from oddly.interfaces.web.installed_engines import InstalledEngine, installed_engines
+from oddly.interfaces.web.lobby import GameRequestError, Lobby
+from oddly.interfaces.web.websockets import Outbox
+from oddly.referee.outcome import Termination
+from oddly.tournaments.ledger.store import Ledger
 from tests.patience import PATIENCE
-from tournaments.ledger.store import Ledger
 
 FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from interfaces.web.practice import PracticeError, PracticeRequest, all_puzzles, courses, practise
+from oddly.interfaces.web.practice import (
+    PracticeError,
+    PracticeRequest,
+    all_puzzles,
+    courses,
+    practise,
+)
 
 
 def ask(**request):

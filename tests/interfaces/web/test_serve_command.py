@@ -10,12 +10,12 @@ import sys
 
 import pytest
 
-from games.installing import install_command
-from interfaces.command_line import main
-from interfaces.web.token_file import TokenFile
+from oddly.games.installing import install_command
+from oddly.interfaces.command_line import main
+from oddly.interfaces.web.token_file import TokenFile
+from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.web.serving import Server, Socket, serving
 from tests.processes import children
-from tournaments.ledger.store import Ledger
 
 
 def refused(capsys, *words):
@@ -63,7 +63,8 @@ def test_words_that_cannot_be_served(capsys, tmp_path, monkeypatch, words, said)
 
 def test_without_its_packages_it_says_how_to_get_them(tmp_path):
     program = (
-        "import sys; sys.modules['anycorn'] = None; from interfaces.command_line import main; "
+        "import sys; sys.modules['anycorn'] = None; "
+        "from oddly.interfaces.command_line import main; "
         "sys.exit(main(['serve', '--port', '0']))"
     )
     ended = subprocess.run(

@@ -6,7 +6,7 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interfaces.web.websockets import Outbox, RateLimit, read_object
+from oddly.interfaces.web.websockets import Outbox, RateLimit, read_object
 
 
 async def test_a_mailbox_holds_the_newest_of_each_kind(autojump_clock):

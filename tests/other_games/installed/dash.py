@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from games import (
+from oddly.games import (
     EMPTY,
     Colour,
     Ending,
@@ -28,7 +28,7 @@ from games import (
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from games import Board, Turn
+    from oddly.games import Board, Turn
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from games import (
+from oddly.games import (
     EMPTY,
     Colour,
     Drop,
@@ -27,7 +27,7 @@ from games import (
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from games import Board, Turn
+    from oddly.games import Board, Turn
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 

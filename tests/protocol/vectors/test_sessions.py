@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from engines.dispatcher import Dispatcher
-from engines.random_engine import RandomEngine
-from games.catalogue import create_game
-from protocol.codec import CommandDecoder, encode_reply
-from protocol.vectors.files import FOLDER
-from protocol.vectors.sessions import BETWEEN
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.catalogue import create_game
+from oddly.protocol.codec import CommandDecoder, encode_reply
+from oddly.protocol.vectors.files import FOLDER
+from oddly.protocol.vectors.sessions import BETWEEN
 
 LINES = [json.loads(line) for line in (FOLDER / "sessions.jsonl").read_text().splitlines()]
 

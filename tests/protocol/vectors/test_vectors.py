@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from games.catalogue import GAMES
-from games.errors import Illegality
-from protocol.vectors import __main__ as vectors_command
-from protocol.vectors.choice import GAMES as CHOSEN
-from protocol.vectors.files import FILES, FOLDER
-from protocol.vectors.flat_json import as_line, checksum
+from oddly.games.catalogue import GAMES
+from oddly.games.errors import Illegality
+from oddly.protocol.vectors import __main__ as vectors_command
+from oddly.protocol.vectors.choice import GAMES as CHOSEN
+from oddly.protocol.vectors.files import FILES, FOLDER
+from oddly.protocol.vectors.flat_json import as_line, checksum
 from tests.games import brute_force
 from tests.games.brute_force_perft import perft
 

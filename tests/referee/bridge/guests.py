@@ -9,11 +9,11 @@ import trio
 import trio.testing
 from trio_websocket import ConnectionClosed, wrap_client_stream
 
-from referee.bridge import handshake
-from referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
-from referee.bridge.limits import BridgeLimits
-from referee.bridge.listener import Listener, open_listeners
-from referee.bridge.websocket import SIZES, SealedChannel
+from oddly.referee.bridge import handshake
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
+from oddly.referee.bridge.limits import BridgeLimits
+from oddly.referee.bridge.listener import Listener, open_listeners
+from oddly.referee.bridge.websocket import SIZES, SealedChannel
 from tests.patience import PATIENCE
 
 ECHO = ("cat",)

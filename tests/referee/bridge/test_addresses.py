@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.bridge.address import (
+from oddly.referee.bridge.address import (
     BridgeAddress,
     BridgeError,
     BridgeTarget,
@@ -13,7 +13,7 @@ from referee.bridge.address import (
     parse_target,
     resolve,
 )
-from referee.bridge.handshake import (
+from oddly.referee.bridge.handshake import (
     Nonces,
     check_listener,
     hello,
@@ -23,7 +23,7 @@ from referee.bridge.handshake import (
     read_token,
     session_key,
 )
-from referee.bridge.sealing import Seal
+from oddly.referee.bridge.sealing import Seal
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,15 @@ import trio
 import trio.testing
 import trustme
 
-from games.catalogue import create_game
-from protocol.time_control import parse_time_control
-from referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget, parse_target
-from referee.bridge.connector import carry
-from referee.bridge.listener import Listener, open_listeners
-from referee.bridge.presence import answers
-from referee.match import play_game
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget, parse_target
+from oddly.referee.bridge.connector import carry
+from oddly.referee.bridge.listener import Listener, open_listeners
+from oddly.referee.bridge.presence import answers
+from oddly.referee.match import play_game
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
 from tests.patience import PATIENCE
 from tests.referee.bridge.guests import (
     TOKEN,
@@ -101,7 +101,7 @@ async def test_a_game_over_a_bridge(tmp_path):
         far = (
             sys.executable,
             "-m",
-            "interfaces",
+            "oddly",
             "bridge",
             "--connect",
             str(place.address),
@@ -120,7 +120,7 @@ async def test_a_bridge_that_falls_in_the_middle_of_a_game_is_a_crash_of_its_eng
     engine = (sys.executable, FAKE)
     listeners = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
     address = BridgeAddress(*listeners[0].socket.getsockname())
-    far = (sys.executable, "-m", "interfaces", "bridge", "--connect", str(address))
+    far = (sys.executable, "-m", "oddly", "bridge", "--connect", str(address))
     clock = parse_time_control("10")
     configurations = (
         EngineConfiguration("near", engine, clock),

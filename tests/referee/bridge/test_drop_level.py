@@ -9,15 +9,15 @@ from random import Random
 
 import pytest
 
-from games.catalogue import GAMES, create_game
-from games.drop_level import DropPosition
-from games.sampling import random_turn
-from protocol.messages import Command, Reply
-from protocol.time_control import parse_time_control
-from referee.bridge.drop_level import DropLevelAdapter
-from referee.match import play_game
-from referee.outcome import Termination
-from referee.player import EngineConfiguration
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.sampling import random_turn
+from oddly.protocol.messages import Command, Reply
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.bridge.drop_level import DropLevelAdapter
+from oddly.referee.match import play_game
+from oddly.referee.outcome import Termination
+from oddly.referee.player import EngineConfiguration
 from tests.programs import PYTHON
 
 DROPPER = str(Path(__file__).parents[2] / "fakes" / "drop_engine.py")
@@ -149,7 +149,7 @@ async def test_only_commands_that_do_not_speak_of_turns_are_handed_on():
 @pytest.mark.parametrize("name", GAMES)
 async def test_an_engine_of_drops_plays_every_game(name):
     size = {"yodd": 3, "xodd": 3, "odd": 3, "ayu": 5}[name]
-    adapter = (sys.executable, "-m", "interfaces", "bridge", "--drop-level")
+    adapter = (sys.executable, "-m", "oddly", "bridge", "--drop-level")
     command = (*adapter, f"{PYTHON} {shlex.quote(str(DROPPER))} yodd 2")
     configurations = tuple(
         EngineConfiguration(n, command, parse_time_control("10")) for n in ("one", "two")

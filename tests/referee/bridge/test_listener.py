@@ -10,13 +10,13 @@ import trio
 import trio.testing
 from trio_websocket import ConnectionClosed
 
-from protocol.codec import MAX_LINE
-from referee.bridge import handshake
-from referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
-from referee.bridge.connector import carry, websocket_to
-from referee.bridge.listener import open_listeners
-from referee.bridge.websocket import accepted
-from referee.channel import CHUNK
+from oddly.protocol.codec import MAX_LINE
+from oddly.referee.bridge import handshake
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarget
+from oddly.referee.bridge.connector import carry, websocket_to
+from oddly.referee.bridge.listener import open_listeners
+from oddly.referee.bridge.websocket import accepted
+from oddly.referee.channel import CHUNK
 from tests.patience import PATIENCE
 from tests.referee.bridge.guests import (
     FAMILY,

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from engines.kernels.prior import weight_count
-from games.catalogue import create_game
-from interfaces.command_line import main, measuring_progress
-from study.training.course import Training, TrainingError, TrainingPlan
+from oddly.engines.kernels.prior import weight_count
+from oddly.games.catalogue import create_game
+from oddly.interfaces.command_line import main, measuring_progress
+from oddly.study.training.course import Training, TrainingError, TrainingPlan
 
 GAME = create_game("odd", 3)
 PLAN = TrainingPlan(generations=2, games=12, simulations=20, matches=2, seed=3)
@@ -103,7 +103,7 @@ def test_an_interruption_is_told_with_the_way_on(tmp_path, capsys, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("study.training.course.play_game", interrupted)
+    monkeypatch.setattr("oddly.study.training.course.play_game", interrupted)
     words = ["train", "--game", "odd", "--size", "3", "--output", str(tmp_path)]
     assert main(words) == 3
     assert "the same command goes on" in capsys.readouterr().err

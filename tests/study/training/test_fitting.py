@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from study.training.fitting import fit
-from study.training.self_play import Examples, joined
+from oddly.study.training.fitting import fit
+from oddly.study.training.self_play import Examples, joined
 
 CLASSES = 12
 

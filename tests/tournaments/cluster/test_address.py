@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournaments.cluster.address import (
+from oddly.tournaments.cluster.address import (
     Certificates,
     ClusterAddress,
     ClusterError,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
-from games.catalogue import create_game
-from referee.outcome import Termination
+from oddly.games.catalogue import create_game
+from oddly.referee.outcome import Termination
+from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.results.played_game import PlayedGame
 from tests.tournaments.outcomes import outcome
-from tournaments.formats.event import Event
-from tournaments.formats.plan import ResumedPlan
-from tournaments.results.played_game import PlayedGame
 
 ODD = create_game("odd", 2)
 AYU = create_game("ayu", 5)

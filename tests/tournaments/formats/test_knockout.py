@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interfaces.text.format_reports import bracket_lines, reports_text
-from referee.outcome import Termination
+from oddly.interfaces.text.format_reports import bracket_lines, reports_text
+from oddly.referee.outcome import Termination
+from oddly.tournaments.formats.bracket import bracket_of
+from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.knockout import Knockout
 from tests.tournaments.formats.playing import (
     ODD,
     VOID,
@@ -16,9 +19,6 @@ from tests.tournaments.formats.playing import (
     played,
 )
 from tests.tournaments.outcomes import HOSTILE, outcome
-from tournaments.formats.bracket import bracket_of
-from tournaments.formats.event import Event
-from tournaments.formats.knockout import Knockout
 
 
 def facts_of(plan) -> dict:

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interfaces.text.format_reports import reports_text
+from oddly.interfaces.text.format_reports import reports_text
+from oddly.tournaments.formats.fixed import Gauntlet, Match, RoundRobin
+from oddly.tournaments.formats.knockout import Knockout
+from oddly.tournaments.formats.pool import RatingPool
+from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.formats.swiss import Swiss
+from oddly.tournaments.schedule import ListedOpenings
 from tests.tournaments.formats.playing import (
     AYU,
     ODD,
@@ -16,12 +22,6 @@ from tests.tournaments.formats.playing import (
     played,
     resumed,
 )
-from tournaments.formats.fixed import Gauntlet, Match, RoundRobin
-from tournaments.formats.knockout import Knockout
-from tournaments.formats.pool import RatingPool
-from tournaments.formats.sprt import Sprt
-from tournaments.formats.swiss import Swiss
-from tournaments.schedule import ListedOpenings
 
 FORMATS = [
     (RoundRobin(2), 4),

@@ -6,6 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oddly.tournaments.formats.sprt import MAX_REPEATED_IN_A_ROW, Sprt
+from oddly.tournaments.ratings.elo import expected_score
+from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
+from oddly.tournaments.results.played_game import PlayedGame
 from tests.tournaments.formats.playing import (
     DRAW,
     VOID,
@@ -16,10 +20,6 @@ from tests.tournaments.formats.playing import (
     played,
 )
 from tests.tournaments.outcomes import outcome
-from tournaments.formats.sprt import MAX_REPEATED_IN_A_ROW, Sprt
-from tournaments.ratings.elo import expected_score
-from tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
-from tournaments.results.played_game import PlayedGame
 
 
 def state_of(plan) -> dict:

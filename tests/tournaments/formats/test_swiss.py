@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interfaces.text.format_reports import reports_text
+from oddly.interfaces.text.format_reports import reports_text
+from oddly.tournaments.formats.swiss import Swiss
+from oddly.tournaments.formats.swiss_pairing import PairedPlayer, pair_round
 from tests.tournaments.formats.playing import (
     VOID,
     always_split,
@@ -16,8 +18,6 @@ from tests.tournaments.formats.playing import (
     never_upset,
     played,
 )
-from tournaments.formats.swiss import Swiss
-from tournaments.formats.swiss_pairing import PairedPlayer, pair_round
 
 NAMES = "abcdefgh"
 

@@ -4,10 +4,10 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
+from oddly.tournaments.ledger.chain import ORIGIN, append, checksum, entries
+from oddly.tournaments.ledger.schema import CHAIN, VERSION
+from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_store import DRAWN, FACTS, VOID, WON
-from tournaments.ledger.chain import ORIGIN, append, checksum, entries
-from tournaments.ledger.schema import CHAIN, VERSION
-from tournaments.ledger.store import Ledger
 
 
 def chain_of(path):

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from games.version import VERSION
-from interfaces.command_line import main
+from oddly.games.version import VERSION
+from oddly.interfaces.command_line import main
+from oddly.tournaments.fingerprint import OURS, fingerprint, own_hash
+from oddly.tournaments.ledger.engines import Entrant
+from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_store import HOSTILE, WON
-from tournaments.fingerprint import OURS, fingerprint, own_hash
-from tournaments.ledger.engines import Entrant
-from tournaments.ledger.store import Ledger
 
 A = Entrant("a", ("prog", "a"), {"seed": "1"}, {"prog": "12" * 32})
 B = Entrant(HOSTILE, ("prog", "b"), {}, {"prog": "34" * 32, "net": "56" * 32})
@@ -56,7 +56,7 @@ def test_files_among_the_arguments_count_too_and_devices_do_not(tmp_path):
     assert fingerprint(("missing",), tmp_path).hash == ""
 
 
-@pytest.mark.parametrize("words", [["-m", "interfaces", "engine", "random"], ["-c", "pass"]])
+@pytest.mark.parametrize("words", [["-m", "oddly", "engine", "random"], ["-c", "pass"]])
 def test_our_own_engines_are_the_sources_of_oddly(words):
     found = fingerprint([sys.executable, *words])
     assert found.files.get(OURS) == (own_hash() if words[0] == "-m" else None)
@@ -131,9 +131,9 @@ def test_one_of_the_first_ledgers_knows_none(path):
 
 ENGINE = """
 import sys
-from engines.catalogue import ENGINES
+from oddly.engines.catalogue import ENGINES
 sys.argv = ["oddly", "engine", "random"]
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
 main()
 """
 

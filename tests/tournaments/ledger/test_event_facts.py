@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from games.catalogue import create_game
-from protocol.time_control import parse_time_control
-from referee.player import EngineConfiguration
-from tournaments.formats.catalogue import FORMATS
-from tournaments.ledger.event_facts import additions, contradictions, event_facts
-from tournaments.tournament import Tournament
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.player import EngineConfiguration
+from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
+from oddly.tournaments.tournament import Tournament
 
 A = EngineConfiguration("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})
 B = EngineConfiguration("b", ("prog", "b"), parse_time_control("1"))

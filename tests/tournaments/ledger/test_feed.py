@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
-from games.colour import Colour
-from games.sampling import random_turn
-from referee.record import PlayedTurn
-from referee.snapshot import Snapshot
-from tournaments.ledger.feed import FeedReader, FeedWriter, feed_path
-from tournaments.schedule import ScheduledGame
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.sampling import random_turn
+from oddly.referee.record import PlayedTurn
+from oddly.referee.snapshot import Snapshot
+from oddly.tournaments.ledger.feed import FeedReader, FeedWriter, feed_path
+from oddly.tournaments.schedule import ScheduledGame
 
 
 def scheduled(number, game=None):

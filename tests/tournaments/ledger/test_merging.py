@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
+from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.pool import RatingPool
+from oddly.tournaments.ledger.arbiter import rule
+from oddly.tournaments.ledger.engines import Entrant
+from oddly.tournaments.ledger.merging import merge
+from oddly.tournaments.ledger.recorded_event import read_event
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.results.played_game import PlayedGame
 from tests.tournaments.formats.playing import event, played
 from tests.tournaments.ledger.test_store import FACTS, WON
 from tests.tournaments.schedules import round_robin
-from tournaments.formats.event import Event
-from tournaments.formats.pool import RatingPool
-from tournaments.ledger.arbiter import rule
-from tournaments.ledger.engines import Entrant
-from tournaments.ledger.merging import merge
-from tournaments.ledger.recorded_event import read_event
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.results.played_game import PlayedGame
 
 MINE = Entrant("mine", ("/home/a/mine",), {}, {"/home/a/mine": "12" * 32})
 MOVED = Entrant("mine", ("/srv/mine",), {}, {"/srv/mine": "12" * 32})

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from games.catalogue import create_game
-from games.colour import Colour
-from referee.outcome import Termination
-from referee.record import GameRecord, PlayedTurn
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.referee.outcome import Termination
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.tournaments.formats.event import Event
+from oddly.tournaments.ledger.recorded_event import asked_by, read_event
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ratings.sprt import Hypotheses
+from oddly.tournaments.results.sequential import USUAL_QUESTION, Question
 from tests.tournaments.outcomes import outcome
-from tournaments.formats.event import Event
-from tournaments.ledger.recorded_event import asked_by, read_event
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.ratings.sprt import Hypotheses
-from tournaments.results.sequential import USUAL_QUESTION, Question
 
 GAME = create_game("odd", 2)
 FACTS = {

@@ -7,16 +7,16 @@ from contextlib import closing
 
 import pytest
 
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.ledger.arbiter import RulingError, rule
+from oddly.tournaments.ledger.rulings import Ruling, Rulings
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.schedule import replayed_id, scheduled_id
 from tests.tournaments.formats.playing import event, played, resumed
 from tests.tournaments.ledger.test_store import DRAWN, FACTS, HOSTILE, VOID, WON
 from tests.tournaments.schedules import round_robin
-from tournaments.formats.fixed import RoundRobin
-from tournaments.formats.plan import ResumedPlan
-from tournaments.ledger.arbiter import RulingError, rule
-from tournaments.ledger.rulings import Ruling, Rulings
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.schedule import replayed_id, scheduled_id
 
 GAMES = round_robin([WON.game], ["a", HOSTILE], 1, 1)
 

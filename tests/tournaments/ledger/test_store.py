@@ -10,16 +10,16 @@ from dataclasses import replace
 
 import pytest
 
-from games.catalogue import create_game
-from games.colour import Colour
-from referee.outcome import Outcome, Termination
-from referee.record import GameRecord, PlayedTurn
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.tournaments.ledger import opening
+from oddly.tournaments.ledger.opening import is_ledger
+from oddly.tournaments.ledger.schema import VERSION, LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.results.engine_statistics import statistics_of
 from tests.tournaments.schedules import round_robin
-from tournaments.ledger import opening
-from tournaments.ledger.opening import is_ledger
-from tournaments.ledger.schema import VERSION, LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.results.engine_statistics import statistics_of
 
 HOSTILE = "=cmd|'<script>\x1b[31m"
 WON = GameRecord(

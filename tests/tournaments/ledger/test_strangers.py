@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import pytest
 
-from interfaces.command_line import main
-from interfaces.web.broadcast import _ledger_view
+from oddly.interfaces.command_line import main
+from oddly.interfaces.web.broadcast import _ledger_view
+from oddly.tournaments.ledger import bounded_connection
+from oddly.tournaments.ledger.schema import APPLICATION, TABLES, VERSION, LedgerError
+from oddly.tournaments.ledger.store import Ledger
 from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_store import FACTS, WON
-from tournaments.ledger import bounded_connection
-from tournaments.ledger.schema import APPLICATION, TABLES, VERSION, LedgerError
-from tournaments.ledger.store import Ledger
 
 ENDLESS = "with recursive c(x) as (select 1 union all select x + 1 from c) select x from c"
 DEEP = "[" * 50_000 + "]" * 50_000
@@ -176,7 +176,7 @@ def test_a_query_without_end_ends(tmp_path, monkeypatch):
     path = tmp_path / "a.sqlite"
     with_many_parents(path)
     monkeypatch.setattr(bounded_connection, "MIN_STEPS", 1_000_000)
-    monkeypatch.setattr("tournaments.ledger.opening.MAX_CHECKED_BYTES", 1)
+    monkeypatch.setattr("oddly.tournaments.ledger.opening.MAX_CHECKED_BYTES", 1)
     with (
         Ledger(path, read_only=True) as ledger,
         pytest.raises(LedgerError, match="a query takes too many steps"),
@@ -188,8 +188,8 @@ def test_a_query_without_end_heeds_sigterm(tmp_path):
     path = tmp_path / "a.sqlite"
     with_many_parents(path)
     script = (
-        "import sys\nfrom interfaces.command_line import main\n"
-        "from tournaments.ledger import bounded_connection, opening\n"
+        "import sys\nfrom oddly.interfaces.command_line import main\n"
+        "from oddly.tournaments.ledger import bounded_connection, opening\n"
         "bounded_connection.MIN_STEPS = 1 << 60\nopening.MAX_CHECKED_BYTES = 1\n"
         "print('ready', flush=True)\nsys.exit(main(['export', sys.argv[1]]))"
     )

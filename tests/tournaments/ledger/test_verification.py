@@ -12,19 +12,19 @@ from contextlib import closing
 
 import pytest
 
-from games.catalogue import create_game
-from games.sampling import random_turn
-from interfaces.command_line import main
-from referee.outcome import Outcome, Termination
-from referee.record import GameRecord, PlayedTurn
+from oddly.games.catalogue import create_game
+from oddly.games.sampling import random_turn
+from oddly.interfaces.command_line import main
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.tournaments.ledger.arbiter import rule
+from oddly.tournaments.ledger.salvage import salvage
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ledger.verification import verify
+from oddly.tournaments.schedule import both_ways
 from tests.tournaments.ledger.test_chain import as_version_1
 from tests.tournaments.ledger.test_store import FACTS
-from tournaments.ledger.arbiter import rule
-from tournaments.ledger.salvage import salvage
-from tournaments.ledger.schema import LedgerError
-from tournaments.ledger.store import Ledger
-from tournaments.ledger.verification import verify
-from tournaments.schedule import both_ways
 
 GAME = create_game("odd", 3)
 GAMES = 30

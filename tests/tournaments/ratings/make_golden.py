@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from interfaces.text.rating_tables import advantage_line, rating_table
+from oddly.interfaces.text.rating_tables import advantage_line, rating_table
+from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
+from oddly.tournaments.ratings.ordered_pairs import collect
 from tests.tournaments.outcomes import HOSTILE
-from tournaments.ratings.bradley_terry import advantage_test, rate
-from tournaments.ratings.ordered_pairs import collect
 
 FOLDER = Path(__file__).parent / "golden"
 FORMATS = ("simple", "github", "html", "tsv")

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
 from tests.tournaments.ratings.simulated import expected
-from tournaments.ratings.elo import ELO_PER_NAT
 
 FILE = Path(__file__).with_name("oracles.json")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournaments.ratings.ordered_pairs import DRAW, FIRST, SECOND, Results, from_counts
+from oddly.tournaments.ratings.ordered_pairs import DRAW, FIRST, SECOND, Results, from_counts
 
 
 def expected(difference: float) -> float:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
+from oddly.tournaments.ratings.ordered_pairs import collect
 from tests.tournaments.ratings import oracle
 from tests.tournaments.ratings.simulated import league, superiority_matrix
 from tests.tournaments.ratings.test_ordered_pairs import LISTS
-from tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
-from tournaments.ratings.ordered_pairs import collect
 
 PRIORS = st.sampled_from([1, 30, 400, 3000, 1e5])
 

@@ -5,8 +5,8 @@ import pytest
 
 from benchmarks.coverage import ENGINES, GAMES, GAPS
 from benchmarks.coverage import coverage as coverage_of
+from oddly.tournaments.ratings.bradley_terry import rate
 from tests.tournaments.ratings.simulated import league
-from tournaments.ratings.bradley_terry import rate
 
 LEAGUES = [(8, 200, 10), (8, 400, 4), (12, 200, 2), (4, 100, 20)]
 """Engines, standard deviation of their ratings in Elo, games of each ordered pair."""

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
+from oddly.tournaments.ratings.ordered_pairs import collect
 from tests.tournaments.ratings.make_oracles import FILE
-from tournaments.ratings.bradley_terry import advantage_test, rate
-from tournaments.ratings.ordered_pairs import collect
 
 LEAGUES = json.loads(FILE.read_text(encoding="utf-8"))["leagues"]
 NO_PRIOR = 1e5

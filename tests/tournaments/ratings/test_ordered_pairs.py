@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.ratings.ordered_pairs import WINNERS, RatedGame, collect, from_counts, problem
+from oddly.tournaments.ratings.ordered_pairs import (
+    WINNERS,
+    RatedGame,
+    collect,
+    from_counts,
+    problem,
+)
 
 NAMES = st.sampled_from(["a", "b", "c", "\x1b[2J", "é"])
 PAIRS = st.tuples(NAMES, NAMES).filter(lambda pair: pair[0] != pair[1])

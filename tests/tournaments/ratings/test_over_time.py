@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oddly.tournaments.ratings.bradley_terry import rate
+from oddly.tournaments.ratings.ordered_pairs import collect
+from oddly.tournaments.ratings.over_time import PERIODS, DatedGame, rate_over_time
 from tests.tournaments.ratings.simulated import expected
-from tournaments.ratings.bradley_terry import rate
-from tournaments.ratings.ordered_pairs import collect
-from tournaments.ratings.over_time import PERIODS, DatedGame, rate_over_time
 
 BEGAN = date(2026, 1, 1)
 OTHER = {"first": "second", "second": "first"}

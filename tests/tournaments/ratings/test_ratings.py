@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from oddly.tournaments.ratings.bradley_terry import rate
+from oddly.tournaments.ratings.ordered_pairs import collect
 from tests.tournaments.ratings.simulated import expected, league, superiority_matrix
 from tests.tournaments.ratings.test_ordered_pairs import LISTS
-from tournaments.ratings.bradley_terry import rate
-from tournaments.ratings.ordered_pairs import collect
 
 
 @given(LISTS)

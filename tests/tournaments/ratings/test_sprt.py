@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.ratings.simulated import expected
-from tournaments.ratings.elo import expected_score
-from tournaments.ratings.normalised import SCORES, likeliest
-from tournaments.ratings.pairs import PairCounts
-from tournaments.ratings.sprt import (
+from oddly.tournaments.ratings.elo import expected_score
+from oddly.tournaments.ratings.normalised import SCORES, likeliest
+from oddly.tournaments.ratings.pairs import PairCounts
+from oddly.tournaments.ratings.sprt import (
     Hypotheses,
     SequentialTest,
     SprtState,
@@ -19,6 +18,7 @@ from tournaments.ratings.sprt import (
     normalised_pair_ratio,
     pair_ratio,
 )
+from tests.tournaments.ratings.simulated import expected
 
 COUNTS = st.builds(PairCounts, st.tuples(*[st.integers(0, 200)] * 5))
 RATIOS = pytest.mark.parametrize("ratio", [pair_ratio, normalised_pair_ratio, decisive_pair_ratio])

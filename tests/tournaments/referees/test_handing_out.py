@@ -5,20 +5,20 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
-from games.catalogue import create_game
-from games.odd import Odd
-from referee.outcome import Outcome, Termination, abandoned
+from oddly.games.catalogue import create_game
+from oddly.games.odd import Odd
+from oddly.referee.outcome import Outcome, Termination, abandoned
+from oddly.tournaments import room
+from oddly.tournaments.control import Control
+from oddly.tournaments.elsewhere import FaultCount, unplayed
+from oddly.tournaments.executor import Conditions
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.referees.executor import HEAD_START, MAX_DEATHS, RefereesExecutor
+from oddly.tournaments.referees.messages import PlaceFree
+from oddly.tournaments.runner import run_plan
+from oddly.tournaments.schedule import scheduled
 from tests.tournaments.formats.playing import by_strength, event
 from tests.tournaments.outcomes import outcome
-from tournaments import room
-from tournaments.control import Control
-from tournaments.elsewhere import FaultCount, unplayed
-from tournaments.executor import Conditions
-from tournaments.formats.fixed import RoundRobin
-from tournaments.referees.executor import HEAD_START, MAX_DEATHS, RefereesExecutor
-from tournaments.referees.messages import PlaceFree
-from tournaments.runner import run_plan
-from tournaments.schedule import scheduled
 
 
 class OwnOdd(Odd):
@@ -133,7 +133,7 @@ async def test_the_first_game_waits_for_no_process_and_its_engines_go_when_one_i
 
 
 async def test_a_match_that_is_over_at_once_starts_no_process(autojump_clock, monkeypatch):
-    monkeypatch.setattr("tournaments.referees.executor.HEAD_START", 100 * HEAD_START)
+    monkeypatch.setattr("oddly.tournaments.referees.executor.HEAD_START", 100 * HEAD_START)
     log = []
     executor, here = executor_of(2, 2, lambda: NappingReferee(log))
     async with opened(executor):

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from oddly.tournaments.ledger.store import Ledger
 from tests.patience import PATIENCE
 from tests.processes import processes
 from tests.programs import needs
 from tests.referee.fakes import COMPOSED
 from tests.referee.test_ending import sleepers
-from tournaments.ledger.store import Ledger
 
 ROOT = Path(__file__).parents[3]
 SLOW = [[f"ask{number}", ["delay", 0.01]] for number in range(1, 200)]
@@ -44,9 +44,9 @@ command = {command}
 """
 PROGRAM = """
 import sys
-from tournaments.referees import referee_process
+from oddly.tournaments.referees import referee_process
 referee_process.MAX_SILENCE = 2
-from interfaces.command_line import main
+from oddly.interfaces.command_line import main
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -218,7 +218,7 @@ def test_referee_processes_and_engines_end_with_a_killed_run_and_the_next_goes_o
         assert_nothing_is_left(path)
         while any(SCRIPT in line for line in map(arguments, children)):
             time.sleep(0.01)
-    command = [sys.executable, "-m", "interfaces", "tournament", str(path)]
+    command = [sys.executable, "-m", "oddly", "tournament", str(path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     assert "of 20 games were played before; the others follow" in done.stderr
@@ -233,7 +233,7 @@ def arguments(pid: int) -> str:
 
 
 def test_turns_logs_and_records_are_those_of_one_process(tmp_path, capsys):
-    from interfaces.command_line import main
+    from oddly.interfaces.command_line import main
 
     path, logs = toml(tmp_path, 6, []), tmp_path / "logs"
     words = ["tournament", str(path), "--json", "--no-ledger", "--log-dir", str(logs)]

@@ -7,25 +7,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
-from games.colour import Colour
-from interfaces.text.summary_tables import summaries_text
-from referee.outcome import Termination
-from referee.record import GameRecord, PlayedTurn
-from tests.tournaments.outcomes import HOSTILE, league, outcome
-from tournaments.ratings.bradley_terry import rate
-from tournaments.ratings.ordered_pairs import collect
-from tournaments.ratings.sprt import Hypotheses, pair_ratio
-from tournaments.results.engine_statistics import kinds_of_faults, statistics_of
-from tournaments.results.game_summary import TOTAL, game_summaries
-from tournaments.results.result_counts import ResultCounts
-from tournaments.results.sequential import (
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.interfaces.text.summary_tables import summaries_text
+from oddly.referee.outcome import Termination
+from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.tournaments.ratings.bradley_terry import rate
+from oddly.tournaments.ratings.ordered_pairs import collect
+from oddly.tournaments.ratings.sprt import Hypotheses, pair_ratio
+from oddly.tournaments.results.engine_statistics import kinds_of_faults, statistics_of
+from oddly.tournaments.results.game_summary import TOTAL, game_summaries
+from oddly.tournaments.results.result_counts import ResultCounts
+from oddly.tournaments.results.sequential import (
     USUAL_QUESTION,
     Question,
     pairs_between,
     sequential_tests,
 )
-from tournaments.results.strength import strength_of
+from oddly.tournaments.results.strength import strength_of
+from tests.tournaments.outcomes import HOSTILE, league, outcome
 
 NAMES = ["engine a", "engine b", "engine c"]
 RESULTS = st.text("12dfv", min_size=1, max_size=12)

@@ -6,9 +6,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oddly.tournaments.results.result_counts import ResultCounts
+from oddly.tournaments.results.standings import crosstable, standings
 from tests.tournaments.outcomes import league
-from tournaments.results.result_counts import ResultCounts
-from tournaments.results.standings import crosstable, standings
 
 RESULTS = st.text("12dfv", min_size=1, max_size=40)
 NAMES = [f"engine {letter}" for letter in "abcde"]

@@ -6,14 +6,14 @@ from statistics import fmean
 import pytest
 
 from benchmarks.tuning import SimulatedEngine, spsa
-from interfaces.text.tuning_plot import tuning_plot
-from interfaces.text.tuning_table import tuning_text
+from oddly.interfaces.text.tuning_plot import tuning_plot
+from oddly.interfaces.text.tuning_table import tuning_text
+from oddly.tournaments.formats.tuning import Tuning
+from oddly.tournaments.ledger.scheduled import scheduled_facts, scheduled_from
+from oddly.tournaments.tuning.option import TunedOption
+from oddly.tournaments.tuning.spsa import Spsa
 from tests.tournaments.formats.playing import VOID, event, played, resumed
 from tests.tournaments.outcomes import outcome
-from tournaments.formats.tuning import Tuning
-from tournaments.ledger.scheduled import scheduled_facts, scheduled_from
-from tournaments.tuning.option import TunedOption
-from tournaments.tuning.spsa import Spsa
 
 EXPLORATION = TunedOption("exploration", 0.01, 1.0, 0.02, scale="log")
 DEPTH = TunedOption("depth", 1, 9, 8, whole=True)

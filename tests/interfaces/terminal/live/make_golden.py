@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from interfaces.terminal.live.view import view
+from oddly.interfaces.terminal.live.view import view
 from tests.interfaces.terminal.live.run_snapshots import run
 
 FOLDER = Path(__file__).parents[3] / "data" / "views"

@@ -2,18 +2,18 @@
 
 from dataclasses import replace
 
-from games.catalogue import create_game
-from games.colour import Colour
-from interfaces.terminal.live.run_history import RunHistory
-from interfaces.terminal.live.run_snapshot import RunSnapshot
-from protocol.notation import parse_turn
-from referee.outcome import Outcome, Termination
-from referee.record import PlayedTurn
-from referee.snapshot import Snapshot
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.interfaces.terminal.live.run_history import RunHistory
+from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
+from oddly.protocol.notation import parse_turn
+from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.record import PlayedTurn
+from oddly.referee.snapshot import Snapshot
+from oddly.tournaments.control import Control
+from oddly.tournaments.results.played_game import PlayedGame
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.schedules import round_robin
-from tournaments.control import Control
-from tournaments.results.played_game import PlayedGame
 
 NAMES = ("greedy", "rave 2.0", HOSTILE, "日本語の名前")
 TURNS = {"yodd": "Bd4 We2,Wb5 Bc4,We3", "ayu": "b1-a1 c1-d1 d2-d1", "odd": "Bc3 Wb2 Bd4"}

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from games.colour import Colour
-from interfaces.terminal.live.progress import PlainProgress, ScoreProgress, progress
-from interfaces.terminal.live.screen import LiveProgress
-from interfaces.text.game_line import game_line
-from referee.outcome import Outcome, Termination
+from oddly.games.colour import Colour
+from oddly.interfaces.terminal.live.progress import PlainProgress, ScoreProgress, progress
+from oddly.interfaces.terminal.live.screen import LiveProgress
+from oddly.interfaces.text.game_line import game_line
+from oddly.referee.outcome import Outcome, Termination
+from oddly.tournaments.control import STOPPING, Control
+from oddly.tournaments.observer import Observers, RunStart
 from tests.tournaments.outcomes import HOSTILE, league
-from tournaments.control import STOPPING, Control
-from tournaments.observer import Observers, RunStart
 
 NAMES = ["one", "[red]two"]
 WON = Outcome(0, Colour.BLACK, "B+3", Termination.DOUBLE_PASS, "", 31)

@@ -3,15 +3,15 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
-from interfaces.terminal.live.run_history import SAID_FOR, RunHistory
-from referee.outcome import Termination
+from oddly.games.catalogue import create_game
+from oddly.interfaces.terminal.live.run_history import SAID_FOR, RunHistory
+from oddly.referee.outcome import Termination
+from oddly.tournaments.control import PAUSED, Control
+from oddly.tournaments.results.game_summary import game_summaries
+from oddly.tournaments.results.played_game import PlayedGame
 from tests.interfaces.terminal.live.run_snapshots import ENDS, history
 from tests.tournaments.outcomes import league
 from tests.tournaments.schedules import round_robin
-from tournaments.control import PAUSED, Control
-from tournaments.results.game_summary import game_summaries
-from tournaments.results.played_game import PlayedGame
 
 NAMES = ["a", "b", "c"]
 

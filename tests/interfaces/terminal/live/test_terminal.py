@@ -18,12 +18,12 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.terminal.live.keyboard import Keyboard
+from oddly.interfaces.terminal.live.keyboard import Keyboard
 
 ROOT = Path(__file__).parents[4]
 BEGIN = (
     "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
-    "os.execv(sys.executable, [sys.executable, '-m', 'interfaces', *sys.argv[1:]])"
+    "os.execv(sys.executable, [sys.executable, '-m', 'oddly', *sys.argv[1:]])"
 )
 """Makes the terminal on standard input the process's own."""
 TOML = """\
@@ -38,11 +38,11 @@ size = 3
 
 [[engine]]
 name = "one"
-command = ["{python}", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-m", "oddly", "engine", "random"]
 
 [[engine]]
 name = "two"
-command = ["{python}", "-m", "interfaces", "engine", "random"]
+command = ["{python}", "-m", "oddly", "engine", "random"]
 """
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from games.catalogue import create_game
-from games.diagram import draw_board
-from interfaces.terminal.play.board_text import board_text
-from protocol.notation import parse_turn
+from oddly.games.catalogue import create_game
+from oddly.games.diagram import draw_board
+from oddly.interfaces.terminal.play.board_text import board_text
+from oddly.protocol.notation import parse_turn
 
 GAMES = (("yodd", 3), ("xodd", 4), ("odd", 2), ("ayu", 5))
 

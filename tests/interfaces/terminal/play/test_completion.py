@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.catalogue import create_game
-from games.sampling import random_turn
-from interfaces.human_play.game_in_progress import GameInProgress
-from interfaces.terminal.play.completion import completions, preview
-from interfaces.terminal.play.messages import COMMANDS
-from protocol.notation import parse_turn
+from oddly.games.catalogue import create_game
+from oddly.games.sampling import random_turn
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.interfaces.terminal.play.completion import completions, preview
+from oddly.interfaces.terminal.play.messages import COMMANDS
+from oddly.protocol.notation import parse_turn
 
 GAMES = (
     create_game("yodd", 2),

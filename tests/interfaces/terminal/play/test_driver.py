@@ -6,15 +6,15 @@ import signal
 import trio
 from rich.console import Console
 
-from game_records.formats import FORMATS
-from games.catalogue import create_game
-from interfaces.human_play.people_clock import PeopleClock
-from interfaces.terminal.play.autosave import Autosave
-from interfaces.terminal.play.driver import Driver
-from interfaces.terminal.play.play_session import PlaySession
-from interfaces.terminal.play.reading import Interrupted, PipeReader
-from interfaces.terminal.play.scoresheet import Participant, Scoresheet
-from referee.seat import EngineSeat
+from oddly.game_records.formats import FORMATS
+from oddly.games.catalogue import create_game
+from oddly.interfaces.human_play.people_clock import PeopleClock
+from oddly.interfaces.terminal.play.autosave import Autosave
+from oddly.interfaces.terminal.play.driver import Driver
+from oddly.interfaces.terminal.play.play_session import PlaySession
+from oddly.interfaces.terminal.play.reading import Interrupted, PipeReader
+from oddly.interfaces.terminal.play.scoresheet import Participant, Scoresheet
+from oddly.referee.seat import EngineSeat
 from tests.referee.fakes import scripted
 from tests.referee.test_seat import Opened
 

@@ -11,18 +11,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game_records.json_lines import json_line
-from game_records.kept_game import KeptGame
-from games.catalogue import create_game
-from games.colour import Colour
-from games.errors import IllegalTurn
-from games.sampling import random_turn
-from interfaces.terminal.play.play_session import PlaySession
-from interfaces.terminal.play.requests import AskEngine, AskHint, Keep, Leave, Save, Say, ShowBoard
-from interfaces.terminal.play.scoresheet import Participant, Scoresheet
-from protocol.errors import NotationError
-from protocol.messages import RESIGN
-from protocol.notation import parse_turn
+from oddly.game_records.json_lines import json_line
+from oddly.game_records.kept_game import KeptGame
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.errors import IllegalTurn
+from oddly.games.sampling import random_turn
+from oddly.interfaces.terminal.play.play_session import PlaySession
+from oddly.interfaces.terminal.play.requests import (
+    AskEngine,
+    AskHint,
+    Keep,
+    Leave,
+    Save,
+    Say,
+    ShowBoard,
+)
+from oddly.interfaces.terminal.play.scoresheet import Participant, Scoresheet
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import RESIGN
+from oddly.protocol.notation import parse_turn
 
 HUMAN, ENGINE = Participant("human", True), Participant("rave", False)
 PAIRS = {

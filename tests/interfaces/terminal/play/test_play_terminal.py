@@ -29,7 +29,7 @@ class Terminal:
         self.screen.write_process_input = self.type
         self._stream = pyte.ByteStream(self.screen)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "interfaces", "play", *words.split()],
+            [sys.executable, "-m", "oddly", "play", *words.split()],
             stdin=self.slave,
             stdout=self.slave,
             stderr=self.slave,

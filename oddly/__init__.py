@@ -1,0 +1,19 @@
+"""A match referee, engines and tournaments for the games Yodd, Xodd, Odd and Ayu.
+
+The names of the first hour are here, and each is imported when it is first used:
+
+    import oddly
+
+    game = oddly.create_game("yodd", 4)
+    position = game.start().play("Bd4").play("Wd5,Wd6")
+    print(oddly.draw(position))
+
+Everything else lies in the rooms: `oddly.games` has the rules, `oddly.protocol` the wire,
+`oddly.engines` our engines and what an engine is built on, `oddly.referee` one game between two
+programs, `oddly.tournaments` many of them, `oddly.game_records` games as files, `oddly.study` the
+measuring of a game, and `oddly.interfaces` the commands, the page and the reports.
+"""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
