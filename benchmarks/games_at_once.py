@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_pooled_game
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.pool import EnginePool
+from oddly.referee.match.game import play_pooled_game
+from oddly.referee.match.pool import EnginePool
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Limits
 
 if TYPE_CHECKING:
     from oddly.games.game import Game

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
+from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments.control import Control
 from oddly.tournaments.formats.fixed import RoundRobin
 from oddly.tournaments.ledger.chain import append

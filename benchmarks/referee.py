@@ -35,10 +35,10 @@ from benchmarks.games_at_once import AT_ONCE, cost_of_games_at_once
 from benchmarks.instant import instant_engine, recorded
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_pooled_game
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.pool import EnginePool
+from oddly.referee.match.game import play_pooled_game
+from oddly.referee.match.pool import EnginePool
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Limits
 
 if TYPE_CHECKING:
     from oddly.games.game import Game

@@ -23,7 +23,7 @@ import trio
 from benchmarks.instant import instant_engine, recorded
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.player import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments.executor import Conditions, local_executor
 from oddly.tournaments.referees.executor import HEAD_START, referees_executor
 from oddly.tournaments.schedule import scheduled

@@ -30,7 +30,7 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME, DIMMED_MONOKAI
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
 from oddly.protocol.notation import parse_turn
-from oddly.referee.snapshot import Snapshot
+from oddly.referee.justice.record import Snapshot
 from oddly.tournaments.control import Control
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.played_game import PlayedGame
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 FOLDER = Path(__file__).parent / "moving"
 THEMES = {"light": DEFAULT_TERMINAL_THEME, "dark": DIMMED_MONOKAI}

@@ -21,7 +21,7 @@ from rich.text import Text
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
 from oddly.protocol.notation import parse_turn
-from oddly.referee.snapshot import Snapshot
+from oddly.referee.justice.record import Snapshot
 from oddly.tournaments.control import Control
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.played_game import PlayedGame

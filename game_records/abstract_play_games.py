@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oddly.games.catalogue import create_game
 from oddly.games.errors import did_you_mean
 from oddly.games.untrusted_text import one_line
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -27,8 +27,8 @@ from oddly.games.colour import Colour
 from oddly.games.result import Ending
 from oddly.games.turns import PASS, SWAP
 from oddly.games.untrusted_text import one_line
-from oddly.referee.outcome import Outcome, Termination, score_without_count
-from oddly.referee.record import GameRecord, PlayedTurn, RecordError
+from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
+from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -18,7 +18,7 @@ from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import IllegalTurn
 from oddly.games.turns import PASS, Drop, Drops, Move, Pass
 from oddly.games.untrusted_text import one_line
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

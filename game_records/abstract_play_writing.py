@@ -12,15 +12,15 @@ from oddly.game_records.abstract_play_turns import ends_there, read_site_turn, s
 from oddly.game_records.kept_game import colour_at_the_end
 from oddly.games.turns import SWAP
 from oddly.protocol.notation import parse_turn
-from oddly.referee.outcome import Termination
-from oddly.referee.record import RecordError
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.game_records.kept_game import KeptGame
     from oddly.games.turns import Turn
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 LABEL = "abstract_play"
 """The label under which a game that comes from there keeps what only they write."""

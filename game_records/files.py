@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 MAX_NAME_LENGTH = 120
 

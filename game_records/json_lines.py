@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.lines import numbered_lines
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

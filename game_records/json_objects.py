@@ -6,7 +6,7 @@ import codecs
 import json
 from typing import IO, TYPE_CHECKING, Any
 
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

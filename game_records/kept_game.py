@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from oddly.games.colour import Colour
 from oddly.games.errors import GameError
-from oddly.referee.outcome import Outcome, Termination, score_without_count
-from oddly.referee.record import GameRecord, PlayedTurn, RecordError, replay
+from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
+from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import IO, TYPE_CHECKING
 
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

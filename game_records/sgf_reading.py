@@ -27,7 +27,7 @@ from oddly.games.untrusted_text import one_line
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.points import grid_width
-from oddly.referee.record import PlayedTurn, RecordError
+from oddly.referee.justice.record import PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -22,7 +22,7 @@ from oddly.games.version import VERSION
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.points import grid_width, read_sgf_point
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from oddly.games.game import Game
     from oddly.games.taps import PartialTurn
     from oddly.games.turns import Turn, Vertex
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 _OLD_PASS = b"tt"
 """A pass on boards of up to 19 points a side, in versions of SGF before the fourth."""

@@ -8,7 +8,7 @@ from oddly.game_records import sgf_grammar
 from oddly.games.untrusted_text import one_line
 from oddly.protocol.errors import NotationError
 from oddly.protocol.points import grid_width, read_sgf_point, sgf_point, vertex_at
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -20,7 +20,7 @@ from oddly.games.turns import Drops, Move, Pass, Swap
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.points import grid_width
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from oddly.game_records.kept_game import KeptGame
     from oddly.game_records.sgf_collection import Node
     from oddly.games.turns import Turn, Vertex
-    from oddly.referee.record import GameRecord, PlayedTurn
+    from oddly.referee.justice.record import GameRecord, PlayedTurn
 
 STONES = {Colour.BLACK: "AB", Colour.WHITE: "AW"}
 EMPTIED = "AE"

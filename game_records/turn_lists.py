@@ -16,7 +16,7 @@ from oddly.games.errors import IllegalTurn
 from oddly.games.untrusted_text import one_line
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
-from oddly.referee.record import PlayedTurn, RecordError
+from oddly.referee.justice.record import PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oddly.game_records.files import new_file
 from oddly.game_records.formats import FORMATS, format_of, format_of_file
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

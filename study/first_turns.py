@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from oddly.games.colour import Colour
     from oddly.games.game import Game
     from oddly.games.turns import Turn
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.study.estimates import Estimate
     from oddly.study.searching import Evaluator
 

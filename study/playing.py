@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.player import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments.executor import Conditions, local_executor
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.ledger.recorder import LedgerRecorder
@@ -21,7 +21,7 @@ from oddly.tournaments.warming import warm_engines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.study.plan import StudyPairing, StudyPlan
     from oddly.tournaments.control import Control
     from oddly.tournaments.ledger.event_facts import Facts

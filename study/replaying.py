@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from oddly.games.drop_level import Action
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 
 @dataclass(frozen=True, slots=True)

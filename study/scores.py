@@ -13,7 +13,7 @@ from oddly.study.plan import Purpose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.study.document import Cell
     from oddly.study.estimates import Estimate
     from oddly.study.plan import StudyPairing, StudyPlan

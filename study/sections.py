@@ -40,7 +40,7 @@ from oddly.study.speed import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.study.document import Part
     from oddly.study.lengths import GameLength
     from oddly.study.plan import StudyPlan

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oddly.referee.isolation import why_not
+from oddly.referee.program.isolation import why_not
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

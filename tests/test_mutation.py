@@ -10,7 +10,7 @@ import pytest
 from benchmarks.mutation.mutants import MUTANTS
 from benchmarks.mutation.results import BEGIN, DOCS, END, REASONS, read, section
 from benchmarks.mutation.score import find, make_engine
-from oddly.referee.check import kit
+from oddly.referee.check import mutation_score as kit
 from tests.sampling import sample_number
 
 SAMPLE = Random(sample_number()).sample(

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.referee.bridge.presence import answers, remote_address
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.outcome import Termination
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.referee.player import EngineConfiguration
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
+    from oddly.referee.program.configuration import EngineConfiguration
 
 CUT_OFF = {Termination.CRASH, Termination.TIME, Termination.PROTOCOL}
 """How games of an engine end whose connection is lost."""

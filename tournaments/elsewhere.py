@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from oddly.referee.outcome import Termination
-from oddly.referee.pool import Restart
-from oddly.referee.record import GameRecord
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import GameRecord
+from oddly.referee.match.pool import Restart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.referee.outcome import Outcome
+    from oddly.referee.justice.outcome import Outcome
     from oddly.tournaments.executor import Conditions
     from oddly.tournaments.schedule import ScheduledGame
 

@@ -11,24 +11,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 import trio
 
 from oddly.protocol.notation import parse_turn
-from oddly.referee.adjudicator import EngineAdjudicator
-from oddly.referee.early_end import EarlyEnds, EarlyEndSettings
-from oddly.referee.isolation import is_isolated, why_not
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_pooled_game
-from oddly.referee.pool import EnginePool, Restart
-from oddly.referee.resources import Isolation
-from oddly.referee.wire_log import open_log
+from oddly.referee.match.adjudication import EarlyEnds, EarlyEndSettings, EngineAdjudicator
+from oddly.referee.match.game import play_pooled_game
+from oddly.referee.match.pool import EnginePool, Restart
+from oddly.referee.match.wire_log import open_log
+from oddly.referee.program.isolation import is_isolated, why_not
+from oddly.referee.program.limits import Isolation, Limits
 from oddly.tournaments.room import Room, cores
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from pathlib import Path
 
-    from oddly.referee.player import EngineConfiguration, Player
-    from oddly.referee.record import GameRecord
-    from oddly.referee.snapshot import Snapshot
-    from oddly.referee.wire_log import WireLog
+    from oddly.referee.conversation.player import Player
+    from oddly.referee.justice.record import GameRecord, Snapshot
+    from oddly.referee.match.wire_log import WireLog
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.schedule import ScheduledGame
 
     Ended = Callable[[GameRecord], None]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.player import EngineConfiguration, Player
-from oddly.referee.probe import SelfDescription, introduce
-from oddly.referee.ruling import import_grammar
+from oddly.referee.conversation.player import Player
+from oddly.referee.justice.ruling import import_grammar
+from oddly.referee.match.pool import SelfDescription, introduce
 from oddly.tournaments.executor import isolation_of, under
 from oddly.tournaments.playing_settings import PlayingSettings
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
     from oddly.games.game import Game
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.tournament import Tournament
 
 

@@ -15,7 +15,7 @@ from oddly.tournaments.results.played_game import PlayedGame, turns_digest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.control import Control
     from oddly.tournaments.observer import Observer
     from oddly.tournaments.schedule import ScheduledGame

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.program import ProgramError, find_program
+from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
 from oddly.tournaments.formats.fixed import Match
 from oddly.tournaments.handshakes import Arrangement
 from oddly.tournaments.playing import run_tournament

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.referee.record import GameRecord
-    from oddly.referee.snapshot import Snapshot
+    from oddly.referee.justice.record import GameRecord, Snapshot
     from oddly.tournaments.control import Control
     from oddly.tournaments.executor import EngineIsolation
     from oddly.tournaments.formats.report import FormatReport

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from oddly.referee.player import EngineConfiguration, Player
-    from oddly.referee.record import GameRecord
+    from oddly.referee.conversation.player import Player
+    from oddly.referee.justice.record import GameRecord
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.cluster.address import ClusterAddress
     from oddly.tournaments.executor import Conditions, EngineIsolation, Executor
     from oddly.tournaments.ledger.rulings import Ruling

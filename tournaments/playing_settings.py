@@ -12,13 +12,11 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.early_end import EarlyEndSettings
-from oddly.referee.limits import Limits
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.pool import Restart
-from oddly.referee.program import find_program, split_words
-from oddly.referee.resources import Isolation
-from oddly.referee.turn_limit import LimitResult
+from oddly.referee.justice.outcome import LimitResult
+from oddly.referee.match.adjudication import EarlyEndSettings
+from oddly.referee.match.pool import Restart
+from oddly.referee.program.configuration import EngineConfiguration, find_program, split_words
+from oddly.referee.program.limits import Isolation, Limits
 from oddly.tournaments.executor import Conditions
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from oddly.tournaments.observer import Observer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.results.played_game import PlayedGame
 
 

@@ -22,7 +22,7 @@ from oddly.tournaments.schedule import pairs_of, scheduled_id
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.control import Control
     from oddly.tournaments.executor import EngineIsolation
     from oddly.tournaments.formats.event import Event

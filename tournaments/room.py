@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.machine import DESCRIPTORS_OF_A_GAME, games_that_fit, raise_descriptor_limit
+from oddly.referee.program.limits import (
+    DESCRIPTORS_OF_A_GAME,
+    games_that_fit,
+    raise_descriptor_limit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.games.untrusted_text import one_line
-from oddly.referee.outcome import Termination, absent
+from oddly.referee.justice.outcome import Termination, absent
 from oddly.tournaments.control import Control
 from oddly.tournaments.keeping import Keeper
 from oddly.tournaments.ledger.rulings import Rulings
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.attendance import Attendance
     from oddly.tournaments.executor import EngineIsolation, Executor
     from oddly.tournaments.formats.plan import Plan

@@ -13,9 +13,8 @@ from oddly.games.errors import GameError
 from oddly.games.settings import settings_of
 from oddly.protocol.errors import NotationError
 from oddly.protocol.time_control import NO_CLOCK, parse_time_control
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.program import ProgramError, find_program
-from oddly.referee.resources import Isolation, Resources
+from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
+from oddly.referee.program.limits import Isolation, Resources
 from oddly.tournaments.formats.tuning import Tuning
 from oddly.tournaments.openings import read_openings
 from oddly.tournaments.playing_settings import PlayingSettings

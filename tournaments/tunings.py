@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games.game import Game
-    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.observer import Observer
     from oddly.tournaments.tuning.option import TunedOption
 

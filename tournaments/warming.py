@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oddly.games.game import Game
-    from oddly.referee.player import EngineConfiguration
-    from oddly.referee.resources import Resources
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee.program.limits import Resources
 
 PROGRAM = "oddly"
 """The word before `engine` in `oddly engine` and `python -m oddly engine`."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results.json"
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "check-an-engine.md"
-KIT = Path(__file__).parents[2] / "referee" / "check" / "kit.py"
+KIT = Path(__file__).parents[2] / "referee" / "check" / "mutation_score.py"
 BEGIN, END = "<!-- mutation score -->\n", "<!-- end of the mutation score -->\n"
 REASONS = {
     "a repeated position with either player to move": (

@@ -16,9 +16,8 @@ from oddly.games.errors import did_you_mean
 from oddly.interfaces.bot.public_key import PublicKeyError, read_public_key
 from oddly.protocol.errors import NotationError
 from oddly.protocol.time_control import TimeKind, parse_time_control
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.program import ProgramError, find_program
-from oddly.referee.resources import Resources
+from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
+from oddly.referee.program.limits import Resources
 from oddly.tournaments.toml.lines import TomlLines
 from oddly.tournaments.toml.reading import TomlFileError, read_toml
 from oddly.tournaments.toml.report import Report

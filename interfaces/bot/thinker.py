@@ -12,9 +12,9 @@ from oddly.game_records.abstract_play_turns import ends_there, follow, site_turn
 from oddly.games.drop_level import DropPosition
 from oddly.interfaces.bot.choosing import instead, loses_there, turns_among
 from oddly.protocol.messages import Resign
-from oddly.referee.fault import EngineFault
-from oddly.referee.limits import Limits
-from oddly.referee.seat import EngineSeat
+from oddly.referee.conversation.seat import EngineSeat
+from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.program.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence

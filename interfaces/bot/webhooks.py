@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from oddly.game_records.abstract_play_games import game_by_ids
 from oddly.game_records.abstract_play_writing import texts_of
 from oddly.game_records.kept_game import first_problem
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from oddly.games.game import Game

@@ -26,11 +26,10 @@ from oddly.interfaces.command_line.measuring_progress import MeasuringProgress
 from oddly.protocol.errors import NotationError
 from oddly.protocol.messages import Resign
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.fault import EngineFault
-from oddly.referee.limits import Limits
-from oddly.referee.outcome import Termination
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.seat import EngineSeat
+from oddly.referee.conversation.seat import EngineSeat
+from oddly.referee.justice.outcome import EngineFault, Termination
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Limits
 from oddly.study.error_rate import ErrorRate, total
 
 if TYPE_CHECKING:

@@ -29,14 +29,13 @@ from oddly.protocol.errors import LocalProtocolError
 from oddly.protocol.messages import Command
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.bridge import handshake
-from oddly.referee.bridge.adapter import adapt
 from oddly.referee.bridge.address import BridgeError, parse_address, parse_target
 from oddly.referee.bridge.connector import connect
+from oddly.referee.bridge.drop_level import adapt
 from oddly.referee.bridge.limits import BridgeLimits
 from oddly.referee.bridge.listener import Listener, open_listeners
-from oddly.referee.clock import HARD_CAP
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.program import ProgramError, find_program
+from oddly.referee.justice.clock import HARD_CAP
+from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

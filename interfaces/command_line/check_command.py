@@ -17,12 +17,11 @@ from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import SOME_SECONDS, WHOLE_NUMBER
-from oddly.referee.check.certificate import certificate
 from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
 from oddly.referee.check.report import as_json as facts
-from oddly.referee.check.report import step_lines, summary
-from oddly.referee.program import ProgramError, find_program
+from oddly.referee.check.report import certificate, step_lines, summary
+from oddly.referee.program.configuration import ProgramError, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

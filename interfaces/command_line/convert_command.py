@@ -16,7 +16,7 @@ from oddly.interfaces.command_line.exit_codes import DONE
 from oddly.interfaces.command_line.game_files import folder_option, write_games
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 from oddly.tournaments.ledger.opening import is_ledger
 
 if TYPE_CHECKING:

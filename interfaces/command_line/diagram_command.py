@@ -31,7 +31,7 @@ from oddly.interfaces.command_line.positions import (
 from oddly.interfaces.command_line.turns import play_turns
 from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf
 from oddly.protocol.notation import parse_turn
-from oddly.referee.record import GameRecord, RecordError
+from oddly.referee.justice.record import GameRecord, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,8 +20,8 @@ from oddly.games.installing import install_command
 from oddly.interfaces.command_line.command import command, flag
 from oddly.interfaces.command_line.commands import version_text
 from oddly.interfaces.command_line.exit_codes import DONE
-from oddly.referee.isolation import why_not
-from oddly.referee.machine import games_that_fit, machine_memory, raise_descriptor_limit
+from oddly.referee.program.isolation import why_not
+from oddly.referee.program.limits import games_that_fit, machine_memory, raise_descriptor_limit
 from oddly.tournaments.room import cores
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from oddly.tournaments.results.repeats import content
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 COLUMNS = (
     "first", "second", "winner", "id", "game", "score", "termination", "turns",

@@ -11,7 +11,7 @@ from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import option
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.values import FILE
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

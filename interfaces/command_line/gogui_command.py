@@ -24,7 +24,7 @@ from oddly.interfaces.gogui.display import game_label
 from oddly.interfaces.gogui.installed import NotInstalledError, find_gogui
 from oddly.interfaces.gogui.preferences import preferences_file, quoted, update
 from oddly.protocol.points import grid_width
-from oddly.referee.program import ProgramError, find_program
+from oddly.referee.program.configuration import ProgramError, find_program
 
 if TYPE_CHECKING:
     from oddly.games.game import Game

@@ -14,7 +14,7 @@ from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.playing import play_and_print, playing_options
 from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.program import ProgramError
+from oddly.referee.program.configuration import ProgramError
 from oddly.tournaments.formats.fixed import Match
 from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.matches import engine, match_of_two
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from oddly.games.game import Game
     from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.interfaces.command_line.playing import PlayingOptions
-    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.schedule import Opening
 
 DEFAULT_GAMES = 10

@@ -34,19 +34,18 @@ from oddly.interfaces.terminal.play.play_session import PlaySession
 from oddly.interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
 from oddly.interfaces.terminal.play.scoresheet import Participant, Scoresheet
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.fault import EngineFault
-from oddly.referee.limits import Limits
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.program import ProgramError, find_program
-from oddly.referee.record import RecordError
-from oddly.referee.seat import EngineSeat
+from oddly.referee.conversation.seat import EngineSeat
+from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.justice.record import RecordError
+from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
+from oddly.referee.program.limits import Limits
 from oddly.tournaments.warming import split_command, warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 HUMAN = "human"
 ADVISER = "rave"

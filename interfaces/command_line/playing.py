@@ -20,8 +20,8 @@ from oddly.interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_
 from oddly.interfaces.terminal.live.progress import progress
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.isolation import IsolationError
-from oddly.referee.program import ProgramError
+from oddly.referee.program.configuration import ProgramError
+from oddly.referee.program.isolation import IsolationError
 from oddly.tournaments.cluster.address import ClusterError
 from oddly.tournaments.control import Control
 from oddly.tournaments.ledger.schema import LedgerError
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.command_line.cluster_options import ClusterOptions
     from oddly.interfaces.command_line.command import Decorator
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.handshakes import Arrangement
     from oddly.tournaments.observer import RunStart
     from oddly.tournaments.playing_settings import PlayingSettings, SettingKind

@@ -10,7 +10,7 @@ from oddly.game_records.formats import format_of_file
 from oddly.game_records.whole_files import read_games
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.errors import BadInputError
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 from oddly.tournaments.ledger.opening import is_ledger
 from oddly.tournaments.ratings.ordered_pairs import WINNERS, RatedGame, from_counts, problem
 from oddly.tournaments.results_file import ResultsFile, read_results, sum_of

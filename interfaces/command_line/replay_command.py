@@ -10,7 +10,7 @@ from oddly.interfaces.command_line.command import argument, command, flag
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS
 from oddly.interfaces.command_line.values import FILE
-from oddly.referee.replay import Judgement, WireLogError, facts, judge
+from oddly.referee.match.wire_log import Judgement, WireLogError, facts, judge
 
 if TYPE_CHECKING:
     from pathlib import Path

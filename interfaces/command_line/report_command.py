@@ -13,7 +13,7 @@ from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.exit_codes import DONE
 from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from oddly.games.game import Position
     from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 RECORD = "A recorded game, instead of turns"
 
@@ -102,7 +102,7 @@ def recorded(path: Path, number: int) -> GameRecord:
     """Return a game of a file, the first of which is 1. Raises BadInputError if there is none."""
     # Reading files of games takes long to import.
     from oddly.game_records.formats import FORMATS, format_of_file
-    from oddly.referee.record import RecordError
+    from oddly.referee.justice.record import RecordError
     from oddly.tournaments.ledger.opening import is_ledger
 
     try:

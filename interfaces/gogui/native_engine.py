@@ -19,7 +19,7 @@ from oddly.interfaces.gogui.session import GoguiSession
 from oddly.interfaces.gogui.turns import turns_of, turns_to
 from oddly.protocol.messages import Command
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.fault import EngineFault
+from oddly.referee.justice.outcome import EngineFault
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from oddly.games.turns import Turn
     from oddly.protocol.messages import Resign
     from oddly.protocol.time_control import TimeControl
-    from oddly.referee.seat import EngineSeat
+    from oddly.referee.conversation.seat import EngineSeat
 
     Answer = TypeVar("Answer")
     Words = TypeVarTuple("Words")

@@ -14,8 +14,8 @@ from oddly.interfaces.gogui.native_engine import NativeDispatcher, NativeEngine
 from oddly.protocol.codec import CommandDecoder, encode_reply
 from oddly.protocol.messages import Command, MalformedCommand
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.channel import CHUNK
-from oddly.referee.seat import EngineSeat
+from oddly.referee.conversation.seat import EngineSeat
+from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from trio.abc import ReceiveStream, SendStream
 
     from oddly.games.game import Game
-    from oddly.referee.limits import Limits
-    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee.program.limits import Limits
 
 LAST_WORDS = 5.0
 """Seconds after the end of input in which earlier commands are still answered."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.game_records.kept_game import UNFINISHED
-from oddly.referee.outcome import Outcome, Termination, score_without_count
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

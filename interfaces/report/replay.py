@@ -12,13 +12,13 @@ from oddly.interfaces.report.statement import statement
 from oddly.interfaces.viewer.recorded_game import black_lead, recorded_game, stones_text
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from oddly.games.game import Game
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from oddly.games.game import Game
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.ledger.recorded_event import RecordedEvent
     from oddly.tournaments.ledger.store import Ledger
     from oddly.tournaments.ledger.tallies import PlayedResult

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oddly.games.untrusted_text import one_line, sentence_beside_tables, table_cell
 from oddly.interfaces.text.rating_tables import advantage_line
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, share_text
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.results.engine_statistics import kinds_of_faults
 from oddly.tournaments.results.game_summary import TOTAL
 

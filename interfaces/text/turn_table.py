@@ -10,7 +10,7 @@ from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.referee.record import GameRecord, PlayedTurn
+    from oddly.referee.justice.record import GameRecord, PlayedTurn
 
 COLUMNS = ("turn", "played", "by", "seconds", "Black wins", "Black's lead", "depth", "visits")
 ALWAYS = 3

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from oddly.games.game import Game
     from oddly.games.result import GroupCounts
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 SYMBOLS = ".XO"
 """Nothing, black, white."""

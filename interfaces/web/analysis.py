@@ -14,7 +14,7 @@ from oddly.games.colour import EMPTY
 from oddly.games.drop_level import DropPosition
 from oddly.interfaces.web.installed_engines import seat_for
 from oddly.interfaces.web.practice import BoardRequest
-from oddly.referee.fault import EngineFault
+from oddly.referee.justice.outcome import EngineFault
 
 if TYPE_CHECKING:
     from oddly.games.colour import Colour

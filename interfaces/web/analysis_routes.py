@@ -23,7 +23,7 @@ from oddly.interfaces.web.practice import BoardRequest, PracticeError
 from oddly.interfaces.web.views import as_sentence, frame, game_view
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from oddly.games.game import Position
     from oddly.interfaces.web.websockets import Outbox
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.ledger.feed import FedGame
     from oddly.tournaments.ledger.recorded_event import RecordedEvent
     from oddly.tournaments.schedule import ScheduledGame

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 
 class GamesFile:

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.catalogue import ENGINES
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.limits import Limits
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.program import ProgramError, find_program
-from oddly.referee.resources import Resources
-from oddly.referee.seat import EngineSeat
+from oddly.referee.conversation.seat import EngineSeat
+from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
+from oddly.referee.program.limits import Limits, Resources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.games_file import GamesFile
     from oddly.interfaces.web.installed_engines import InstalledEngine
     from oddly.interfaces.web.links import GameLink
-    from oddly.referee.player import EngineConfiguration
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
+    from oddly.referee.program.configuration import EngineConfiguration
 
 BETWEEN_LOOKS = 30.0
 """Seconds between two searches for abandoned games."""

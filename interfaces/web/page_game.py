@@ -18,7 +18,7 @@ from oddly.interfaces.web.links import PEOPLE, shown_links
 from oddly.interfaces.web.stored_state import StoredState
 from oddly.interfaces.web.views import as_sentence, game_view, progress_view, summary_view
 from oddly.protocol.messages import Resign
-from oddly.referee.fault import EngineFault
+from oddly.referee.justice.outcome import EngineFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.links import GameLink
     from oddly.interfaces.web.terms import Terms
     from oddly.interfaces.web.websockets import Outbox
-    from oddly.referee.player import EngineConfiguration
-    from oddly.referee.record import GameRecord
-    from oddly.referee.seat import EngineSeat
+    from oddly.referee.conversation.seat import EngineSeat
+    from oddly.referee.justice.record import GameRecord
+    from oddly.referee.program.configuration import EngineConfiguration
 
 MAX_VERTEX_LENGTH = 4
 

@@ -9,7 +9,7 @@ import trio
 
 from oddly.games.catalogue import create_game
 from oddly.interfaces.web.installed_engines import LEVELLED
-from oddly.referee.program import find_program
+from oddly.referee.program.configuration import find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,7 +13,7 @@ import trio
 from oddly.referee.bridge import handshake
 from oddly.referee.bridge.address import BridgeError
 from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel, hear, opened, say
-from oddly.referee.channel import CHUNK
+from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""The handshake of a bridge, in which both ends prove the token, and the keys of its session.
+"""The handshake of a bridge, in which both ends prove the token, and the session's seals.
 
 It is four text messages on a WebSocket:
 
@@ -23,6 +23,7 @@ from oddly.referee.bridge.address import BridgeError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 SUBPROTOCOL = "oddly-bridge.2"
 OK = "ok"
@@ -123,3 +124,32 @@ def _as_text(message: str | bytes) -> str:
 
 def _text(role: str, nonces: Nonces) -> bytes:
     return f"oddly-bridge 2 {role} {nonces.connector} {nonces.listener}".encode()
+
+
+SEAL = 16
+"""Bytes before each message: half of an HMAC-SHA256 of its number and its content."""
+
+
+class Seal:
+    """The seals of the messages in one direction, each with its number."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._number = 0
+
+    def close(self, data: bytes) -> bytes:
+        """Return the next message, sealed."""
+        return self._next(data) + data
+
+    def open(self, message: str | bytes) -> bytes:
+        """Return the content of the next message. Raises BridgeError if its seal is wrong."""
+        sealed = message.encode() if isinstance(message, str) else message
+        data = sealed[SEAL:]
+        if not hmac.compare_digest(sealed[:SEAL], self._next(data)):
+            raise BridgeError("a message that the other end did not send: somebody is in between")
+        return data
+
+    def _next(self, data: bytes) -> bytes:
+        numbered = self._number.to_bytes(8) + data
+        self._number += 1
+        return hmac.digest(self._key, numbered, "sha256")[:SEAL]

@@ -14,8 +14,8 @@ import trio_websocket
 
 from oddly.referee.bridge import handshake
 from oddly.referee.bridge.address import BridgeError
-from oddly.referee.bridge.sealing import SEAL, Seal
-from oddly.referee.channel import CHUNK
+from oddly.referee.bridge.handshake import SEAL, Seal
+from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -1,37 +1,37 @@
-"""Checking one engine: every step in turn, with a fresh process after each that fails."""
+"""Checks one engine: every step in turn, with a fresh process after each that fails."""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.check import (
-    analysis_steps,
-    clock_steps,
-    ending_steps,
-    engine_steps,
-    game_steps,
-    opinion_steps,
-    past_steps,
-    position_steps,
-    preparing_steps,
-    rule_steps,
-    setting_steps,
-    turn_steps,
-)
-from oddly.referee.check import wire_steps as wire
-from oddly.referee.check.conversation import Conversation
+from oddly.referee.check.analysis_steps import ANALYSIS_STEPS, OPINION_STEPS
+from oddly.referee.check.conversation import Conversation, Failed, Skipped
 from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
-from oddly.referee.check.errors import Failed, Skipped
+from oddly.referee.check.game_steps import CLOCK_STEPS, GAME_STEPS, game_steps
+from oddly.referee.check.past_steps import PAST_STEPS
+from oddly.referee.check.position_steps import POSITION_STEPS
+from oddly.referee.check.rule_steps import RULE_STEPS, TURN_STEPS, illegal_steps
+from oddly.referee.check.session_steps import (
+    ENDING_STEPS,
+    PREPARING_STEPS,
+    WIRE_STEPS,
+    handshake,
+    prepare,
+)
+from oddly.referee.check.setting_steps import ENGINE_STEPS, SETTING_STEPS
 from oddly.referee.check.step import Step, StepResult
-from oddly.referee.limits import Limits
+from oddly.referee.program.configuration import ProgramError, find_program
+from oddly.referee.program.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oddly.games.game import Game
+
 
 GRACE = 0.4
 """Seconds to end a process between two steps."""
@@ -53,21 +53,21 @@ class CheckReport:
 def all_steps(game: Game, games: int) -> list[Step]:
     """Return all steps in their order, with one for each of `games` games."""
     return [
-        *wire.STEPS,
-        *preparing_steps.STEPS,
-        *engine_steps.STEPS,
-        *position_steps.STEPS,
-        *rule_steps.STEPS,
-        *setting_steps.STEPS,
-        *past_steps.STEPS,
-        *turn_steps.STEPS,
-        *turn_steps.illegal_steps(game),
-        *opinion_steps.STEPS,
-        *analysis_steps.STEPS,
-        *game_steps.game_steps(games),
-        *clock_steps.STEPS,
-        *game_steps.STEPS,
-        *ending_steps.STEPS,
+        *WIRE_STEPS,
+        *PREPARING_STEPS,
+        *ENGINE_STEPS,
+        *POSITION_STEPS,
+        *RULE_STEPS,
+        *SETTING_STEPS,
+        *PAST_STEPS,
+        *TURN_STEPS,
+        *illegal_steps(game),
+        *OPINION_STEPS,
+        *ANALYSIS_STEPS,
+        *game_steps(games),
+        *CLOCK_STEPS,
+        *GAME_STEPS,
+        *ENDING_STEPS,
     ]
 
 
@@ -91,11 +91,11 @@ async def check_engine(
         try:
             for step in all_steps(game, options.games):
                 results.append(await _result(step, engine))
-                if engine.commands or step is wire.handshake:
+                if engine.commands or step is handshake:
                     observer(results[-1])
                 if options.until_failure and results[-1].verdict == "fail":
                     break
-                if step is preparing_steps.STEPS[-1]:
+                if step is PREPARING_STEPS[-1]:
                     await _look_for_small(engine)
         finally:
             await conversation.stop()
@@ -124,7 +124,7 @@ async def _result(step: Step, engine: EngineUnderTest) -> StepResult:
 
 
 async def _run(step: Step, engine: EngineUnderTest) -> None:
-    if step is not wire.handshake:
+    if step is not handshake:
         if not engine.commands:
             raise Skipped("the engine did not answer the handshake")
         missing = [name for name in step.needs if name not in engine.commands]
@@ -137,7 +137,7 @@ async def _run(step: Step, engine: EngineUnderTest) -> None:
 async def _start(engine: EngineUnderTest) -> None:
     if not engine.conversation.is_running:
         await engine.conversation.restart()
-        await preparing_steps.prepare(engine)
+        await prepare(engine)
 
 
 async def _look_for_small(engine: EngineUnderTest) -> None:
@@ -148,3 +148,22 @@ async def _look_for_small(engine: EngineUnderTest) -> None:
         await engine.find_small()
     except Failed:
         await engine.conversation.stop()
+
+
+def run_check(
+    command: str,
+    game: Game,
+    options: CheckOptions | None = None,
+    observer: Callable[[StepResult], None] | None = None,
+) -> CheckReport:
+    """Check the engine behind a command line step by step and return the report.
+
+    `observer` receives the result of each step when it is done. Raises ProgramError if there is no
+    such program.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ProgramError(str(error)) from None
+    program, every = find_program(words), observer or (lambda _: None)
+    return trio.run(check_engine, program, game, options or CheckOptions(), every)

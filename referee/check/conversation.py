@@ -17,16 +17,16 @@ import trio
 from oddly.games.untrusted_text import one_line
 from oddly.protocol.codec import ReplyDecoder
 from oddly.protocol.errors import RemoteProtocolError
-from oddly.referee.check.errors import Failed, Late, Skipped
-from oddly.referee.fault import EngineFault
-from oddly.referee.process import EngineProcess
+from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from oddly.protocol.messages import Reply
-    from oddly.referee.channel import Channel
-    from oddly.referee.limits import Limits
+    from oddly.referee.program.channel import Channel
+    from oddly.referee.program.limits import Limits
+
 
 ONE_REPLY = "one reply to each command, ended by an empty line"
 MAX_KEPT = 65_536
@@ -238,3 +238,27 @@ class Conversation:
         last_words = bytes(self.channel.stderr_tail).strip().rpartition(b"\n")[2]
         said = f"; its last words on standard error: {one_line(last_words)}" if last_words else ""
         return self.failure(f"the engine {ended}{said}", ONE_REPLY)
+
+
+class Failed(Exception):
+    """The engine did something other than what the protocol says.
+
+    `sent` and `received` are the last bytes in each direction, empty if there were none.
+    """
+
+    def __init__(
+        self, problem: str, expected: str, sent: bytes = b"", received: bytes = b""
+    ) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.expected = expected
+        self.sent = sent
+        self.received = received
+
+
+class Late(Failed):
+    """No complete reply came in time."""
+
+
+class Skipped(Exception):
+    """The step cannot be judged. The message says why."""

@@ -11,7 +11,7 @@ from oddly.games.errors import GameError
 from oddly.games.sampling import random_turn
 from oddly.games.settings import setting_text
 from oddly.protocol.time_control import TimeControl, TimeKind
-from oddly.referee.check.errors import Failed, Skipped
+from oddly.referee.check.conversation import Failed, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -9,11 +9,10 @@ from oddly.games.catalogue import create_game
 from oddly.games.sampling import random_turn
 from oddly.games.turns import PASS, SWAP
 from oddly.protocol.messages import Resign
+from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line
-from oddly.referee.check.errors import Skipped
-from oddly.referee.check.judging import judged
 from oddly.referee.check.rule_steps import accepts, expect_over, follow
-from oddly.referee.check.step import step
+from oddly.referee.check.step import judged, step
 from oddly.referee.check.variants import Playout, random_game, small_variants
 
 if TYPE_CHECKING:
@@ -252,4 +251,4 @@ async def refuse_swap(line: FollowedGame) -> None:
     await line.engine.refused(play_line(line.position.to_move, SWAP), "illegal move", why)
 
 
-STEPS = (passes, passes_taken_back, other_ways, genmove_plays, swap)
+PAST_STEPS = (passes, passes_taken_back, other_ways, genmove_plays, swap)

@@ -240,7 +240,7 @@ def looked_at(index: int, length: int) -> bool:
     return index == length - 1 or index % max(1, length // LOOKS) == 0
 
 
-STEPS = (
+POSITION_STEPS = (
     list_games,
     set_game,
     boardsize,

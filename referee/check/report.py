@@ -1,14 +1,18 @@
-"""The results of a check as lines of text and as JSON."""
+"""The results of a check as lines of text, as JSON, and as a certificate for others."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from oddly.games.untrusted_text import one_line
+from oddly.games.version import VERSION
+from oddly.referee.check import mutation_score as kit
 
 if TYPE_CHECKING:
+    from oddly.games.game import Game
     from oddly.referee.check.checker import CheckReport
     from oddly.referee.check.step import StepResult
+
 
 WORDS = {"pass": "pass", "fail": "FAIL", "skip": "skip"}
 INDENT = " " * 6
@@ -64,4 +68,29 @@ def _step_json(result: StepResult) -> dict[str, Any]:
         "expected": one_line(result.expected),
         "sent": one_line(result.sent),
         "received": one_line(result.received),
+    }
+
+
+FORMAT = 1
+PROTOCOL = 1
+
+
+def certificate(report: CheckReport, command: str, game: Game) -> dict[str, Any]:
+    """Return the certificate of an engine for one game and board, as plain values."""
+    musts = [result for result in report.results if not result.step.should]
+    return {
+        "certificate": FORMAT,
+        "engine": one_line(report.engine),
+        "command": command,
+        "game": {"name": game.name, "size": game.size, **game.settings},
+        "versions": {"oddly": VERSION, "protocol": PROTOCOL, "gtp": 2},
+        "kit": {
+            "mutants": kit.MUTANTS,
+            "found": kit.FOUND,
+            "mutation_score": round(kit.FOUND / kit.MUTANTS, 3),
+        },
+        "keeps_every_must": report.count("pass") > 0
+        and not any(result.verdict == "fail" for result in musts),
+        "keeps_every_should": report.count("pass") > 0 and report.count("fail") == 0,
+        "report": as_json(report, command, str(game)),
     }

@@ -1,13 +1,22 @@
-"""A step of a check, and its result."""
+"""A step of a check and its result, and what makes steps fair."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from oddly.games.errors import IllegalTurn
+from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import Resign
+from oddly.protocol.notation import parse_answer
+
 if TYPE_CHECKING:
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
     from oddly.referee.check.engine_under_test import EngineUnderTest
+
 
 Verdict = Literal["pass", "fail", "skip"]
 StepFunction = Callable[["EngineUnderTest"], Awaitable[None]]
@@ -50,3 +59,30 @@ def step(section: str, *needs: str, should: bool = False) -> Callable[[StepFunct
         return Step(told.strip().rstrip("."), section, function, needs, should)
 
     return made
+
+
+def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | Resign:
+    """Return what the engine answered, and note whether it was canonical.
+
+    Raises Failed if it is illegal.
+    """
+    try:
+        turn = parse_answer(answer)
+        if not isinstance(turn, Resign):
+            position.play(turn)
+    except (IllegalTurn, NotationError) as error:
+        raise engine.conversation.failure(
+            f"answered {answer!r}: {error}", "a legal turn or resign"
+        ) from None
+    if answer != str(turn):
+        engine.not_canonical = engine.not_canonical or answer
+    return turn
+
+
+BUSY = 0.02
+"""Seconds by which our own loop is late on a machine that has no time for engines either."""
+
+
+def is_busy(worst_lag: float) -> bool:
+    """Return whether our own loop was late, or more programs want to run than there are cores."""
+    return worst_lag > BUSY or os.getloadavg()[0] > (os.cpu_count() or 1)

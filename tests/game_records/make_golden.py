@@ -14,8 +14,8 @@ from typing import Any
 from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.catalogue import create_game
-from oddly.referee.outcome import Termination
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 from tests.game_records.random_games import outcome_of
 from tests.games.lockstep import turn_from_text
 

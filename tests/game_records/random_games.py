@@ -14,8 +14,8 @@ from oddly.games.sampling import random_turn
 from oddly.games.turns import PASS
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
-from oddly.referee.outcome import Outcome, Termination, score_without_count
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 from tests.games.lockstep import turn_from_text
 
 if TYPE_CHECKING:

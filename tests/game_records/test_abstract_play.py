@@ -28,8 +28,8 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.interfaces.command_line import main
 from oddly.protocol.notation import parse_turn
-from oddly.referee.outcome import Termination
-from oddly.referee.record import RecordError
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import RecordError
 from tests.games.positions import place
 from tests.source import ROOT
 

@@ -18,7 +18,7 @@ from oddly.game_records.sgf_collection import (
 )
 from oddly.game_records.sgf_reading import read_sgf
 from oddly.games.catalogue import create_game
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 from tests.game_records.make_golden import GOLDEN_GAMES, golden_text
 
 YODD = create_game("yodd", 3)

@@ -21,8 +21,8 @@ from oddly.game_records.sgf_reading import read_sgf
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.protocol.points import grid_point, grid_width
-from oddly.referee.outcome import Termination
-from oddly.referee.record import GameRecord, RecordError
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import GameRecord, RecordError
 from tests.game_records.make_golden import GOLDEN, GOLDEN_GAMES, golden_game, golden_text
 from tests.game_records.random_games import LARGEST, kept_games, outcome_of, played
 from tests.games.lockstep import turn_from_text

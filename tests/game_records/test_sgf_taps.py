@@ -13,8 +13,8 @@ from oddly.games.ayu import Ayu
 from oddly.games.odd import Odd
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
-from oddly.referee.outcome import Termination
-from oddly.referee.record import RecordError
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import RecordError
 from tests.game_records.random_games import kept_games
 
 SAVED_BY_GOGUI = """(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[5]

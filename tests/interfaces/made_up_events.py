@@ -8,8 +8,8 @@ from random import Random
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.formats.event import Event
 from oddly.tournaments.ledger.store import Ledger

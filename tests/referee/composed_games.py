@@ -24,20 +24,19 @@ from hypothesis import event
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.referee.isolation import why_not
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_pooled_game
-from oddly.referee.outcome import Termination
-from oddly.referee.pool import EnginePool
-from oddly.referee.resources import Isolation, Resources
-from oddly.referee.wire_log import WireLog
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.match.game import play_pooled_game
+from oddly.referee.match.pool import EnginePool
+from oddly.referee.match.wire_log import WireLog
+from oddly.referee.program.isolation import why_not
+from oddly.referee.program.limits import Isolation, Limits, Resources
 from tests.referee.fakes import composed, fake
 from tests.referee.fault_suite import MARK, left_running
 from tests.referee.test_ending import sleepers
 
 if TYPE_CHECKING:
-    from oddly.referee.outcome import Outcome
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.outcome import Outcome
+    from oddly.referee.justice.record import GameRecord
 
 CLOCK = 0.5
 LIMITS = Limits(handshake=5.0, setting_up=5.0, last_play=0.5, grace=0.4)

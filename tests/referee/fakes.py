@@ -14,12 +14,12 @@ import oddly.protocol.grammar  # noqa: F401 - a thread would import it while tri
 from oddly.protocol.codec import CommandDecoder, encode_reply
 from oddly.protocol.messages import Command, Reply
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.process import EngineProcess
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.process import EngineProcess
 from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
-    from oddly.referee.resources import Resources
+    from oddly.referee.program.limits import Resources
 
 FAKE = str(Path(__file__).parents[1] / "fakes" / "engine.py")
 COMPOSED = str(Path(__file__).parents[1] / "fakes" / "composed.py")

@@ -17,16 +17,15 @@ import trio
 from oddly.engines.fault_table import HARMLESS, RULINGS, meaning
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.lag import LagMeter
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_pooled_game
-from oddly.referee.outcome import Termination
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.pool import EnginePool
-from oddly.referee.resources import Resources
+from oddly.referee.justice.deadline import LagMeter
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.match.game import play_pooled_game
+from oddly.referee.match.pool import EnginePool
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Limits, Resources
 
 if TYPE_CHECKING:
-    from oddly.referee.outcome import Outcome
+    from oddly.referee.justice.outcome import Outcome
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"
 HONEST = str(DOCUMENT.parents[2] / "examples" / "python" / "full.py")

@@ -7,9 +7,9 @@ from oddly.games.catalogue import create_game
 from oddly.protocol.codec import encode_reply
 from oddly.protocol.messages import Reply
 from oddly.protocol.notation import parse_turn
-from oddly.referee.fault import EngineFault
-from oddly.referee.limits import Limits
-from oddly.referee.seat import EngineSeat
+from oddly.referee.conversation.seat import EngineSeat
+from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.program.limits import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 START = create_game("yodd", 3).start()

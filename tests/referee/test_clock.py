@@ -10,10 +10,10 @@ from trio.testing import MockClock
 
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import TimeKind, parse_time_control
-from oddly.referee.clock import HARD_CAP, Clock
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_game
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.clock import HARD_CAP, Clock
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.match.game import play_game
+from oddly.referee.program.limits import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 

@@ -12,14 +12,13 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.referee.channel import CHUNK
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_game, play_pooled_game
-from oddly.referee.outcome import Termination
-from oddly.referee.pool import EnginePool
-from oddly.referee.record import GameRecord, RecordError, replay
-from oddly.referee.replay import judge
-from oddly.referee.wire_log import WireLog
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import GameRecord, RecordError, replay
+from oddly.referee.match.game import play_game, play_pooled_game
+from oddly.referee.match.pool import EnginePool
+from oddly.referee.match.wire_log import WireLog, judge
+from oddly.referee.program.channel import CHUNK
+from oddly.referee.program.limits import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 BLACK, WHITE = "Bb1 Bc1 Ba2 Bb2", "Wc2 Wa3 Wb3"

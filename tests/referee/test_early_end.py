@@ -10,16 +10,13 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee import adjudicator as module
-from oddly.referee.adjudicator import MAX_FAILURES, EngineAdjudicator
-from oddly.referee.early_end import EarlyEnds, Verdict
-from oddly.referee.fault import EngineFault
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_game
-from oddly.referee.outcome import Termination
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.record import GameRecord, PlayedTurn, RecordError, replay
-from oddly.referee.turn_limit import LimitResult, count_winner
+from oddly.referee.justice.outcome import EngineFault, LimitResult, Termination, count_winner
+from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay
+from oddly.referee.match import adjudication as module
+from oddly.referee.match.adjudication import MAX_FAILURES, EarlyEnds, EngineAdjudicator, Verdict
+from oddly.referee.match.game import play_game
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 YODD = create_game("yodd", 3)

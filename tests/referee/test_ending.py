@@ -11,11 +11,17 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_game
-from oddly.referee.orphans import adopt_orphans, forget_engine, kill_engine, know_engine, new_mark
-from oddly.referee.outcome import Termination
-from oddly.referee.process import EngineProcess
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.match.game import play_game
+from oddly.referee.program.limits import Limits
+from oddly.referee.program.orphans import (
+    adopt_orphans,
+    forget_engine,
+    kill_engine,
+    know_engine,
+    new_mark,
+)
+from oddly.referee.program.process import EngineProcess
 from tests.processes import is_running, running
 from tests.referee.fakes import composed, fake
 

@@ -8,9 +8,9 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.interfaces.report.replay import replays
 from oddly.protocol.turn_evaluation import TurnEvaluation
-from oddly.referee.match import play_game
-from oddly.referee.outcome import Termination
-from oddly.referee.record import GameRecord, PlayedTurn, RecordError
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError
+from oddly.referee.match.game import play_game
 from tests.referee.fakes import ScriptedChannel, scripted
 
 

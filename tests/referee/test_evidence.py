@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.untrusted_text import log_line
-from oddly.referee.lag import LagMeter
-from oddly.referee.replay import WireLogError, facts, judge
-from oddly.referee.wire_log import MAX_LINE_LENGTH, WireLog, open_log
+from oddly.referee.justice.deadline import LagMeter
+from oddly.referee.match.wire_log import (
+    MAX_LINE_LENGTH,
+    WireLog,
+    WireLogError,
+    facts,
+    judge,
+    open_log,
+)
 from oddly.tournaments.executor import Conditions, local_executor
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.runner import run_plan

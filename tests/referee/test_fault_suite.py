@@ -16,7 +16,7 @@ from oddly.engines.misbehaving_engine import MisbehavingEngine
 from oddly.engines.options import OptionError
 from oddly.games.errors import Illegality
 from oddly.interfaces.command_line import main
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.outcome import Termination
 from tests.referee.fault_suite import (
     DOCUMENT,
     FAULTY_TIME,

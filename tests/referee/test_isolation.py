@@ -18,15 +18,13 @@ import trio
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line.main import main
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee import isolation
-from oddly.referee.isolation import IsolationError, is_isolated
-from oddly.referee.limits import Limits
-from oddly.referee.machine import machine_memory
-from oddly.referee.match import play_game
-from oddly.referee.outcome import Termination
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.process import EngineProcess
-from oddly.referee.resources import Isolation, Resources
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.match.game import play_game
+from oddly.referee.program import isolation
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.isolation import IsolationError, is_isolated
+from oddly.referee.program.limits import Isolation, Limits, Resources, machine_memory
+from oddly.referee.program.process import EngineProcess
 from oddly.tournaments import executor
 from oddly.tournaments.ledger.store import Ledger
 from tests.processes import running

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oddly.referee.left_behind import end_killed_runs
+from oddly.referee.program.cleanup import end_killed_runs
 from tests.referee.test_ending import MARK, is_running, sleepers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marks are found on Linux only")
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marks are found
 ROOT = Path(__file__).parents[2]
 REFEREE = """
 import sys, trio
-from oddly.referee.process import EngineProcess
+from oddly.referee.program.process import EngineProcess
 
 async def main():
     code = (

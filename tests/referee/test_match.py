@@ -9,17 +9,16 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.clock import Clock
-from oddly.referee.fault import VoidGame
-from oddly.referee.match import play_game
-from oddly.referee.outcome import Termination, abandoned
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.record import GameRecord, PlayedTurn, RecordError, replay
-from oddly.referee.resources import Resources
+from oddly.referee.justice.clock import Clock
+from oddly.referee.justice.outcome import Termination, VoidGame, abandoned
+from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay
+from oddly.referee.match.game import play_game
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Resources
 from tests.referee.fakes import ScriptedChannel, fake, scripted
 
 if TYPE_CHECKING:
-    from oddly.referee.snapshot import Snapshot
+    from oddly.referee.justice.record import Snapshot
 
 GAMES = [
     ("yodd", 3, {}, {Termination.DOUBLE_PASS}),

@@ -7,14 +7,12 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.referee.fault import EngineFault
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_game, play_pooled_game
-from oddly.referee.outcome import Termination
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.pool import EnginePool, Restart
-from oddly.referee.process import EngineProcess
-from oddly.referee.resources import Resources
+from oddly.referee.justice.outcome import EngineFault, Termination
+from oddly.referee.match.game import play_game, play_pooled_game
+from oddly.referee.match.pool import EnginePool, Restart
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Limits, Resources
+from oddly.referee.program.process import EngineProcess
 from tests.processes import processes
 from tests.referee.fakes import ScriptedChannel, composed, fake, said_by, scripted
 

@@ -5,9 +5,8 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.protocol.messages import RESIGN
 from oddly.protocol.notation import parse_turn
-from oddly.referee.fault import EngineFault
-from oddly.referee.outcome import Termination
-from oddly.referee.ruling import rule_on
+from oddly.referee.justice.outcome import EngineFault, Termination
+from oddly.referee.justice.ruling import rule_on
 
 START = create_game("yodd", 3).start()
 

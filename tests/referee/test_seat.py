@@ -7,9 +7,8 @@ from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.untrusted_text import MAX_NAME_LENGTH
 from oddly.protocol.notation import parse_turn
-from oddly.referee.fault import EngineFault, MachineExhausted
-from oddly.referee.outcome import Termination
-from oddly.referee.seat import EngineSeat
+from oddly.referee.conversation.seat import EngineSeat
+from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination
 from tests.referee.fakes import ScriptedChannel, scripted
 
 YODD = create_game("yodd", 3)

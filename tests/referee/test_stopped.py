@@ -15,7 +15,7 @@ import pytest
 GAME = """
 import json, sys, trio
 from oddly.games.catalogue import create_game
-from oddly.referee.match import play_game
+from oddly.referee.match.game import play_game
 from tests.referee.fakes import composed
 
 slow = composed(*json.loads(sys.argv[1]), name="slow", time="0.8")

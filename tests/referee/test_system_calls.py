@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.outcome import Termination
 from tests.referee.composed_games import CLOCK, LONG, PLANS, WALLS, check
 
 

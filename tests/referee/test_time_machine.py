@@ -17,14 +17,13 @@ from trio.testing import MockClock
 
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.clock import Clock
-from oddly.referee.limits import Limits
-from oddly.referee.match import play_pooled_game
-from oddly.referee.outcome import Termination
-from oddly.referee.pool import EnginePool
-from oddly.referee.record import replay
-from oddly.referee.replay import judge
-from oddly.referee.wire_log import WireLog
+from oddly.referee.justice.clock import Clock
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import replay
+from oddly.referee.match.game import play_pooled_game
+from oddly.referee.match.pool import EnginePool
+from oddly.referee.match.wire_log import WireLog, judge
+from oddly.referee.program.limits import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 GAME = create_game("odd", 2)

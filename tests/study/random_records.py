@@ -4,8 +4,8 @@ from random import Random
 
 from oddly.games.catalogue import create_game
 from oddly.games.sampling import random_turn
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 
 SMALL = [
     ("yodd", 2, {}),

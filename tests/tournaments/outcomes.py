@@ -2,7 +2,7 @@
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
-from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.tournaments.results.played_game import PlayedGame
 from tests.tournaments.schedules import round_robin
 

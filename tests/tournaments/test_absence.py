@@ -14,10 +14,10 @@ from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 from oddly.referee.bridge.limits import BridgeLimits
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.presence import answers, remote_address
-from oddly.referee.outcome import Termination
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.record import GameRecord
-from oddly.referee.resources import Resources
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import GameRecord
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Resources
 from oddly.tournaments import Ledger, Observer, Tournament, play_tournament
 from oddly.tournaments.attendance import Attendance
 from oddly.tournaments.control import Control

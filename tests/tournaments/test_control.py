@@ -12,7 +12,7 @@ import trio
 import trio.testing
 
 from oddly.games.catalogue import create_game
-from oddly.referee.record import GameRecord
+from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.control import PAUSED, RESUMED, STOPPING, UNREADABLE, Control
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.runner import run_plan

@@ -9,7 +9,7 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.player import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments import (
     Ledger,
     LedgerError,

@@ -12,7 +12,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.interfaces.command_line import main
 from oddly.protocol.notation import parse_turn
-from oddly.referee.record import GameRecord, replay
+from oddly.referee.justice.record import GameRecord, replay
 from oddly.tournaments.openings import read_openings
 from oddly.tournaments.random_openings import BALANCED, PLAYOUTS, OpeningsError, random_openings
 from oddly.tournaments.schedule import ListedOpenings, both_ways

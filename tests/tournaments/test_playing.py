@@ -8,8 +8,8 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.referee.program import ProgramError
-from oddly.referee.resources import Isolation
+from oddly.referee.program.configuration import ProgramError
+from oddly.referee.program.limits import Isolation
 from oddly.tournaments import (
     Ledger,
     LedgerError,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.referee.pool import Restart
+from oddly.referee.match.pool import Restart
 from oddly.tournaments.playing_settings import PLAYING_SETTINGS, PlayingSettings
 from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
 

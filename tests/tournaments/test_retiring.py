@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.player import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments import Ledger, LedgerError, RoundRobin, Tournament
 from oddly.tournaments.control import Control
 from oddly.tournaments.formats.fixed import Match

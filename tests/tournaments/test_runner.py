@@ -12,8 +12,8 @@ import pytest
 import trio
 
 from oddly.games.colour import Colour
-from oddly.referee.outcome import Termination, abandoned
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Termination, abandoned
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.control import STOPPING, Control
 from oddly.tournaments.formats.fixed import RoundRobin
 from oddly.tournaments.formats.knockout import Knockout

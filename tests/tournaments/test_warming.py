@@ -11,8 +11,8 @@ from oddly.engines.engine import Engine
 from oddly.games.catalogue import create_game
 from oddly.games.errors import GameError
 from oddly.interfaces.command_line import main, warm_command
-from oddly.referee.player import EngineConfiguration
-from oddly.referee.resources import Resources
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Resources
 from oddly.tournaments.warming import arguments, split_command, warm_engines
 from tests.programs import PYTHON
 

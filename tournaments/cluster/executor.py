@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 import trio
 from distributed import KilledWorker
 
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.record import GameRecord
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.cluster.address import ClusterError
 from oddly.tournaments.cluster.task import Delivery, Order, play_order
 from oddly.tournaments.elsewhere import FaultCount, unplayed
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future
 
-    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.executor import Conditions, Ended
     from oddly.tournaments.schedule import ScheduledGame
 

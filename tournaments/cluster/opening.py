@@ -18,7 +18,7 @@ from oddly.tournaments.room import cores
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
 
-    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.cluster.address import Certificates, ClusterAddress
     from oddly.tournaments.executor import Conditions
 

@@ -19,8 +19,8 @@ from oddly.tournaments.executor import Conditions, local_executor
 from oddly.tournaments.ledger.scheduled import scheduled_from
 
 if TYPE_CHECKING:
-    from oddly.referee.player import EngineConfiguration
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
+    from oddly.referee.program.configuration import EngineConfiguration
 
 
 @dataclass(frozen=True, slots=True)

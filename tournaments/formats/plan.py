@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.tournaments.results.played_game import PlayedGame
 from oddly.tournaments.schedule import replayed_id, scheduled_id
 

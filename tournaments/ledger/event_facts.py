@@ -18,7 +18,7 @@ from oddly.tournaments.ledger.commands import same_command, same_options
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.formats.format import Format
     from oddly.tournaments.playing_settings import PlayingSettings
     from oddly.tournaments.tournament import Tournament

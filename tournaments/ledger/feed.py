@@ -21,8 +21,7 @@ from oddly.tournaments.observer import Observer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.referee.record import GameRecord
-    from oddly.referee.snapshot import Snapshot
+    from oddly.referee.justice.record import GameRecord, Snapshot
     from oddly.tournaments.results.played_game import PlayedGame
     from oddly.tournaments.schedule import ScheduledGame
 

@@ -6,14 +6,14 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.ledger.schema import damaged
 from oddly.tournaments.observer import Observer, UnkeptError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.control import Control
     from oddly.tournaments.ledger.store import Ledger
     from oddly.tournaments.observer import RunStart

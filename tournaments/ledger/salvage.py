@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
-from oddly.referee.record import GameRecord
+from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.fingerprint import Fingerprint
 from oddly.tournaments.ledger.chain import ORIGIN, Entry, checksum
 from oddly.tournaments.ledger.opening import open_to_write

@@ -32,7 +32,7 @@ create table games (
     termination text not null,
     finished text not null,         -- UTC, ISO 8601
     host text not null,
-    record text not null            -- a JSON object, see referee/record.py
+    record text not null            -- a JSON object, see referee/justice/record.py
 );
 create table happenings (
     moment text not null,           -- UTC, ISO 8601

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddly.games.untrusted_text import one_line
-from oddly.referee.record import GameRecord, RecordError, replay
+from oddly.referee.justice.record import GameRecord, RecordError, replay
 from oddly.tournaments.ledger.chain import checksum
 from oddly.tournaments.ledger.stored_json import json_object
 from oddly.tournaments.ledger.summaries import is_sound

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from oddly.referee.record import GameRecord, RecordError
+from oddly.referee.justice.record import GameRecord, RecordError
 from oddly.tournaments.ledger.chain import append
 from oddly.tournaments.ledger.compact_games import CompactGames
 from oddly.tournaments.ledger.engines import (

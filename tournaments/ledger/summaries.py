@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from oddly.games.catalogue import create_game
 from oddly.games.errors import GameError
 from oddly.games.untrusted_text import storable_text
-from oddly.referee.outcome import NOTABLE_LAG, Outcome, Termination
+from oddly.referee.justice.outcome import NOTABLE_LAG, Outcome, Termination
 from oddly.tournaments.ledger.schema import SUMMARIES
 from oddly.tournaments.ledger.stored_json import json_value
 from oddly.tournaments.results.engine_statistics import statistics_in
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from oddly.games.game import Game
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?,?)"
 

@@ -10,7 +10,7 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.referee.outcome import NOTABLE_LAG, Termination
+from oddly.referee.justice.outcome import NOTABLE_LAG, Termination
 from oddly.tournaments.ledger.summaries import engine_name, game_of
 from oddly.tournaments.results.engine_statistics import EngineStatistics
 from oddly.tournaments.results.result_counts import ResultCounts

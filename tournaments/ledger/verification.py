@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from oddly.games.untrusted_text import one_line
-from oddly.referee.record import GameRecord
+from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.chain import ORIGIN, checksum, entries
 from oddly.tournaments.ledger.opening import open_to_read
 from oddly.tournaments.ledger.scheduled import scheduled_from

@@ -24,8 +24,9 @@ from oddly.tournaments.room import Room, cores
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-    from oddly.referee.player import EngineConfiguration, Player
-    from oddly.referee.record import GameRecord
+    from oddly.referee.conversation.player import Player
+    from oddly.referee.justice.record import GameRecord
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.executor import Conditions, Ended, LocalExecutor
     from oddly.tournaments.referees.messages import PlaceFree
     from oddly.tournaments.schedule import ScheduledGame

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.protocol.notation import parse_turn
-from oddly.referee.exit_watch import ExitWatch
-from oddly.referee.left_behind import clean_up
-from oddly.referee.orphans import adopt_orphans, forget_engine, know_engine
-from oddly.referee.outcome import abandoned
-from oddly.referee.record import GameRecord, PlayedTurn
-from oddly.referee.snapshot import Snapshot
-from oddly.referee.starting import leave
+from oddly.referee.justice.outcome import abandoned
+from oddly.referee.justice.record import GameRecord, PlayedTurn, Snapshot
+from oddly.referee.program.cleanup import clean_up
+from oddly.referee.program.orphans import adopt_orphans, forget_engine, know_engine
+from oddly.referee.program.starting import ExitWatch, leave
 from oddly.tournaments.elsewhere import unplayed
 from oddly.tournaments.ledger.scheduled import scheduled_facts
 from oddly.tournaments.referees.link import Link
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oddly.games.game import Position
-    from oddly.referee.player import EngineConfiguration
+    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.executor import Conditions, Ended
     from oddly.tournaments.referees.messages import Message, TurnTold
     from oddly.tournaments.schedule import ScheduledGame

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.orphans import kill_run, our_run
+from oddly.referee.program.orphans import kill_run, our_run
 from oddly.tournaments.executor import LocalExecutor, local_executor
 from oddly.tournaments.ledger.scheduled import scheduled_from
 from oddly.tournaments.referees.link import MAX_FAREWELL, Link, framed
@@ -36,8 +36,7 @@ from oddly.tournaments.referees.messages import (
 if TYPE_CHECKING:
     import socket
 
-    from oddly.referee.record import GameRecord
-    from oddly.referee.snapshot import Snapshot
+    from oddly.referee.justice.record import GameRecord, Snapshot
     from oddly.tournaments.schedule import ScheduledGame
 
 BEAT = 1.0

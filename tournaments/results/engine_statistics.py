@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.referee.outcome import Termination
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.outcome import Termination
+    from oddly.referee.justice.record import GameRecord
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oddly.referee.outcome import Outcome
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.outcome import Outcome
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.schedule import ScheduledGame
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from oddly.tournaments.results.played_game import turns_digest
 
 if TYPE_CHECKING:
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.results.played_game import PlayedGame
 
 

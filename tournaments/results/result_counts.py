@@ -10,7 +10,7 @@ from oddly.tournaments.results.repeats import Repeats
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.referee.outcome import Outcome, Termination
+    from oddly.referee.justice.outcome import Outcome, Termination
     from oddly.tournaments.ratings.ordered_pairs import Row
     from oddly.tournaments.results.played_game import PlayedGame
 

@@ -9,13 +9,13 @@ from oddly.games.diagram import SYMBOLS, draw_board
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.terminal.live.text import clock_text, fitted, line
 from oddly.interfaces.text.tables import points_text
-from oddly.referee.clock import HARD_CAP
+from oddly.referee.justice.clock import HARD_CAP
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from oddly.interfaces.terminal.live.run_snapshot import RunningGame
-    from oddly.referee.snapshot import Snapshot
+    from oddly.referee.justice.record import Snapshot
     from oddly.tournaments.results.played_game import PlayedGame
 
 GAP = 3

@@ -16,7 +16,7 @@ from oddly.tournaments.observer import Observer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.observer import RunStart
     from oddly.tournaments.results.played_game import PlayedGame
 

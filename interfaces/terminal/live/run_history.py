@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from oddly.games.game import Game
-    from oddly.referee.snapshot import Snapshot
+    from oddly.referee.justice.record import Snapshot
     from oddly.tournaments.control import Control
     from oddly.tournaments.formats.report import FormatReport
     from oddly.tournaments.results.played_game import PlayedGame

@@ -19,8 +19,7 @@ from oddly.tournaments.observer import Observer
 
 if TYPE_CHECKING:
     from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
-    from oddly.referee.record import GameRecord
-    from oddly.referee.snapshot import Snapshot
+    from oddly.referee.justice.record import GameRecord, Snapshot
     from oddly.tournaments.control import Control
     from oddly.tournaments.observer import RunStart
     from oddly.tournaments.results.played_game import PlayedGame

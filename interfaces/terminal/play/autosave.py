@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.games.game import Game
-    from oddly.referee.record import GameRecord
+    from oddly.referee.justice.record import GameRecord
 
 
 def default_file(game: Game) -> Path:

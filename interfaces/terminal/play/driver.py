@@ -24,8 +24,8 @@ from oddly.interfaces.terminal.play.requests import (
     Say,
     ShowBoard,
 )
-from oddly.referee.fault import EngineFault
-from oddly.referee.record import RecordError
+from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from oddly.interfaces.terminal.play.play_session import PlaySession
     from oddly.interfaces.terminal.play.reading import Reader
     from oddly.protocol.messages import Resign
-    from oddly.referee.record import GameRecord
-    from oddly.referee.seat import EngineSeat
+    from oddly.referee.conversation.seat import EngineSeat
+    from oddly.referee.justice.record import GameRecord
 
 MAX_EVIDENCE = 120
 STOPPED = "it was stopped with Ctrl-C"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
     from oddly.interfaces.human_play.people_clock import PeopleClock
-    from oddly.referee.record import GameRecord, PlayedTurn
+    from oddly.referee.justice.record import GameRecord, PlayedTurn
 
 
 class Participant(NamedTuple):

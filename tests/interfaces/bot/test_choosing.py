@@ -12,9 +12,8 @@ from oddly.interfaces.bot.thinker import Thinker
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.fault import EngineFault
-from oddly.referee.outcome import Termination
-from oddly.referee.player import EngineConfiguration
+from oddly.referee.justice.outcome import EngineFault, Termination
+from oddly.referee.program.configuration import EngineConfiguration
 from tests.games.positions import place
 
 

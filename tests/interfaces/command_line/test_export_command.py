@@ -7,7 +7,7 @@ import json
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.referee.record import GameRecord
+from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_store import DRAWN, HOSTILE, VOID, WON
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.referee.record import GameRecord, replay
-from oddly.referee.wire_log import WireLog
+from oddly.referee.justice.record import GameRecord, replay
+from oddly.referee.match.wire_log import WireLog
 from tests.games import brute_force
 from tests.patience import PATIENCE
 from tests.processes import processes

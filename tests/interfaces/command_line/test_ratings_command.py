@@ -13,8 +13,8 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.installing import install_command
 from oddly.interfaces.command_line import main
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.record import GameRecord
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, rate
 from oddly.tournaments.ratings.ordered_pairs import collect

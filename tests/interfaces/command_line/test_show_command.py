@@ -8,8 +8,8 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.interfaces.command_line.main import main
 from oddly.protocol.turn_evaluation import TurnEvaluation
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 
 TURNS = (
     PlayedTurn(Colour.BLACK, "Ba1", 0.0),

@@ -12,8 +12,8 @@ import trio.testing
 from oddly.games.catalogue import create_game
 from oddly.interfaces.gogui.native_loop import converse, native_dispatcher
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.limits import Limits
-from oddly.referee.player import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.limits import Limits
 from tests.interfaces.gogui.double import Gogui, Talker
 from tests.interfaces.gogui.mirror import Mirror
 from tests.interfaces.gogui.whole_game import BOARDS, play_to_the_end

@@ -17,7 +17,7 @@ from oddly.interfaces.command_line.main import main
 from oddly.interfaces.gogui.installed import NotInstalledError, find_gogui
 from oddly.interfaces.gogui.preferences import quoted
 from oddly.protocol.points import grid_width
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 from tests.interfaces.gogui import window as real
 from tests.interfaces.gogui.mirror import Mirror
 from tests.programs import need

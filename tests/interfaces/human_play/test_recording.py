@@ -7,7 +7,7 @@ from oddly.games.colour import Colour
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.protocol.notation import parse_turn
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.outcome import Termination
 
 PLAYERS = ("first", "second")
 

@@ -8,8 +8,8 @@ from random import Random
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.sampling import random_turn
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ledger.store import Ledger
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m\u202e\ud800=1+1"

@@ -13,7 +13,7 @@ from oddly.interfaces.report.page import page
 from oddly.interfaces.report.replay import replays
 from oddly.interfaces.report.reported_event import read_event
 from oddly.interfaces.report.statement import statement
-from oddly.referee.record import replay
+from oddly.referee.justice.record import replay
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import (
     GAMES,

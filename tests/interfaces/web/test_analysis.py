@@ -15,7 +15,7 @@ from oddly.interfaces.web.analysis_routes import FileRequest, games_view, line_v
 from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.installed_engines import InstalledEngine
 from oddly.interfaces.web.practice import BoardRequest, PracticeError
-from oddly.referee.record import RecordError
+from oddly.referee.justice.record import RecordError
 from tests.patience import PATIENCE
 
 FAKES = Path(__file__).parents[2] / "fakes"

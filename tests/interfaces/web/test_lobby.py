@@ -18,7 +18,7 @@ from oddly.interfaces.web.games_file import GamesFile
 from oddly.interfaces.web.installed_engines import InstalledEngine, installed_engines
 from oddly.interfaces.web.lobby import GameRequestError, Lobby
 from oddly.interfaces.web.websockets import Outbox
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.ledger.store import Ledger
 from tests.patience import PATIENCE
 

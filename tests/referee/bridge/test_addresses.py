@@ -15,6 +15,7 @@ from oddly.referee.bridge.address import (
 )
 from oddly.referee.bridge.handshake import (
     Nonces,
+    Seal,
     check_listener,
     hello,
     is_proof,
@@ -23,7 +24,6 @@ from oddly.referee.bridge.handshake import (
     read_token,
     session_key,
 )
-from oddly.referee.bridge.sealing import Seal
 
 
 @pytest.mark.parametrize(

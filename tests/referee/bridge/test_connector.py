@@ -17,9 +17,9 @@ from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarge
 from oddly.referee.bridge.connector import carry
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.presence import answers
-from oddly.referee.match import play_game
-from oddly.referee.outcome import Termination
-from oddly.referee.player import EngineConfiguration
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.match.game import play_game
+from oddly.referee.program.configuration import EngineConfiguration
 from tests.patience import PATIENCE
 from tests.referee.bridge.guests import (
     TOKEN,

@@ -15,9 +15,9 @@ from oddly.games.sampling import random_turn
 from oddly.protocol.messages import Command, Reply
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.bridge.drop_level import DropLevelAdapter
-from oddly.referee.match import play_game
-from oddly.referee.outcome import Termination
-from oddly.referee.player import EngineConfiguration
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.match.game import play_game
+from oddly.referee.program.configuration import EngineConfiguration
 from tests.programs import PYTHON
 
 DROPPER = str(Path(__file__).parents[2] / "fakes" / "drop_engine.py")

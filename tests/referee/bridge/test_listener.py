@@ -16,7 +16,7 @@ from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarge
 from oddly.referee.bridge.connector import carry, websocket_to
 from oddly.referee.bridge.listener import open_listeners
 from oddly.referee.bridge.websocket import accepted
-from oddly.referee.channel import CHUNK
+from oddly.referee.program.channel import CHUNK
 from tests.patience import PATIENCE
 from tests.referee.bridge.guests import (
     FAMILY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from oddly.games.catalogue import create_game
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.formats.event import Event
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.results.played_game import PlayedGame

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.referee.outcome import Termination
+from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW, RatingPool
 from oddly.tournaments.formats.pool_choice import Expectation

@@ -8,7 +8,7 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.player import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
 from oddly.tournaments.tournament import Tournament

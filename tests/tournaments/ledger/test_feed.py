@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.sampling import random_turn
-from oddly.referee.record import PlayedTurn
-from oddly.referee.snapshot import Snapshot
+from oddly.referee.justice.record import PlayedTurn, Snapshot
 from oddly.tournaments.ledger.feed import FeedReader, FeedWriter, feed_path
 from oddly.tournaments.schedule import ScheduledGame
 

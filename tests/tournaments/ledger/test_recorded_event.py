@@ -6,8 +6,8 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
-from oddly.referee.outcome import Termination
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.formats.event import Event
 from oddly.tournaments.ledger.recorded_event import asked_by, read_event
 from oddly.tournaments.ledger.schema import LedgerError

@@ -12,8 +12,8 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ledger import opening
 from oddly.tournaments.ledger.opening import is_ledger
 from oddly.tournaments.ledger.schema import VERSION, LedgerError

@@ -15,8 +15,8 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.games.sampling import random_turn
 from oddly.interfaces.command_line import main
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.salvage import salvage
 from oddly.tournaments.ledger.schema import LedgerError

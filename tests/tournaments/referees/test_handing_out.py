@@ -7,7 +7,7 @@ import trio
 
 from oddly.games.catalogue import create_game
 from oddly.games.odd import Odd
-from oddly.referee.outcome import Outcome, Termination, abandoned
+from oddly.referee.justice.outcome import Outcome, Termination, abandoned
 from oddly.tournaments import room
 from oddly.tournaments.control import Control
 from oddly.tournaments.elsewhere import FaultCount, unplayed

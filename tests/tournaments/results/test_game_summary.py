@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.interfaces.text.summary_tables import summaries_text
-from oddly.referee.outcome import Termination
-from oddly.referee.record import GameRecord, PlayedTurn
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.ordered_pairs import collect
 from oddly.tournaments.ratings.sprt import Hypotheses, pair_ratio

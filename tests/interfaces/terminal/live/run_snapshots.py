@@ -7,9 +7,8 @@ from oddly.games.colour import Colour
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
 from oddly.protocol.notation import parse_turn
-from oddly.referee.outcome import Outcome, Termination
-from oddly.referee.record import PlayedTurn
-from oddly.referee.snapshot import Snapshot
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import PlayedTurn, Snapshot
 from oddly.tournaments.control import Control
 from oddly.tournaments.results.played_game import PlayedGame
 from tests.tournaments.outcomes import HOSTILE

@@ -11,7 +11,7 @@ from oddly.games.colour import Colour
 from oddly.interfaces.terminal.live.progress import PlainProgress, ScoreProgress, progress
 from oddly.interfaces.terminal.live.screen import LiveProgress
 from oddly.interfaces.text.game_line import game_line
-from oddly.referee.outcome import Outcome, Termination
+from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.tournaments.control import STOPPING, Control
 from oddly.tournaments.observer import Observers, RunStart
 from tests.tournaments.outcomes import HOSTILE, league

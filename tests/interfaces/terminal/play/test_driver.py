@@ -14,7 +14,7 @@ from oddly.interfaces.terminal.play.driver import Driver
 from oddly.interfaces.terminal.play.play_session import PlaySession
 from oddly.interfaces.terminal.play.reading import Interrupted, PipeReader
 from oddly.interfaces.terminal.play.scoresheet import Participant, Scoresheet
-from oddly.referee.seat import EngineSeat
+from oddly.referee.conversation.seat import EngineSeat
 from tests.referee.fakes import scripted
 from tests.referee.test_seat import Opened
 

@@ -1,0 +1,305 @@
+"""Steps about a session: its bytes and lines, its handshake, getting ready, and its end."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import trio
+
+from oddly.games.settings import setting_text
+from oddly.protocol.canonical import MAX_ID
+from oddly.protocol.codec import CONTROLS, MAX_LINE
+from oddly.referee.check.conversation import Failed, Late, Skipped
+from oddly.referee.check.engine_under_test import LARGEST_LISTED
+from oddly.referee.check.step import is_busy, step
+from oddly.referee.check.variants import all_boards
+from oddly.referee.justice.deadline import LagMeter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oddly.referee.check.engine_under_test import EngineUnderTest
+
+
+REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")
+QUIET = 0.1
+"""Seconds in which the engine must stay silent."""
+ONE_FRAME = rb"[=?][0-9]*( [^\n]*)?\n([^\n]+\n)*\n"
+PIPELINED = 40
+FRAMED = (b"name\n", b"1 list_commands\n", b"version\n", b"no_such_command\n")
+SILENCE = "silence until a command"
+
+
+@step("7")
+async def handshake(engine: EngineUnderTest) -> None:
+    """Starts and answers name, version and list_commands."""
+    answers = [await engine.accepted(line) for line in ("name", "version", "list_commands")]
+    engine.engine_name, engine.engine_version = (answer.strip() for answer in answers[:2])
+    engine.commands = frozenset(answers[2].split())
+
+
+@step("8")
+async def required(engine: EngineUnderTest) -> None:
+    """Lists the commands that every engine must know."""
+    await engine.accepted("list_commands")
+    missing = [name for name in REQUIRED if name not in engine.commands]
+    if missing:
+        raise engine.conversation.failure(f"{missing[0]!r} is not listed", ", ".join(REQUIRED))
+
+
+@step("2.3")
+async def framing(engine: EngineUnderTest) -> None:
+    """Writes one reply to each command, ended by an empty line, and nothing else."""
+    conversation = engine.conversation
+    received = b""
+    for line in FRAMED:
+        await conversation.exchange(line, 1)
+        received += bytes(conversation.received)
+    if conversation.greeting:
+        greeting = conversation.greeting
+        raise Failed("output before the first reply", SILENCE, received=greeting)
+    if await conversation.unrequested(QUIET):
+        raise conversation.failure("output that nothing asked for", SILENCE)
+    if not re.fullmatch(
+        b"(?:" + ONE_FRAME + b"){%d}" % len(FRAMED), received.translate(None, CONTROLS)
+    ):
+        raise conversation.failure(
+            "more or fewer lines than the replies have",
+            "= or ?, the id, a space and the text, and one empty line after each reply",
+        )
+
+
+@step("2.3")
+async def echoes_ids(engine: EngineUnderTest) -> None:
+    """Repeats the id of a command in its reply."""
+    conversation = engine.conversation
+    for number in (1, 0, 17, MAX_ID):
+        (reply,) = await conversation.exchange(b"%d name\n" % number, 1)
+        if reply.id != number:
+            raise conversation.failure("the reply lacks the command's id", f"={number} ...")
+    (reply,) = await conversation.exchange(b"5 no_such_command\n", 1)
+    if reply.id != 5:
+        raise conversation.failure("the failure lacks the command's id", "?5 ...")
+    conversation.checks_ids = True
+
+
+@step("2.3")
+async def no_id_without_id(engine: EngineUnderTest) -> None:
+    """Replies without an id to a command without one."""
+    await engine.conversation.exchange(b"3 name\n", 1)
+    (reply,) = await engine.conversation.exchange(b"name\n", 1)
+    if reply.id is not None:
+        raise engine.conversation.failure("the reply has an id", "= ... without an id")
+
+
+@step("2.4")
+async def pipelining(engine: EngineUnderTest) -> None:
+    """Answers many commands that come in one write, in their order."""
+    conversation = engine.conversation
+    names = [("name", "version", "list_commands")[i % 3] for i in range(PIPELINED)]
+    conversation.pipelines = False
+    alone = {line: (await conversation.ask(line)).text for line in set(names)}
+    data = "".join(f"{i} {name}\n" for i, name in enumerate(names)).encode()
+    replies = await conversation.exchange(data, PIPELINED)
+    if [reply.text for reply in replies] != [alone[name] for name in names]:
+        raise conversation.failure("the replies are not in order", "a reply to each, in order")
+    conversation.pipelines = True
+
+
+@step("2.4")
+async def pieces(engine: EngineUnderTest) -> None:
+    """Understands a command that arrives in pieces."""
+    conversation = engine.conversation
+    name = await engine.accepted("name")
+    await conversation.write(b"na")
+    early = await conversation.unrequested(QUIET / 2)
+    if early:
+        raise conversation.failure("an answer to half a line", "silence until the line feed")
+    (reply,) = await conversation.exchange(b"me\nna", 1)
+    (other,) = await conversation.exchange(b"me\n", 1)
+    if not (reply.ok and other.ok and reply.text == other.text == name):
+        raise conversation.failure("'name' in two pieces is not 'name'", f"= {name}")
+
+
+@step("2.1")
+async def white_space(engine: EngineUnderTest) -> None:
+    """Ignores comments, empty lines, spaces, tabs, carriage returns and control characters."""
+    name = await engine.accepted("name")
+    for data in (
+        b"name\r\n",
+        b"\tname \t \n",
+        b"  name  \n",
+        b"name # a comment\n",
+        b"name#5\n",
+        b"\n\r\n   \n# only a comment\n\t\nname\n",
+        b"na\x00me\x01\n",
+        b"name\x7f\n",
+        b"\x01\n\x02 \x03\nna\rme\n",
+    ):
+        (reply,) = await engine.conversation.exchange(data, 1)
+        if not reply.ok or reply.text != name:
+            raise engine.conversation.failure("the line was not read as 'name'", f"= {name}")
+    if await engine.conversation.unrequested(QUIET / 2):
+        raise engine.conversation.failure("a reply to an empty line", "one reply, to 'name'")
+    if "known_command" in engine.commands:
+        for data in (b"known_command\tname\n", b"known_command   name\t# x\n"):
+            (reply,) = await engine.conversation.exchange(data, 1)
+            if not reply.ok or reply.text != "true":
+                raise engine.conversation.failure("not read as 'known_command name'", "= true")
+
+
+@step("5")
+async def unknown_command(engine: EngineUnderTest) -> None:
+    """Refuses an unknown command, and goes on."""
+    for line in ("no_such_command", "no_such_command with arguments", "NAME"):
+        await engine.refused(line, "unknown command")
+        await engine.accepted("name")
+
+
+@step("2.2")
+async def malformed_lines(engine: EngineUnderTest) -> None:
+    """Survives lines that are not commands: an id alone, bytes that are not UTF-8."""
+    for line in (b"5", b"-1 name", b"=", b"?", b"\xff\xfe\x80", b"name \xc3(", b"7 # name", b"5 6"):
+        await survives(engine, line + b"\n")
+    for line in (b"99999999999 name", b"2147483648 name", b"18446744073709551617 name"):
+        (reply,) = await engine.conversation.exchange(line + b"\n", 1)
+        if reply.ok:
+            raise engine.conversation.failure("the id is too large", "a failure")
+
+
+@step("2.2")
+async def long_line(engine: EngineUnderTest) -> None:
+    """Survives lines of 65,536 bytes and more."""
+    for length in (MAX_LINE, MAX_LINE + 1, 3 * MAX_LINE):
+        for beginning in (b"name #", b"known_command "):
+            await survives(engine, beginning.ljust(length - 1, b"x") + b"\n")
+
+
+async def survives(engine: EngineUnderTest, data: bytes) -> None:
+    """Send a line that may go unanswered, then two that must be answered.
+
+    Raises Failed if the two are not, and Skipped if the engine loses commands sent in one write.
+    """
+    conversation = engine.conversation
+    if not conversation.pipelines:
+        raise Skipped("it loses commands that come in one write")
+    name = await engine.accepted("name")
+    replies = await conversation.exchange(data + b"2011 name\n2012 no_such_command\n", 2)
+    if replies[1].ok:
+        # The line itself was answered.
+        replies = [replies[1], *await conversation.more(1)]
+    wrong_ids = conversation.checks_ids and [reply.id for reply in replies] != [2011, 2012]
+    if not replies[0].ok or replies[0].text != name or replies[1].ok or wrong_ids:
+        raise conversation.failure(
+            "the commands after the line were not answered in step", f"=2011 {name} and ?2012 ..."
+        )
+
+
+WIRE_STEPS = (
+    handshake,
+    required,
+    framing,
+    echoes_ids,
+    no_id_without_id,
+    pipelining,
+    pieces,
+    white_space,
+    unknown_command,
+    malformed_lines,
+    long_line,
+)
+
+
+@step("7")
+async def gets_ready(engine: EngineUnderTest) -> None:
+    """Sets up its games and boards for the first time, which may take long."""
+    lines = list(_lines_of_all_boards(engine))
+    if not engine.commands & {"set_game", "boardsize"}:
+        raise Skipped("neither set_game nor boardsize is listed")
+    if engine.lists("list_games") and engine.lists("set_game"):
+        reply = await engine.ask_patiently("list_games")
+        lines += [f"set_game {name}" for name in reply.text.split()]
+    engine.preparations = [line for line in lines if engine.lists(line)]
+    if await prepare(engine) < engine.options.timeout / 2:
+        engine.preparations = []
+
+
+async def prepare(engine: EngineUnderTest) -> float:
+    """Send what makes the engine ready, and return the longest time that a reply took.
+
+    Raises Late if one takes longer than the limit for setting up, or else Failed.
+    """
+    longest = 0.0
+    for line in engine.preparations:
+        began = trio.current_time()
+        try:
+            await engine.ask_patiently(line)
+        except Late as late:
+            late.problem = f"{line!r} was not answered within {engine.options.setup_limit:g} s"
+            raise
+        longest = max(longest, trio.current_time() - began)
+    return longest
+
+
+def _lines_of_all_boards(engine: EngineUnderTest) -> Iterator[str]:
+    """Yield what sets up the game on every board, and loads what solves it on small ones.
+
+    The engine may refuse some.
+    """
+    settings = None
+    for game in all_boards(engine.game, engine.commands):
+        if game.settings != settings:
+            settings = game.settings
+            pairs = [f"{name} {setting_text(value)}" for name, value in settings.items()]
+            yield " ".join(["set_game", game.name, *pairs])
+        yield f"boardsize {game.size}"
+        if len(game.board) <= LARGEST_LISTED:
+            yield "solve 0"
+
+
+PREPARING_STEPS = (gets_ready,)
+
+
+PATIENCE = 1.0
+"""Seconds from `quit` or the end of input until the referee would send SIGTERM."""
+BUSY_FACTOR = 5
+"""How much longer it may take on a machine that has no time for it."""
+WENT_ON = "closed its output and went on running"
+
+
+@step("5.1")
+async def quits(engine: EngineUnderTest) -> None:
+    """Answers quit, and exits."""
+    conversation = engine.conversation
+    reply = await conversation.ask("quit")
+    if not reply.ok:
+        raise conversation.failure("refused quit", "=")
+    watch = LagMeter.of_this_run().watch()
+    ended = await conversation.channel.how_it_ended(PATIENCE)
+    if is_busy(watch.end()) and ended == WENT_ON:
+        ended = await conversation.channel.how_it_ended(10 * PATIENCE)
+    await conversation.stop()
+    if ended == WENT_ON:
+        raise conversation.failure(f"did not exit within {PATIENCE:g} s", "= and an exit")
+    if "killed" in ended:
+        raise conversation.failure(f"the engine {ended} after quit", "= and an exit")
+
+
+@step("4")
+async def exits_at_end_of_input(engine: EngineUnderTest) -> None:
+    """Exits at the end of its input."""
+    conversation = engine.conversation
+    await engine.accepted("name")
+    began = trio.current_time()
+    watch = LagMeter.of_this_run().watch()
+    ended = await conversation.stop(farewell=b"", grace=2 * BUSY_FACTOR * PATIENCE)
+    patience = PATIENCE * (BUSY_FACTOR if is_busy(watch.end()) else 1)
+    conversation.sent, conversation.received = b"", bytearray()
+    if trio.current_time() - began >= patience:
+        raise conversation.failure(f"did not exit within {PATIENCE:g} s", "an exit")
+    if ended is not None and "killed" in ended:
+        raise conversation.failure(f"the engine {ended}", "an exit")
+
+
+ENDING_STEPS = (quits, exits_at_end_of_input)

@@ -1,0 +1,1 @@
+"""Speaks with an engine in the protocol, in a game of engines or of people."""

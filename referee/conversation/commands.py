@@ -1,0 +1,146 @@
+"""The commands to an engine, for handshake, options, setting up and playing, and their ids."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from oddly.games.colour import Colour
+from oddly.games.settings import setting_text
+from oddly.games.untrusted_text import one_line
+from oddly.protocol.canonical import MAX_ID
+from oddly.protocol.messages import Command
+from oddly.referee.justice.outcome import EngineFault, Termination
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+    from oddly.games.game import Game
+    from oddly.protocol.messages import Reply
+    from oddly.protocol.time_control import TimeControl
+
+
+COLOUR_WORDS = {colour: str(colour) for colour in Colour}
+EVALUATION = "last_evaluation"
+
+
+def setting_up(
+    game: Game,
+    time: TimeControl,
+    options: Mapping[str, str],
+    known: Container[str],
+    opponent: tuple[str, TimeControl] | None = None,
+) -> list[Command]:
+    """Return the orders that set up `game`, as far as the engine knows them, and the options.
+
+    An engine may receive the name and the clock of its `opponent`.
+    """
+    settings = [word for name, v in game.settings.items() for word in (name, setting_text(v))]
+    orders = [
+        Command("set_game", (game.name, *settings)),
+        Command("boardsize", (str(game.size),)),
+        Command("clear_board"),
+        Command("time_control", (str(time),)),
+    ]
+    if opponent is not None:
+        name, clock = opponent
+        words = one_line(name).replace("#", "").split()
+        orders.append(Command("opponent", (str(clock), *words)))
+    return [order for order in orders if order.name in known] + [
+        Command("set_option", (name, *value.split())) for name, value in options.items()
+    ]
+
+
+def question(
+    colour: Colour,
+    last: tuple[Colour, str] | None,
+    left: tuple[float, int] | None,
+    opponents: tuple[float, int] | None,
+    known: Container[str],
+) -> list[str]:
+    """Return the lines that ask for a turn: the opponent's last one, the clocks, and `genmove`."""
+    side = COLOUR_WORDS[colour]
+    lines = [f"play {COLOUR_WORDS[last[0]]} {last[1]}"] if last else []
+    if "time_left" in known:
+        if opponents is not None and "opponent" in known:
+            lines.append(
+                f"time_left {COLOUR_WORDS[colour.other]} {opponents[0]:.3f} {opponents[1]}"
+            )
+        if left is not None:
+            lines.append(f"time_left {side} {left[0]:.3f} {left[1]}")
+    lines.append(f"genmove {side}")
+    if EVALUATION in known:
+        lines.append(EVALUATION)
+    return lines
+
+
+def play_order(colour: Colour, turn: str) -> Command:
+    """Return `play` with these arguments."""
+    return Command("play", (str(colour), turn))
+
+
+HANDSHAKE = ("protocol_version", "name", "version", "list_commands")
+GTP_VERSION = "2"
+REQUIRED_COMMANDS = ("play", "genmove")
+
+
+def identity(replies: Sequence[Reply]) -> tuple[str, str, frozenset[str]]:
+    """Return the name, the version and the commands in the replies to HANDSHAKE.
+
+    Raises EngineFault if the engine speaks another protocol, or cannot play.
+    """
+    protocol, name, version, listed = replies
+    if protocol.ok and protocol.text.strip() != GTP_VERSION:
+        said = protocol.text.encode()
+        raise EngineFault(Termination.PROTOCOL, f"protocol_version is not {GTP_VERSION}", said)
+    if not listed.ok:
+        raise EngineFault(Termination.PROTOCOL, "refused list_commands", listed.text.encode())
+    commands = frozenset(listed.text.split())
+    for required in REQUIRED_COMMANDS:
+        if required not in commands:
+            raise EngineFault(Termination.PROTOCOL, f"list_commands does not list {required!r}")
+    return name.text.strip(), version.text.strip(), commands
+
+
+LIST_OPTIONS = Command("list_options")
+"""What asks an engine for its options."""
+
+TAKES_OPTIONS = frozenset({"list_options", "set_option"})
+"""The commands of an engine that has options."""
+
+
+def names_of_options(listed: Reply) -> set[str]:
+    """Return the names in a reply to LIST."""
+    return {line.split(" ", 1)[0] for line in listed.text.splitlines()}
+
+
+RESERVED_IDS = 1 << 27
+"""Ids that a game may need."""
+RANDOM_BYTES = 512
+"""Random bytes that are drawn at a time, two for a step."""
+
+
+class CommandIds:
+    """Gives each write the ids of its commands, after a step of 1 to 4,096 from the last one.
+
+    An engine that answers before it is asked would have to guess the step.
+    """
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._steps = iter(memoryview(b""))
+
+    def next(self, number: int) -> int:
+        """Return the first of `number` ids in a row."""
+        chance = next(self._steps, None)
+        if chance is None:
+            self._steps = iter(memoryview(os.urandom(RANDOM_BYTES)).cast("H"))
+            chance = next(self._steps)
+        first = self._last + chance % 4096 + 1
+        self._last = first + number - 1
+        return first
+
+    @property
+    def are_running_out(self) -> bool:
+        """Whether too few ids may be left for another game."""
+        return self._last > MAX_ID - RESERVED_IDS

@@ -1,0 +1,386 @@
+"""One engine in a game: the protocol's conversation from the referee's side.
+
+Every command has an unpredictable id, and every wait has a deadline that no output extends. Every
+fault of the engine is raised as an EngineFault.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import trio
+
+from oddly.games.colour import Colour
+from oddly.protocol.codec import ReplyDecoder, encode_command
+from oddly.protocol.errors import RemoteProtocolError
+from oddly.protocol.messages import Command
+from oddly.protocol.turn_evaluation import turn_evaluation_in
+from oddly.referee.conversation.commands import (
+    EVALUATION,
+    HANDSHAKE,
+    LIST_OPTIONS,
+    TAKES_OPTIONS,
+    CommandIds,
+    identity,
+    names_of_options,
+    play_order,
+    question,
+    setting_up,
+)
+from oddly.referee.justice.deadline import Deadline
+from oddly.referee.justice.outcome import EngineFault, Termination
+from oddly.referee.program.channel import CHUNK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from oddly.games.game import Game
+    from oddly.protocol.messages import Reply
+    from oddly.protocol.time_control import TimeControl
+    from oddly.protocol.turn_evaluation import TurnEvaluation
+    from oddly.referee.program.channel import Channel, OpenChannel, Wire
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee.program.limits import Limits
+
+LAST_BREATH = 0.25
+"""Seconds in which a process whose output has ended may exit, so that we can say how."""
+ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
+"""An answer as most engines write it, behind the mark and the id."""
+MAX_MISSES = 63
+"""The most turns without a look after the games of others."""
+PIECE = 512
+"""Bytes of output that are decoded at a time, before other games get their turn."""
+
+
+class Player:
+    """A configuration's running engine."""
+
+    def __init__(self, configuration: EngineConfiguration, limits: Limits) -> None:
+        self.configuration = configuration
+        self.limits = limits
+        self.engine_name = ""
+        self.engine_version = ""
+        self.commands: frozenset[str] = frozenset()
+        self.games = 0
+        """How many games it has played to their end."""
+        self.turn_evaluation: TurnEvaluation | None = None
+        self.death_before = ""
+        """How the process ended that this one replaces, if that was between two games."""
+        self._ids = CommandIds()
+        self._decoder = ReplyDecoder(limits.line, limits.reply)
+        self._undecoded = b""
+        self._channel: Channel | None = None
+        self._awaited = 0
+        self._is_out_of_step = False
+        self._misses = self._turns_to_skip = 0
+        self._wire: Wire | None = None
+
+    def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
+        """Start the engine; `nursery` drains its standard error. Raises EngineFault."""
+        configuration = self.configuration
+        self._channel = open_channel(
+            configuration.command, self.limits.stderr, configuration.resources
+        )
+        nursery.start_soon(self._channel.attend)
+
+    def is_in_step(self) -> bool:
+        """Whether the engine runs, every command has had its reply and nothing else has come.
+
+        Only then can the engine play another game without being charged for earlier output.
+        """
+        return (
+            self._awaited == 0
+            and not self._is_out_of_step
+            and not self._ids.are_running_out
+            and not self._undecoded
+            and self._decoder.is_idle
+            and ((data := self._look()) is None or data.isspace())
+        )
+
+    async def death(self, patience: float) -> str | None:
+        """Return how the engine ended, in words; None if it runs."""
+        channel = self._open()
+        return await channel.how_it_ended(patience) if channel.has_exited() else None
+
+    def log_to(self, wire: Wire | None) -> None:
+        """Show all bytes from now on to `wire`, with `>`, `<` or `!` for their direction."""
+        self._wire = wire
+        self._open().on_stderr = (
+            None if wire is None else lambda data: wire("!", data, trio.current_time())
+        )
+
+    @property
+    def stderr_tail(self) -> bytes:
+        """The last of what the engine wrote to standard error."""
+        return bytes(self._channel.stderr_tail) if self._channel else b""
+
+    async def shake_hands(self) -> None:
+        """Ask for the engine's identity and its commands. Raises EngineFault."""
+        deadline = Deadline(
+            self.limits.handshake,
+            termination=Termination.NO_START,
+            problem="no answer to the handshake",
+        )
+        replies = await self._ask_all([Command(name) for name in HANDSHAKE], deadline)
+        self.engine_name, self.engine_version, self.commands = identity(replies)
+
+    async def set_up(
+        self,
+        game: Game,
+        seed: int | None,
+        opening: Iterable[tuple[Colour, str]] = (),
+        opponent: tuple[str, TimeControl] | None = None,
+    ) -> None:
+        """Set up a game in the engine, and play its opening. Raises EngineFault."""
+        deadline = self._promptly("the game was not set up")
+        options = await self._options(seed, deadline)
+        time = self.configuration.time
+        orders = setting_up(game, time, options, self.commands, opponent)
+        orders += [play_order(*turn) for turn in opening]
+        await self._have_done(orders, deadline)
+
+    async def carry_out(self, orders: Sequence[Command]) -> None:
+        """Send commands that need no time, in one write. Raises EngineFault if one is refused."""
+        await self._have_done(orders, self._promptly("no answer"))
+
+    async def ask(self, command: Command) -> Reply:
+        """Return the reply to a command that needs no time. Raises EngineFault."""
+        return (await self._ask_all([command], self._promptly(f"no answer to {command.name!r}")))[0]
+
+    async def reply_to(self, order: Command, deadline: Deadline) -> Reply:
+        """Return the reply to a command. Raises EngineFault, and VoidGame as the deadline says."""
+        return (await self._ask_all([order], deadline))[0]
+
+    async def generate(
+        self,
+        colour: Colour,
+        time_left: tuple[float, int] | None,
+        last: tuple[Colour, str] | None,
+        deadline: Deadline | None = None,
+        opponents_time: tuple[float, int] | None = None,
+    ) -> tuple[str, float]:
+        """Send the opponent's `last` turn and ask for one; return the answer and its seconds.
+
+        The turn is in canonical form. All goes out in one write, from which `deadline` runs;
+        without one the caller limits the time. Raises EngineFault, and VoidGame as the deadline
+        says.
+        """
+        deadline = deadline or Deadline(math.inf)
+        lines = question(colour, last, time_left, opponents_time, self.commands)
+        self.turn_evaluation, answer = None, ""
+        for batch in [lines] if self.configuration.pipelining else [[line] for line in lines]:
+            answer = await self._answer(batch, deadline) or answer
+        deadline.rule()
+        await self._rest()
+        return answer, deadline.taken
+
+    async def _answer(self, lines: Sequence[str], deadline: Deadline) -> str:
+        """Send `lines` in one write; return the last turn answered. Raises EngineFault."""
+        self._refuse_unasked()
+        number = first = self._ids.next(len(lines))
+        self._awaited += len(lines)
+        written = usual = ""
+        for line in lines:
+            written += f"{number} {line}\n"
+            usual += f"={number}\n\n"
+            number += 1
+        if rest := self._send_nowait(written.encode(), deadline):
+            await self._send_rest(rest, deadline)
+        data = await self._receive(deadline)
+        # The usual answer is read without a decoder.
+        start = b"" if lines[-1] == EVALUATION else (usual[:-2] + " ").encode()
+        if start and data.startswith(start) and (found := ANSWER.fullmatch(data, len(start))):
+            if self._wire is not None:
+                self._wire("<", data, deadline.arrived)
+            self._awaited -= len(lines)
+            return found[1].decode("ascii")
+        self._undecoded, text = data, ""
+        for number, line in enumerate(lines, first):
+            reply = await self._reply(number, deadline)
+            name, *arguments = line.split(" ")
+            if name == EVALUATION:
+                self.turn_evaluation = turn_evaluation_in(reply.text) if reply.ok else None
+                continue
+            text = reply.text
+            if not reply.ok and name != "time_left":
+                what = f"the legal turn {arguments[1]}" if name == "play" else name
+                said = reply.text.encode()
+                raise EngineFault(Termination.PROTOCOL, f"refused {what}", said)
+        return text
+
+    async def take_note(self, colour: Colour, turn: str) -> None:
+        """Send the turn that ended the game. The reply changes nothing."""
+        deadline = Deadline(self.limits.last_play, problem="no answer to the last turn")
+        with suppress(EngineFault):
+            await self._ask_all([play_order(colour, turn)], deadline)
+
+    async def stop(self) -> None:
+        """Send `quit` and stop the engine, by force if need be. Safe to call again."""
+        if self._channel is not None:
+            farewell = encode_command(Command("quit", (), self._ids.next(1)))
+            await self._channel.stop(self.limits.grace, farewell)
+
+    def _promptly(self, problem: str) -> Deadline:
+        """Return the deadline of commands that use no clock."""
+        return Deadline(self.limits.setting_up, termination=Termination.PROTOCOL, problem=problem)
+
+    async def _have_done(self, orders: Sequence[Command], deadline: Deadline) -> None:
+        """Send `orders` in one write; none may be refused. Raises EngineFault."""
+        for order, reply in zip(orders, await self._ask_all(orders, deadline), strict=True):
+            if not reply.ok:
+                words = " ".join((order.name, *order.arguments))
+                raise EngineFault(Termination.PROTOCOL, f"refused {words!r}", reply.text.encode())
+
+    async def _options(self, seed: int | None, deadline: Deadline) -> dict[str, str]:
+        """Return the options to set: the configuration's own, and a seed if the engine has one."""
+        options = dict(self.configuration.options)
+        if seed is not None and self.commands >= TAKES_OPTIONS:
+            (listed,) = await self._ask_all([LIST_OPTIONS], deadline)
+            if "seed" in names_of_options(listed):
+                options.setdefault("seed", str(seed))
+        return options
+
+    async def _ask_all(self, orders: Sequence[Command], deadline: Deadline) -> list[Reply]:
+        """Send `orders` in one write and return their replies, the last of which is ruled on.
+
+        Raises EngineFault, and VoidGame as the deadline says.
+        """
+        self._refuse_unasked()
+        first = self._ids.next(len(orders))
+        numbers = range(first, first + len(orders))
+        self._awaited += len(orders)
+        if rest := self._send_nowait(b"".join(map(encode_command, orders, numbers)), deadline):
+            await self._send_rest(rest, deadline)
+        replies = [await self._reply(number, deadline) for number in numbers]
+        deadline.rule()
+        await self._rest()
+        return replies
+
+    async def _rest(self) -> None:
+        """Stop an engine that may not ponder until it is asked again."""
+        if not self.configuration.resources.ponder:
+            await self._open().rest()
+
+    def _refuse_unasked(self) -> None:
+        """Raise EngineFault if there is already unrequested output."""
+        data = self._look()
+        if (not data or data.isspace()) and not self._undecoded and self._decoder.is_idle:
+            return
+        self._is_out_of_step = True
+        try:
+            reply = self._decoder.next_reply()
+            unasked = reply.text.encode() if reply else self._undecoded or data or b""
+        except RemoteProtocolError as error:
+            unasked = error.evidence
+        raise EngineFault(Termination.PROTOCOL, "output that nobody asked for", unasked)
+
+    def _send_nowait(self, data: bytes, deadline: Deadline) -> bytes:
+        """Write what the engine can take of `data` now; return the rest."""
+        now = trio.current_time()
+        deadline.begin(now)
+        if self._wire is not None:
+            self._wire(">", data, now)
+        try:
+            return self._open().send_nowait(data)
+        except OSError:
+            # The engine has closed its input; its last words may still be read.
+            return b""
+
+    async def _send_rest(self, rest: bytes, deadline: Deadline) -> None:
+        """Write `rest`, however long the engine takes to read it. Raises EngineFault."""
+        channel = self._open()
+        with suppress(OSError):
+            while rest:
+                with trio.move_on_at(deadline.looked_in_vain(trio.current_time())):
+                    await channel.wait_for_room()
+                rest = channel.send_nowait(rest)
+
+    async def _reply(self, number: int, deadline: Deadline) -> Reply:
+        """Return the next reply, which must carry this id. Raises EngineFault."""
+        try:
+            while (reply := self._decoder.next_reply()) is None:
+                await self._hear(deadline)
+        except RemoteProtocolError as error:
+            raise EngineFault(Termination.PROTOCOL, error.reason, error.evidence) from None
+        if reply.id != number:
+            got = "no id" if reply.id is None else f"id {reply.id}"
+            raise EngineFault(
+                Termination.PROTOCOL,
+                f"a reply with {got} where id {number} was expected",
+                reply.text.encode(),
+            )
+        self._awaited -= 1
+        return reply
+
+    async def _hear(self, deadline: Deadline) -> None:
+        """Decode a piece of what has come or comes next. Raises EngineFault as `_receive` does."""
+        if self._undecoded:
+            # Other games go on between two pieces of a flood.
+            await trio.lowlevel.checkpoint()
+        else:
+            self._undecoded = await self._receive(deadline)
+        self._decoder.feed(self._show_piece(deadline))
+
+    async def _receive(self, deadline: Deadline) -> bytes:
+        """Return what comes next.
+
+        Raises EngineFault if the output has ended, or if the time is over and the pipe, looked into
+        once more, still empty.
+        """
+        deadline.heard_in_vain()
+        channel, until = self._open(), deadline.limit
+        data = None
+        if self._turns_to_skip:
+            self._turns_to_skip -= 1
+        else:
+            # Looking again after other games is cheaper than waiting, if it helps.
+            await trio.lowlevel.checkpoint()
+            data = channel.receive_nowait()
+            self._misses = 0 if data is not None else min(MAX_MISSES, 2 * self._misses + 1)
+            self._turns_to_skip = self._misses
+        while data is None:
+            with trio.move_on_at(until):
+                data = await channel.receive()
+                break
+            data = channel.receive_nowait()
+            if data is None:
+                try:
+                    until = deadline.looked_in_vain(trio.current_time())
+                except EngineFault:
+                    if not channel.has_exited():
+                        raise
+                    break
+        if not data:
+            raise await self._crash()
+        deadline.heard(trio.current_time(), is_all=len(data) < CHUNK)
+        return data
+
+    def _show_piece(self, deadline: Deadline) -> bytes:
+        """Return the next piece of what is not decoded, which the log has seen then."""
+        piece, self._undecoded = self._undecoded[:PIECE], self._undecoded[PIECE:]
+        if self._wire is not None:
+            self._wire("<", piece, deadline.arrived)
+        return piece
+
+    def _look(self) -> bytes | None:
+        """Return unrequested output, None without any, empty at its end."""
+        data = self._open().receive_nowait()
+        if data and self._wire is not None:
+            self._wire("<", data[:PIECE], trio.current_time())
+        return data
+
+    async def _crash(self) -> EngineFault:
+        """Return a sentence on an engine whose output has ended."""
+        with trio.CancelScope(shield=True):
+            ended = await self._open().how_it_ended(LAST_BREATH)
+        if failure := self._open().failure_to_start():
+            return failure
+        return EngineFault(Termination.CRASH, f"the engine {ended}", self.stderr_tail[-200:])
+
+    def _open(self) -> Channel:
+        if self._channel is None:
+            raise RuntimeError("the player was not started")
+        return self._channel

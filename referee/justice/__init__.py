@@ -1,0 +1,1 @@
+"""Rules on games: outcomes, faults, clocks, deadlines and records."""

@@ -1,0 +1,154 @@
+"""A player's clock, and the times of a game from which its rulings must follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oddly.protocol.time_control import TimeKind, parse_time_control
+from oddly.referee.justice.outcome import NOTABLE_LAG, Termination
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oddly.protocol.time_control import TimeControl
+
+
+HARD_CAP = 600.0
+"""Seconds a turn may take without a clock."""
+
+
+class Clock:
+    """The time one player has left. All times are in seconds.
+
+    `main` runs first. Japanese byo-yomi then gives `periods` of fixed length, each lost only when
+    it is used up; Canadian gives a block of time for a number of turns, and a new block when they
+    are played.
+    """
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.main = HARD_CAP if control.kind is TimeKind.NONE else control.main_seconds
+        self.periods = control.periods
+        self.block = control.period_seconds if control.kind is TimeKind.CANADIAN else 0.0
+        self.block_turns = control.turns
+        self._runs_down = control.kind not in (TimeKind.NONE, TimeKind.FIXED)
+
+    def allowance(self) -> float:
+        """Return the longest that the next turn may take."""
+        return self.main + self.block + self.periods * self.control.period_seconds
+
+    def spend(self, seconds: float) -> None:
+        """Take a turn's time off the clock. Raises ValueError if it exceeds the allowance."""
+        if seconds > self.allowance():
+            raise ValueError(f"{seconds:.3f} s of {self.allowance():.3f} s")
+        if not self._runs_down:
+            return
+        match self.control.kind:
+            case TimeKind.FISCHER:
+                self.main = max(0.0, self.main - seconds) + self.control.increment_seconds
+            case TimeKind.CANADIAN:
+                self._spend_canadian(seconds)
+            case TimeKind.JAPANESE:
+                self._spend_japanese(seconds)
+
+    def left(self) -> tuple[float, int]:
+        """Return what `time_left` says: seconds, and turns or periods left (0 in main time)."""
+        if self.main > 0 or self.control.kind is TimeKind.FISCHER:
+            return self.allowance(), 0
+        if self.control.kind is TimeKind.CANADIAN:
+            return self.block, self.block_turns
+        return self.control.period_seconds, self.periods
+
+    def _spend_canadian(self, seconds: float) -> None:
+        over = max(0.0, seconds - self.main)
+        in_main = self.main > seconds
+        self.main = max(0.0, self.main - seconds)
+        if in_main:
+            return
+        self.block = max(0.0, self.block - over)
+        self.block_turns -= 1
+        if self.block_turns == 0:
+            self.block = self.control.period_seconds
+            self.block_turns = self.control.turns
+
+    def _spend_japanese(self, seconds: float) -> None:
+        over = max(0.0, seconds - self.main)
+        self.main = max(0.0, self.main - seconds)
+        used_up = int(over / self.control.period_seconds)
+        self.periods = max(1, self.periods - used_up)
+
+
+ROUNDING = 0.001
+"""Seconds by which stamps may differ from what they were rounded from, over a whole game."""
+
+
+class Wait(NamedTuple):
+    """One question for a turn. Times are in seconds since the game began."""
+
+    asked: float
+    """When the question was written."""
+    looked: float
+    """When the end of the answer was read; without one, when nothing was found at last."""
+    taken: float
+    """The seconds between them, without those for which the referee stood still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """All waits of a game, one a turn after the opening; the last may have brought no turn."""
+
+    controls: tuple[str, str]
+    """Time controls as text, of the player who opened first."""
+    margin: float
+    waits: tuple[Wait, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain values for JSON, which `from_json` reads."""
+        return {
+            "controls": list(self.controls),
+            "margin": self.margin,
+            "waits": [[round(seconds, 6) for seconds in wait] for wait in self.waits],
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Timing:
+        """Return the timing that `as_json` gave. Raises KeyError, TypeError or ValueError."""
+        one, other = value["controls"]
+        waits = tuple(Wait(*map(float, wait)) for wait in value["waits"])
+        timing = cls((str(one), str(other)), float(value["margin"]), waits)
+        for control in timing.controls:
+            parse_time_control(control)
+        return timing
+
+    def contradictions(self, opening: int, turns: int, termination: Termination) -> list[str]:
+        """Return a sentence for each ruling on time that does not follow from the stamps.
+
+        Of the `turns` of the game, `opening` were played for the players.
+        """
+        clocks = [Clock(parse_time_control(control)) for control in self.controls]
+        margins = [self.margin, self.margin]
+        answered = turns - opening
+        said = []
+        if not answered <= len(self.waits) <= answered + 1:
+            said.append(f"{answered} turns were asked for, but {len(self.waits)} waits are stamped")
+        for number, wait in enumerate(self.waits, start=1):
+            player = (opening + number - 1) % 2
+            clock, margin = clocks[player], margins[player]
+            allowance = clock.allowance()
+            limit = allowance + margin
+            if number <= answered:
+                if wait.taken >= limit + NOTABLE_LAG + ROUNDING:
+                    said.append(f"turn {opening + number} took {wait.taken:.3f} s of {limit:.3f} s")
+                clock.spend(min(wait.taken, allowance))
+                margins[player] = margin_left(margin, wait.taken, allowance)
+            elif termination is Termination.TIME and wait.taken < limit - ROUNDING:
+                said.append(f"a loss on time after {wait.taken:.3f} s of {limit:.3f} s is recorded")
+        if termination is Termination.TIME and len(self.waits) <= answered:
+            said.append("a loss on time is recorded, but every turn was answered")
+        return said
+
+
+def margin_left(margin: float, taken: float, allowance: float) -> float:
+    """Return the margin left after a turn: overruns add up over a game."""
+    return margin if taken <= allowance else max(0.0, margin - (taken - allowance))

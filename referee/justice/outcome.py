@@ -1,0 +1,182 @@
+"""How a game ended, and by whose fault."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import Pass
+from oddly.games.untrusted_text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oddly.games.colour import Colour
+    from oddly.games.game import Position
+
+
+class Termination(Enum):
+    """What ended a game: its rules, a resignation, a player's fault, or a failure of ours."""
+
+    DOUBLE_PASS = "double pass"
+    BOARD_FULL = "board full"
+    NO_MOVES = "no legal move"
+    REPETITION = "repetition"
+    REPETITION_WON = "repetition, won"
+    """Elsewhere a position that comes back wins for the player to move; by our rules it draws."""
+    GOAL = "goal reached"
+    RESIGNATION = "resignation"
+    AGREEMENT = "agreement"
+    """The players agreed on a draw, on a site where they may."""
+    ADJUDICATION = "adjudication"
+    """An engine proved who wins."""
+    TURN_LIMIT = "turn limit"
+    TIME = "time"
+    ILLEGAL_TURN = "illegal turn"
+    PROTOCOL = "protocol"
+    CRASH = "crash"
+    NO_START = "no start"
+    WITHDRAWN = "withdrawn"
+    VOID = "void"
+    """Neither engine was ready."""
+    ABSENT = "absent"
+    """An engine of a rating pool was absent: the game is played when it is."""
+    ABANDONED = "abandoned"
+    """The referee or its machine failed: the game is played again."""
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether a player lost by its own fault."""
+        return self in _FORFEITS
+
+
+_FORFEITS = {
+    Termination.TIME,
+    Termination.ILLEGAL_TURN,
+    Termination.PROTOCOL,
+    Termination.CRASH,
+    Termination.NO_START,
+    Termination.WITHDRAWN,
+}
+
+_VOIDS = {Termination.VOID, Termination.ABSENT, Termination.ABANDONED}
+
+_SCORE_SUFFIX = {Termination.RESIGNATION: "R", Termination.TIME: "T"}
+
+
+NOTABLE_LAG = 0.05
+"""Seconds by which the referee may be late before a game is marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game.
+
+    `winner` is 0 for the player who moved first, 1 for the other, None for a draw or a void game;
+    a swap does not change who is who. `winning_colour` is the colour that player held at the end.
+    `score` is the rules' result (`B+1`), or `W+R`, `W+T`, `W+F` after a resignation, a time loss
+    or another forfeit, `0` for a draw, `void` for a game that nobody lost. `reason` is a sentence,
+    and `evidence` what the engine at fault sent, printable and bounded; `diagram` is the position
+    in which a turn was illegal. `lag` is the most the referee itself was late, in seconds.
+    """
+
+    winner: int | None
+    winning_colour: Colour | None
+    score: str
+    termination: Termination
+    reason: str
+    turns: int
+    evidence: str = ""
+    diagram: str = ""
+    lag: float = 0.0
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether a player lost by its own fault."""
+        return self.termination.is_forfeit
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether the referee itself was late enough to distort the times."""
+        return self.lag >= NOTABLE_LAG
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the game counts for nobody."""
+        return self.termination in _VOIDS
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether the referee or its machine failed, so that the game must be replayed."""
+        return self.termination is Termination.ABANDONED
+
+
+def abandoned(reason: str, turns: int = 0) -> Outcome:
+    """Return the outcome of a game that the referee or its machine could not finish."""
+    return Outcome(None, None, "void", Termination.ABANDONED, reason, turns)
+
+
+def absent(names: Sequence[str], reason: str, turns: int = 0) -> Outcome:
+    """Return the outcome of a game from which these engines were absent."""
+    sentence = f"absent: {', '.join(names)} ({reason})"
+    return Outcome(None, None, "void", Termination.ABSENT, sentence, turns)
+
+
+def ended_early(
+    winner: int | None, colour: Colour | None, termination: Termination, reason: str, turns: int
+) -> Outcome:
+    """Return the outcome of a game that the referee ended: `B+`, `W+` or `0` for a draw."""
+    score = "0" if colour is None else f"{colour.letter}+"
+    return Outcome(winner, colour, score, termination, reason, turns)
+
+
+def score_without_count(winner: Colour, termination: Termination) -> str:
+    """Return the score of a game that its rules did not end: `W+R`, `B+T`, `B+F`."""
+    return f"{winner.letter}+{_SCORE_SUFFIX.get(termination, 'F')}"
+
+
+class EngineFault(Exception):
+    """A fault of one engine. `reason` is a sentence, `evidence` what the engine sent."""
+
+    def __init__(self, termination: Termination, reason: str, evidence: bytes = b"") -> None:
+        super().__init__(reason)
+        self.termination = termination
+        self.reason = reason
+        self.evidence = one_line(evidence)
+
+
+class VoidGame(Exception):
+    """The referee or its machine failed, and no engine is to blame. `reason` is a sentence.
+
+    The game counts for nobody, and is played again.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class MachineExhausted(VoidGame):
+    """The machine lacks descriptors, processes, memory or room: fewer games at once may help."""
+
+
+class LimitResult(Enum):
+    """What a game is worth that has reached its limit of turns."""
+
+    COUNT = "count"
+    """As if both players had passed, in games in which they may; a draw in others."""
+    DRAW = "draw"
+
+
+def count_winner(position: Position, at_limit: LimitResult) -> Colour | None:
+    """Return who wins if both players pass now; None if they may not, or if it is a draw."""
+    if at_limit is LimitResult.DRAW:
+        return None
+    try:
+        while not position.is_over:
+            position = position.play(Pass())
+    except IllegalTurn:
+        return None
+    return None if position.result is None else position.result.winner

@@ -1,0 +1,1 @@
+"""Plays games between engines, adjudicates them, and judges them again."""

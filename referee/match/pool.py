@@ -1,0 +1,230 @@
+"""Running engines between games: asked who they are, kept, restarted or withdrawn."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+import trio
+
+from oddly.games.untrusted_text import short_name
+from oddly.referee.conversation.commands import LIST_OPTIONS, TAKES_OPTIONS, names_of_options
+from oddly.referee.conversation.player import Player
+from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination
+from oddly.referee.program.process import EngineProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from oddly.referee.program.channel import OpenChannel
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee.program.limits import Limits
+
+
+STUCK_SHARE = 0.1
+"""How much of the handshake's limit an engine gets that did not answer the last time."""
+MIN_STUCK_LIMIT = 2.0
+"""Seconds that it gets at least, unless the limit itself is shorter."""
+LAST_BREATH = 0.25
+
+
+class Restart(Enum):
+    """When an engine's process is replaced by a fresh one."""
+
+    ON_FAULT = "on-fault"
+    """After a fault; else it plays on."""
+    EVERY_GAME = "every-game"
+    NEVER = "never"
+    """An engine at fault is withdrawn at once."""
+
+
+class EnginePool:
+    """Hands out players after their handshake, and takes them back after their game.
+
+    After `patience` faults in a row a configuration is withdrawn: it gets no more players, which
+    forfeits its games at no cost of time. `faults` are those in a row that it comes with. One that
+    did not answer its last handshake in time (`stuck` from before) gets less time for the next. An
+    engine that dies between two games is restarted; this is not a fault in a game. Stop the pool
+    before its nursery ends.
+    """
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        limits: Limits,
+        restart: Restart = Restart.ON_FAULT,
+        patience: int | None = None,
+        open_channel: OpenChannel = EngineProcess.start,
+        faults: Mapping[str, int] | None = None,
+        stuck: Iterable[str] = (),
+    ) -> None:
+        self._nursery = nursery
+        self._limits = limits
+        self._restart = restart
+        self._patience = 1 if restart is Restart.NEVER else patience
+        self._open_channel = open_channel
+        self._idle: dict[str, list[Player]] = defaultdict(list)
+        self._out: set[Player] = set()
+        self._faults: dict[str, int] = defaultdict(int, faults or {})
+        self._stuck = set(stuck)
+        self._deaths: dict[str, str] = {}
+        """How engines died that have not been started again."""
+        self.exhaustions = 0
+        """How often the machine could not start an engine."""
+
+    def is_withdrawn(self, name: str) -> bool:
+        """Return whether a configuration has had all the faults it may have in a row."""
+        return self._patience is not None and self._faults[name] >= self._patience
+
+    def is_stuck(self, name: str) -> bool:
+        """Return whether an engine did not answer its last handshake in time."""
+        return name in self._stuck
+
+    def learn(self, name: str, faults: int, *, is_stuck: bool) -> None:
+        """Adopt what other pools know of an engine."""
+        self._faults[name] = faults
+        if is_stuck:
+            self._stuck.add(name)
+        else:
+            self._stuck.discard(name)
+
+    def welcome(self, name: str, player: Player) -> None:
+        """Take in a player that has shaken hands elsewhere and may play at once."""
+        self._idle[name].append(player)
+
+    async def acquire(self, configuration: EngineConfiguration) -> Player:
+        """Return a player at the configuration's disposal.
+
+        Raises EngineFault, and MachineExhausted if no engine can be started.
+        """
+        if self.is_withdrawn(configuration.name):
+            number = self._faults[configuration.name]
+            times = "a fault" if number == 1 else f"{number} faults in a row"
+            raise EngineFault(Termination.WITHDRAWN, f"withdrawn after {times}")
+        if not self._idle[configuration.name]:
+            return await self._start(configuration)
+        player = self._idle[configuration.name].pop()
+        # It may have its own options for this game.
+        player.configuration = configuration
+        player.limits = self._limits
+        self._out.add(player)
+        death = await player.death(LAST_BREATH)
+        return player if death is None else await self.replace(player, death)
+
+    async def replace(self, player: Player, death: str) -> Player:
+        """Return a fresh player for one that has died between two games, as `death` says.
+
+        Raises what `acquire` raises.
+        """
+        self._deaths[player.configuration.name] = death
+        await self._see_out(player)
+        return await self._start(player.configuration)
+
+    async def _start(self, configuration: EngineConfiguration) -> Player:
+        """Return a player that has just shaken hands. Raises EngineFault or MachineExhausted."""
+        name = configuration.name
+        player = Player(configuration, self._limits_of(name))
+        self._out.add(player)
+        began = trio.current_time()
+        try:
+            player.start(self._open_channel, self._nursery)
+            await player.shake_hands()
+        except EngineFault:
+            if trio.current_time() - began >= player.limits.handshake:
+                self._stuck.add(name)
+            await self.release(player, at_fault=True)
+            raise
+        except MachineExhausted:
+            self.exhaustions += 1
+            await self._see_out(player)
+            raise
+        self._stuck.discard(name)
+        player.death_before = self._deaths.pop(name, "")
+        player.limits = self._limits
+        return player
+
+    def _limits_of(self, name: str) -> Limits:
+        """Return the limits, with a shorter handshake for one that was stuck in its last."""
+        if name not in self._stuck:
+            return self._limits
+        whole = self._limits.handshake
+        return replace(
+            self._limits, handshake=min(whole, max(MIN_STUCK_LIMIT, STUCK_SHARE * whole))
+        )
+
+    async def release(self, player: Player, *, at_fault: bool | None) -> None:
+        """Take a player back after its game: keep it, or stop it, even if cancelled.
+
+        `at_fault` None means a game that counts for nobody.
+        """
+        name = player.configuration.name
+        if at_fault is not None:
+            self._faults[name] = self._faults[name] + 1 if at_fault else 0
+        player.games += 1
+        player.death_before = ""
+        if not at_fault and (death := await player.death(LAST_BREATH)) is not None:
+            self._deaths[name] = death
+        if at_fault or not player.is_in_step() or self._restart is Restart.EVERY_GAME:
+            await self._see_out(player)
+        else:
+            self._out.discard(player)
+            self._idle[name].append(player)
+
+    async def _see_out(self, player: Player) -> None:
+        """Stop a player, even if the caller is cancelled."""
+        with trio.CancelScope(shield=True):
+            await player.stop()
+        self._out.discard(player)
+
+    async def stop_when_cancelled(self) -> None:
+        """Wait to be cancelled; then stop all engines together."""
+        try:
+            await trio.sleep_forever()
+        finally:
+            await self.stop()
+
+    async def stop(self) -> None:
+        """Stop all engines, even if the caller is cancelled meanwhile."""
+        players = [*self._out, *(p for idle in self._idle.values() for p in idle)]
+        self._idle.clear()
+        with trio.CancelScope(shield=True):
+            async with trio.open_nursery() as nursery:
+                for player in players:
+                    nursery.start_soon(player.stop)
+
+
+class SelfDescription(NamedTuple):
+    """What an engine says of itself."""
+
+    name: str = ""
+    """Its answer to `name`, on one line; empty if there is none."""
+    has_seed: bool = False
+    """Whether it has an option `seed`, so that its games differ by chance."""
+    was_stuck: bool = False
+    """Whether its time was over before it had answered."""
+    is_ready: bool = False
+    """Whether it has answered all, and runs on."""
+
+
+async def introduce(player: Player, nursery: trio.Nursery) -> SelfDescription:
+    """Start a player's engine; return what it says of itself, as far as it answers.
+
+    One that has answered all runs on, any other is stopped. `nursery` drains its standard error.
+    """
+    has_seed = was_stuck = is_ready = False
+    began = trio.current_time()
+    try:
+        player.start(EngineProcess.start, nursery)
+        await player.shake_hands()
+        if player.commands >= TAKES_OPTIONS:
+            has_seed = "seed" in names_of_options(await player.ask(LIST_OPTIONS))
+        is_ready = player.is_in_step()
+    except EngineFault:
+        was_stuck = trio.current_time() - began >= player.limits.handshake
+    finally:
+        if not is_ready:
+            with trio.CancelScope(shield=True):
+                await player.stop()
+    return SelfDescription(short_name(player.engine_name), has_seed, was_stuck, is_ready)

@@ -1,0 +1,343 @@
+"""The evidence of a game, every line that went over the wire, and a judgement from it.
+
+A log is text. Lines that begin with `#` are JSON: a header, the outcome at the end, and between
+them a `wait` for each turn that did not come or for which the referee stood still: the player, the
+time of the last look into the pipe, and the seconds lost. Every other line is the seconds since the
+game began, the player (1 opened), a direction (`>` to the engine, `<` from it, `!` its standard
+error) and the line itself, with bytes that are not printable escaped. A line to the engine has the
+time at which it was written, a line from it the time at which the referee read its end: the referee
+rules by these.
+
+Lines beyond 2,000 characters are cut, and so are a log beyond 8 MiB, an engine's standard error
+beyond 1 MiB, and what comes from standard error at once beyond 2 KiB.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TextIO
+
+import trio
+
+from oddly.games.catalogue import create_game
+from oddly.games.errors import GameError
+from oddly.games.untrusted_text import file_name, log_line
+from oddly.protocol.messages import Resign
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.justice.clock import Timing, Wait
+from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.justice.record import GameRecord, RecordError
+from oddly.referee.justice.ruling import rule_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from oddly.games.game import Game, Position
+
+
+MAX_LINE_LENGTH = 2_000
+MAX_LOG_LENGTH = 8 * 1024 * 1024
+MAX_STDERR_LENGTH = 1024 * 1024
+MAX_STDERR_AT_ONCE = 2048
+VERSION = 2
+
+
+class WireLog:
+    """Writes one game's log from the time `began`; the file is complete after each call.
+
+    If that fails (a full disk), `failure` says why, and no more is written.
+    """
+
+    def __init__(self, sink: TextIO, began: float) -> None:
+        self._sink = sink
+        self._began = self._now = began
+        self._room = MAX_LOG_LENGTH
+        self._stderr_room = {0: MAX_STDERR_LENGTH, 1: MAX_STDERR_LENGTH}
+        self._unfinished: dict[tuple[int, str], bytes] = {}
+        self.failure: str | None = None
+
+    def header(self, facts: Mapping[str, Any]) -> None:
+        """Write what game this is."""
+        self._comment({"wire_log": VERSION, **facts})
+
+    def wait(self, player: int, looked: float, lost: float) -> None:
+        """Write when a wait for a turn ended without one, or what the referee lost of it."""
+        self._comment({"wait": [player + 1, round(looked - self._began, 6), round(lost, 6)]})
+
+    def outcome(self, facts: Mapping[str, Any]) -> None:
+        """Write how the game ended; the last line."""
+        for (player, direction), rest in self._unfinished.items():
+            if rest:
+                self._write(self._text(player, direction, [rest]))
+        self._room = max(self._room, MAX_LINE_LENGTH * 10)
+        self._comment({"outcome": dict(facts)})
+        with suppress(OSError):
+            self._sink.close()
+
+    def data(self, player: int, direction: str, data: bytes, at: float) -> None:
+        """Write bytes in one direction: `>`, `<` or `!`. An unfinished line waits for its end."""
+        self._now = at
+        unfinished = self._unfinished.get((player, direction), b"")
+        if direction == "!":
+            data = self._some_of(player, data)
+        *lines, rest = (unfinished + data).split(b"\n")
+        if len(rest) > MAX_LINE_LENGTH:
+            lines.append(rest)
+            rest = b""
+        self._unfinished[player, direction] = rest
+        if lines:
+            text = self._text(player, direction, lines)
+            if direction == "!":
+                self._stderr_room[player] -= len(text)
+            self._write(text)
+
+    def _some_of(self, player: int, data: bytes) -> bytes:
+        """Return the part of standard error that is logged, which is bounded."""
+        if self._stderr_room[player] <= 0:
+            return b""
+        if len(data) > MAX_STDERR_AT_ONCE:
+            more = len(data) - MAX_STDERR_AT_ONCE
+            data = data[:MAX_STDERR_AT_ONCE] + b" (%d bytes more)\n" % more
+        return data
+
+    def _text(self, player: int, direction: str, lines: Sequence[bytes]) -> str:
+        """Return what is written of lines that passed now; a flood may be of empty ones."""
+        start = f"{self._now - self._began:12.6f} {player + 1} {direction} "
+        return "".join([f"{start}{_shown(line)}\n" if line else f"{start}\n" for line in lines])
+
+    def _comment(self, facts: Mapping[str, Any]) -> None:
+        self._write(f"# {json.dumps(facts)}\n")
+
+    def _write(self, text: str) -> None:
+        if self._room <= 0 or self.failure is not None:
+            return
+        self._room -= len(text)
+        try:
+            self._sink.write(text)
+            self._sink.flush()
+        except OSError as error:
+            self.failure = error.strerror
+
+
+def _shown(line: bytes) -> str:
+    """Return the logged form of a line: its start, and how much more there was."""
+    text = log_line(line[:MAX_LINE_LENGTH])
+    if len(line) > MAX_LINE_LENGTH:
+        text += f" ({len(line) - MAX_LINE_LENGTH} bytes more)"
+    return text
+
+
+def open_log(directory: Path, name: str) -> WireLog:
+    """A log in `directory`, named after the game; strangers' characters become hyphens."""
+    directory.mkdir(parents=True, exist_ok=True)
+    stem = file_name(name) or "game"
+    return WireLog((directory / f"{stem}.log").open("w", encoding="utf-8"), trio.current_time())
+
+
+_LINE = re.compile(r" *([0-9]+\.[0-9]{6}) ([12]) ([<>!]) ?(.*)")
+_GENMOVE = re.compile(r"([0-9]+) genmove (black|white)")
+_REPLY = re.compile(r"([=?])([0-9]+) ?(.*)")
+_CONTROL = re.compile(r"(?<!\\)\\(?:r|x(?:0[0-8bcef]|1[0-9a-f]|7f))")
+"""A control character as a log shows it; the protocol drops them."""
+
+
+class WireLogError(ValueError):
+    """A file that is not a wire log. The message names the line."""
+
+
+@dataclass(slots=True)
+class Judgement:
+    """What the wire shows: the turns, the last position, and how the last answer was wrong."""
+
+    game: Game
+    position: Position
+    turns: list[str] = field(default_factory=list)
+    slowest: float = 0.0
+    fault: str = ""
+    recorded: GameRecord | None = None
+    opening: int = 0
+    controls: tuple[str, str] | None = None
+    """The time controls; None in a log of version 1, whose stamps are those of writing it."""
+    margin: float = 0.0
+    waits: list[Wait] = field(default_factory=list)
+
+    def contradictions(self) -> list[str]:
+        """Return a sentence for each way in which the record differs from what the wire shows."""
+        if self.recorded is None:
+            return ["the log has no outcome: the referee did not finish the game"]
+        outcome = self.recorded.outcome
+        said = []
+        turns = [turn.turn for turn in self.recorded.turns]
+        # The answer that nobody could rule on is on the wire, and no turn of the game.
+        shown = self.turns[: len(turns)] if outcome.is_abandoned else self.turns
+        if turns != shown:
+            said.append(f"{len(self.recorded.turns)} turns are recorded, the wire has others")
+        result = None if outcome.is_abandoned else self.position.result
+        if result is not None and str(result) != outcome.score:
+            said.append(f"{outcome.score} is recorded, the rules say {result}")
+        if self.position.result is None and outcome.termination.name in ENDED_BY_RULES:
+            said.append(f"{outcome.termination.value} is recorded, but the game was not over")
+        if outcome.termination.value == "illegal turn" and not self.fault:
+            said.append("an illegal turn is recorded, but the wire has none")
+        if self.controls is not None:
+            timing = Timing(self.controls, self.margin, tuple(self.waits))
+            said += timing.contradictions(self.opening, len(turns), outcome.termination)
+        return said
+
+
+ENDED_BY_RULES = ("DOUBLE_PASS", "BOARD_FULL", "NO_MOVES", "REPETITION")
+
+
+def judge(lines: Iterable[str]) -> Judgement:
+    """Replay the game from its log and return what it shows. Raises WireLogError."""
+    numbered = enumerate(lines, start=1)
+    judgement = _begin(next(numbered, (1, ""))[1])
+    wire = _Wire(judgement)
+    for number, line in numbered:
+        if line.startswith("# "):
+            wire.read_note(number, line)
+        elif found := _LINE.fullmatch(line.rstrip("\n")):
+            seconds, player, direction, text = found.groups()
+            wire.hear(int(player), direction, text, float(seconds))
+        elif line.strip():
+            raise WireLogError(f"line {number}: {line.strip()[:60]!r} is not a line of a wire log")
+    wire.end()
+    return judgement
+
+
+def _begin(line: str) -> Judgement:
+    try:
+        header = json.loads(line.removeprefix("# "))
+        if header["wire_log"] not in (1, VERSION):
+            raise WireLogError(f"line 1: wire log version {header['wire_log']!r} is not known")
+        game = create_game(header["game"], header["size"], header["settings"])
+        judgement = Judgement(game, game.start())
+        for turn in header.get("opening", ()):
+            _answer(judgement, "=", turn)
+        judgement.opening = len(judgement.turns)
+        if "controls" in header:
+            one, other = map(str, header["controls"])
+            for control in (one, other):
+                parse_time_control(control)
+            judgement.controls, judgement.margin = (one, other), float(header["margin"])
+    except (ValueError, KeyError, TypeError, GameError) as error:
+        if isinstance(error, WireLogError):
+            raise
+        raise WireLogError(f"line 1: not the header of a wire log: {line[:60]!r}") from None
+    if judgement.fault:
+        raise WireLogError(f"line 1: the opening is wrong: {judgement.fault}")
+    return judgement
+
+
+@dataclass(slots=True)
+class _Question:
+    """What an engine was asked to do in one turn, and the mark and text of its answer so far."""
+
+    asked: float
+    genmove: str = ""
+    mark: str = ""
+    text: str = ""
+
+
+class _Wire:
+    """Follows the lines of a log: who was asked for a turn, and when the answer was complete."""
+
+    def __init__(self, judgement: Judgement) -> None:
+        self._judgement = judgement
+        self._questions: dict[int, _Question] = {}
+        self._openings = {1: judgement.opening, 2: judgement.opening}
+
+    def read_note(self, number: int, line: str) -> None:
+        """Handle a line of JSON. Raises WireLogError."""
+        try:
+            note = json.loads(line[2:])
+            if "wait" in note:
+                player, looked, lost = note["wait"]
+                self._learn(int(player), float(looked), float(lost))
+            else:
+                self._judgement.recorded = GameRecord.from_json(note["outcome"])
+        except (ValueError, KeyError, TypeError, RecordError):
+            raise WireLogError(f"line {number}: not the outcome of a wire log") from None
+
+    def hear(self, player: int, direction: str, text: str, seconds: float) -> None:
+        """Handle one line of one engine."""
+        question = self._questions.get(player)
+        if direction == ">":
+            self._ask(player, text, seconds)
+        elif direction == "<" and question is not None and question.genmove:
+            text = _CONTROL.sub("", text)
+            if not question.mark:
+                if (reply := _REPLY.fullmatch(text)) and reply[2] == question.genmove:
+                    question.mark, question.text = reply[1], reply[3]
+            elif text:
+                question.text += f"\n{text}"
+            else:
+                self._close(player, seconds, 0.0)
+
+    def end(self) -> None:
+        """Handle the end of the log."""
+        for player, question in list(self._questions.items()):
+            if question.mark:
+                self._close(player, question.asked, 0.0)
+
+    def _ask(self, player: int, text: str, seconds: float) -> None:
+        name = text.partition(" ")[2].partition(" ")[0]
+        if name in ("set_game", "boardsize", "clear_board"):
+            # An engine that died before the game is set up twice.
+            self._openings[player] = self._judgement.opening
+            self._questions.pop(player, None)
+        elif name == "play" and self._openings[player]:
+            self._openings[player] -= 1
+        elif name in ("play", "time_left", "genmove"):
+            question = self._questions.setdefault(player, _Question(seconds))
+            if order := _GENMOVE.fullmatch(text):
+                question.genmove = order[1]
+
+    def _learn(self, player: int, looked: float, lost: float) -> None:
+        """Handle a pause of the referee, or the end of its wait for an answer."""
+        if player in self._questions:
+            self._close(player, looked, lost)
+        elif waits := self._judgement.waits:
+            waits[-1] = waits[-1]._replace(taken=max(0.0, waits[-1].taken - lost))
+
+    def _close(self, player: int, seconds: float, lost: float) -> None:
+        """Handle the end of an answer, or of the wait for it."""
+        question = self._questions.pop(player)
+        if not question.genmove:
+            return
+        taken = max(0.0, seconds - question.asked - lost)
+        self._judgement.waits.append(Wait(question.asked, seconds, taken))
+        if question.mark:
+            self._judgement.slowest = max(self._judgement.slowest, taken)
+            _answer(self._judgement, question.mark, question.text)
+
+
+def _answer(judgement: Judgement, mark: str, text: str) -> None:
+    if mark == "?":
+        judgement.fault = f"genmove was refused: {text}"
+        return
+    try:
+        turn, judgement.position = rule_on(judgement.position, text)
+    except EngineFault as fault:
+        judgement.fault = fault.reason
+        return
+    if not isinstance(turn, Resign):
+        judgement.turns.append(str(turn))
+
+
+def facts(judgement: Judgement) -> dict[str, Any]:
+    """Return the judgement as plain values for JSON."""
+    result = judgement.position.result
+    return {
+        "game": str(judgement.game),
+        "turns": judgement.turns,
+        "result": None if result is None else str(result),
+        "fault": judgement.fault,
+        "slowest_answer": round(judgement.slowest, 6),
+        "recorded": judgement.recorded.as_json() if judgement.recorded else None,
+        "contradictions": judgement.contradictions(),
+    }

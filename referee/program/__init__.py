@@ -1,0 +1,1 @@
+"""Starts, bounds, isolates and ends an engine's program."""

@@ -1,0 +1,85 @@
+"""The channel to an engine: the pipes of a process, or memory in a test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oddly.referee.justice.outcome import EngineFault
+    from oddly.referee.program.limits import Resources
+
+CHUNK = 65_536
+"""The most bytes that are received at a time. Fewer are all that had come."""
+
+
+class Wire(Protocol):
+    """An observer of all bytes, such as a log."""
+
+    def __call__(self, direction: str, data: bytes, at: float, /) -> None:
+        """Record bytes that passed at the time `at`: to the engine, from it, or its errors.
+
+        `direction` is `>`, `<` or `!`.
+        """
+
+
+class Channel(Protocol):
+    """Bytes to and from an engine, and its end."""
+
+    stderr_tail: bytearray
+    on_stderr: Callable[[bytes], None] | None
+
+    def send_nowait(self, data: bytes) -> bytes:
+        """Write what can be written at once and return the rest.
+
+        Raises OSError once the engine has closed its input.
+        """
+
+    async def wait_for_room(self) -> None:
+        """Wait until something can be written, or the engine has closed its input."""
+
+    async def send(self, data: bytes) -> None:
+        """Write all of `data`. Raises OSError once the engine has closed its input."""
+
+    async def receive(self) -> bytes:
+        """Wait for some output and return it; empty at its end. If cancelled, nothing is lost."""
+
+    def receive_nowait(self) -> bytes | None:
+        """Return what output there is, without waiting; None if there is none, empty at its end."""
+
+    async def attend(self) -> None:
+        """Attend the engine until it is stopped: drain its standard error, notice its exit.
+
+        `stderr_tail` keeps the last part of standard error.
+        """
+
+    async def rest(self) -> None:
+        """Stop the engine's processes until something is sent to it."""
+
+    def has_exited(self) -> bool:
+        """Whether the engine has exited, even if another process holds its output open."""
+
+    async def how_it_ended(self, patience: float) -> str:
+        """Return in words how an engine whose output has ended exited within `patience`.
+
+        Then `stderr_tail` has its last words on standard error.
+        """
+
+    def failure_to_start(self) -> EngineFault | None:
+        """Return why the program was not executed, if that ended the output."""
+
+    async def stop(self, grace: float, farewell: bytes = b"") -> None:
+        """Say farewell, and end the engine and everything it started within about `grace` seconds.
+
+        Safe to call again.
+        """
+
+
+class OpenChannel(Protocol):
+    """Opens a channel. Raises EngineFault if the engine cannot start."""
+
+    def __call__(
+        self, command: Sequence[str], most_stderr: int, resources: Resources | None = None
+    ) -> Channel:
+        """Start `command`, keeping the last `most_stderr` bytes of its standard error."""

@@ -1,0 +1,309 @@
+"""An engine's operating system process: started without a shell, bounded, always reaped.
+
+The process leads its own session and group, so whatever it forks goes with it, and the kernel kills
+it if the referee dies (see `launcher.py`). Its pipes are raw non-blocking file descriptors: waiting
+on them costs half as much as on a stream. Every wait for its end is bounded: what cannot be reaped
+by then, such as a process that the kernel itself holds, is left behind.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from io import FileIO
+from typing import TYPE_CHECKING, TypeVar
+
+import trio
+
+from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.program.channel import CHUNK
+from oddly.referee.program.isolation import has_died_inside, remove_group
+from oddly.referee.program.limits import Resources
+from oddly.referee.program.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
+from oddly.referee.program.starting import StartedProcess, check_start, leave, start_process
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVarTuple, Unpack
+
+    Ts = TypeVarTuple("Ts")
+
+T = TypeVar("T")
+
+QUIET_PASSES = 2
+"""Looks in a row that must find no orphan: one that forks all the time can slip through one."""
+MAX_DYING = 1.0
+"""Seconds that killed processes get to be gone, before they are left to the kernel."""
+RETRY = 0.05
+SIGNALLED = 128
+"""Added to the number of the signal that killed an isolated engine."""
+
+
+class EngineProcess:
+    """A running engine. `pid` is also the id of its group."""
+
+    def __init__(self, program: str, started: StartedProcess, most_stderr: int) -> None:
+        self.program = program
+        self.pid = started.popen.pid
+        self.stderr_tail = bytearray()
+        self.on_stderr: Callable[[bytes], None] | None = None
+        self._popen = started.popen
+        self._exit = started.exit_watch
+        self._stdin = FileIO(started.stdin, "wb")
+        self._stdout = FileIO(started.stdout, "rb")
+        self._stderr = FileIO(started.stderr, "rb")
+        self._status = started.status
+        self._start_report = b""
+        self._mark = started.mark
+        self._is_isolated = started.is_isolated
+        self._group = started.group
+        self._most_stderr = most_stderr
+        self._is_resting = False
+        self._frozen: list[int] = []
+        self._stopping = trio.Lock()
+        self._stopped = False
+        self._heard_all = trio.Event()
+
+    @classmethod
+    def start(
+        cls, command: Sequence[str], most_stderr: int, resources: Resources | None = None
+    ) -> EngineProcess:
+        """Run `command`. Raises what `start_process` raises."""
+        return cls(command[0], start_process(command, resources or Resources()), most_stderr)
+
+    def failure_to_start(self) -> EngineFault | None:
+        """Return why the program was not executed, if that is why the output has ended.
+
+        Raises MachineExhausted if the machine could have run nothing.
+        """
+        if self._stopped:
+            return None
+        try:
+            self._start_report += os.read(self._status, 16)
+            check_start(self.program, self._start_report)
+        except EngineFault as fault:
+            return fault
+        except OSError:
+            pass
+        return None
+
+    def send_nowait(self, data: bytes) -> bytes:
+        """Write what fits into the pipe; return the rest.
+
+        Raises BrokenPipeError once the engine has closed its input.
+        """
+        if self._is_resting:
+            self._wake()
+        return data[self._stdin.write(data) or 0 :]
+
+    async def rest(self) -> None:
+        """Stop all processes of the engine until something is sent to it."""
+        self._is_resting = True
+        if not self._is_isolated:
+            self._signal_group(signal.SIGSTOP)
+        self._frozen = await _off_the_loop(freeze_engine, self._mark) or []
+
+    def _wake(self) -> None:
+        """Let a resting engine continue."""
+        if not self._is_resting:
+            return
+        self._is_resting = False
+        if not self._is_isolated:
+            self._signal_group(signal.SIGCONT)
+        for pid in self._frozen:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGCONT)
+
+    async def wait_for_room(self) -> None:
+        """Wait until something can be written, or the engine has closed its input."""
+        await trio.lowlevel.wait_writable(self._stdin.fileno())
+
+    async def send(self, data: bytes) -> None:
+        """Write all of `data`. Raises BrokenPipeError once the engine has closed its input."""
+        while data := self.send_nowait(data):
+            await self.wait_for_room()
+
+    def close_input(self) -> None:
+        """Let the engine see the end of its input. Nothing can be sent after it."""
+        self._stdin.close()
+
+    async def receive(self) -> bytes:
+        """Wait for some output; empty at its end."""
+        return await _read(self._stdout)
+
+    def receive_nowait(self) -> bytes | None:
+        """Return what output there is, without waiting; None if there is none, empty at its end."""
+        try:
+            return self._stdout.read(CHUNK)
+        except OSError:
+            return b""
+
+    async def attend(self) -> None:
+        """Drain standard error, and end whatever holds the pipes once the engine has exited."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._end_with_the_engine)
+            await self._drain_stderr()
+            self._heard_all.set()
+
+    async def _drain_stderr(self) -> None:
+        """Read standard error to its end, keeping the last part only."""
+        try:
+            while data := await _read(self._stderr):
+                self.stderr_tail += data
+                del self.stderr_tail[: -self._most_stderr]
+                if self.on_stderr is not None:
+                    self.on_stderr(data)
+        except trio.ClosedResourceError:
+            # The engine is gone; a child of it held the other end.
+            return
+
+    async def _end_with_the_engine(self) -> None:
+        """When the engine has exited, kill what it left: its output would never end otherwise."""
+        await self._exit.wait()
+        if not self._stopped:
+            self._signal_group(signal.SIGKILL)
+            await self._look_for_orphans()
+
+    def has_exited(self) -> bool:
+        """Return whether the process has exited, even if another one holds its output open."""
+        return self._exit.has_exited() or (self._is_isolated and has_died_inside(self.pid))
+
+    async def how_it_ended(self, patience: float) -> str:
+        """Return in words how an engine ended whose output has ended.
+
+        It waits for the exit and for the end of standard error, each for `patience` seconds.
+        """
+        if self._is_isolated and has_died_inside(self.pid):
+            # What traces it is killed, and the walls fall.
+            await _off_the_loop(signal_engine, self._mark, signal.SIGKILL)
+        if not await self._exit.within(patience):
+            return "closed its output and went on running"
+        self._signal_group(signal.SIGKILL)
+        await self._reap(patience)
+        with trio.move_on_after(patience):
+            await self._heard_all.wait()
+        code = self._popen.returncode
+        if code is None:
+            return "exited, but another process holds on to it"
+        if self._is_isolated and code > SIGNALLED:
+            # It is bubblewrap's own code, which tells of the engine's end as a shell does.
+            code = SIGNALLED - code
+        if code >= 0:
+            return f"exited with code {code}"
+        return f"was killed by {signal.strsignal(-code) or 'a signal'} ({-code})"
+
+    async def stop(self, grace: float, farewell: bytes = b"") -> None:
+        """End the engine and its children, and reap it, within about `grace` seconds.
+
+        It gets `farewell` and the end of its input; half the grace later SIGTERM, and at the end
+        of it SIGKILL, together with its group and its orphans. A second call waits for the first,
+        or completes it if it was cancelled.
+        """
+        async with self._stopping:
+            if self._stopped:
+                return
+            await self._ask_to_quit(grace, farewell)
+            self._signal_group(signal.SIGKILL)
+            await self._reap(MAX_DYING)
+            # Those of a process are ours only when it is gone.
+            await self._end_orphans()
+            self._close()
+            self._stopped = True
+
+    async def _ask_to_quit(self, grace: float, farewell: bytes) -> None:
+        """Give the engine the grace to exit by itself."""
+        self._wake()
+        politely_until = trio.current_time() + grace / 2
+        if farewell and not self._stdin.closed:
+            with trio.move_on_after(grace / 4), suppress(OSError):
+                await self.send(farewell)
+        self._stdin.close()
+        if not await self._exit.within(politely_until - trio.current_time()):
+            if self._is_isolated:
+                # The walls around it would fall at once.
+                await _off_the_loop(signal_engine, self._mark, signal.SIGTERM)
+            else:
+                self._signal_group(signal.SIGTERM)
+            await self._exit.within(grace / 2)
+
+    async def _end_orphans(self) -> None:
+        """Kill what the engine left behind, and wait until it is gone."""
+        quiet = 0
+        with trio.move_on_after(MAX_DYING):
+            while quiet < QUIET_PASSES:
+                quiet = 0 if await self._look_for_orphans() else quiet + 1
+                await trio.sleep(0.001)
+
+    async def _look_for_orphans(self) -> int:
+        """Kill what is left of an engine; return how many processes there were, at least.
+
+        A machine that cannot look now is asked again.
+        """
+        found = await _off_the_loop(kill_engine, self._mark, self.pid)
+        if found is None:
+            await trio.sleep(RETRY)
+        return 1 if found is None else found
+
+    async def _reap(self, seconds: float) -> None:
+        """Reap the process, which has exited or was killed, as soon as the system allows.
+
+        A process that traces it keeps it from us, and must be killed first.
+        """
+        nap = 0.001
+        with trio.move_on_after(seconds):
+            while self._popen.poll() is None:
+                await self._look_for_orphans()
+                await trio.sleep(nap)
+                nap = min(2 * nap, 0.1)
+
+    def _close(self) -> None:
+        """Release all descriptors; leave the process, if it is not gone yet, to the next start."""
+        if self._popen.returncode is None:
+            leave(self._popen)
+        else:
+            forget_engine(self.pid)
+        self._stdout.close()
+        trio.lowlevel.notify_closing(self._stderr.fileno())
+        self._stderr.close()
+        self._exit.close()
+        os.close(self._status)
+        remove_group(self._group)
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        if self._popen.returncode is not None:
+            return
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+
+async def _off_the_loop(look: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T | None:
+    """Look at the machine's processes without delaying a game.
+
+    Returns None if the machine can open no file for it.
+    """
+    try:
+        return await trio.to_thread.run_sync(look, *arguments)
+    except RuntimeError:
+        # No thread is available.
+        with suppress(OSError):
+            return look(*arguments)
+    except OSError:
+        pass
+    return None
+
+
+async def _read(pipe: FileIO) -> bytes:
+    """Wait for some bytes; empty at the end, and once we have closed the pipe ourselves."""
+    while not pipe.closed:
+        await trio.lowlevel.wait_readable(pipe)
+        if pipe.closed:
+            # Its number may be another pipe's by now.
+            break
+        try:
+            return os.read(pipe.fileno(), CHUNK)
+        except BlockingIOError:
+            continue
+        except OSError:
+            return b""
+    return b""

@@ -1,0 +1,278 @@
+"""Starts an engine with its pipes and its isolation, and notices at once when it exits.
+
+On Linux a pidfd says so, even of a child that another process traces, whose zombie `waitpid` does
+not show. Elsewhere, and if the kernel refuses one, the child is polled.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import subprocess
+import sys
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+import trio
+
+from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination, VoidGame
+from oddly.referee.program.cleanup import begin_run
+from oddly.referee.program.isolation import (
+    OWN_DIRECTORY,
+    IsolationError,
+    is_isolated,
+    joining,
+    make_group,
+    remove_group,
+    walls,
+)
+from oddly.referee.program.launcher import UP
+from oddly.referee.program.limits import (
+    DEFAULT_PROCESSES,
+    MACHINE_FAILURES,
+    MEBIBYTE,
+    machine_memory,
+    raise_descriptor_limit,
+)
+from oddly.referee.program.orphans import (
+    VARIABLE,
+    Mark,
+    adopt_orphans,
+    forget_engine,
+    know_engine,
+    new_mark,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oddly.referee.program.limits import Resources
+
+
+LAUNCHER = str(Path(__file__).with_name("launcher.py"))
+
+_left: list[subprocess.Popen[bytes]] = []
+"""Killed engines that could not be reaped in time; each start tries again."""
+
+
+class StartedProcess(NamedTuple):
+    """A process that is about to become an engine, and our ends of its pipes, not blocking."""
+
+    popen: subprocess.Popen[bytes]
+    stdin: int
+    stdout: int
+    stderr: int
+    status: int
+    """What the launcher has to say, as `check_start` reads it."""
+    exit_watch: ExitWatch
+    mark: Mark
+    is_isolated: bool
+    """Whether the process is bubblewrap, and the engine a grandchild of it."""
+    group: Path | None
+    """The control group that limits its processes, if it has one."""
+
+
+def start_process(command: Sequence[str], resources: Resources) -> StartedProcess:
+    """Start the launcher, which becomes the engine.
+
+    Raises EngineFault (no start) if the system refuses to run it, MachineExhausted if it could run
+    nothing, and VoidGame if the engine cannot be isolated as it must be. Call it from the thread
+    that stays: a death signal follows the thread that forked.
+    """
+    begin_run()
+    adopt_orphans()
+    reap_left()
+    mark = new_mark()
+    # Ours are closed if anything fails, theirs in any case.
+    with ExitStack() as theirs, ExitStack() as ours:
+        try:
+            isolated = is_isolated(resources)
+            pipes = [_pipe(ours, theirs, we_read=we_read) for we_read in (False, True, True, True)]
+            group = make_group(mark, _most_processes(resources)) if isolated else None
+            ours.callback(remove_group, group)
+            words = [*joining(group), *(walls(resources) if isolated else [])]
+            popen = _launch(command, resources, mark, [pipe[1] for pipe in pipes], words)
+            ours.callback(_discard, popen)
+            exit_watch = ExitWatch(popen)
+        except IsolationError as error:
+            raise VoidGame(str(error)) from None
+        except OSError as error:
+            _refuse(command[0], error.errno, str(error))
+        except ValueError as error:
+            _refuse(command[0], None, str(error))
+        ours.pop_all()
+    know_engine(popen.pid)
+    stdin, stdout, stderr, status = (pipe[0] for pipe in pipes)
+    return StartedProcess(popen, stdin, stdout, stderr, status, exit_watch, mark, isolated, group)
+
+
+def check_start(program: str, report: bytes) -> None:
+    """Judge what a launcher wrote to its status pipe before its output ended.
+
+    Raises EngineFault if the program could not be executed, and MachineExhausted if nothing could.
+    """
+    if not report:
+        raise MachineExhausted(_exhausted(_did_not_start(program, "its launcher was killed")))
+    if report != UP:
+        _refuse(program, int(report.removeprefix(UP)), "")
+
+
+def leave(popen: subprocess.Popen[bytes]) -> None:
+    """Stop waiting for a killed process; each start tries to reap it."""
+    _left.append(popen)
+
+
+def reap_left() -> None:
+    """Reap the processes left behind that the system lets go of by now."""
+    for popen in [popen for popen in _left if popen.poll() is not None]:
+        _left.remove(popen)
+        forget_engine(popen.pid)
+
+
+def _pipe(ours: ExitStack, theirs: ExitStack, *, we_read: bool) -> tuple[int, int]:
+    """Return our end of a new pipe, which does not block, and theirs. Raises OSError."""
+    read, write = os.pipe()
+    our_end, their_end = (read, write) if we_read else (write, read)
+    ours.callback(os.close, our_end)
+    theirs.callback(os.close, their_end)
+    os.set_blocking(our_end, False)
+    return our_end, their_end
+
+
+def _launch(
+    command: Sequence[str],
+    resources: Resources,
+    mark: Mark,
+    pipes: Sequence[int],
+    before: Sequence[str],
+) -> subprocess.Popen[bytes]:
+    """Start the launcher, behind the words of its walls, if any. Raises OSError or ValueError."""
+    isolated = bool(before)
+    stdin, stdout, stderr, status = pipes
+    environment = {**os.environ, **resources.environment, VARIABLE: str(mark)}
+    if isolated:
+        environment["TMPDIR"] = OWN_DIRECTORY
+    numbers = (
+        *(stdin, stdout, status),
+        # When isolated, the parent has no number, and bubblewrap watches for our death.
+        0 if isolated else os.getpid(),
+        mark.limit,
+        raise_descriptor_limit(),
+        _most_processes(resources) if isolated else 0,
+        (resources.memory or 0) * MEBIBYTE,
+        machine_memory() // 2 if isolated and resources.memory is None else 0,
+        resources.cpu_seconds,
+        resources.nice,
+    )
+    launcher = [sys.executable, "-I", "-S", LAUNCHER, *map(str, numbers)]
+    # The launcher alone gets the output: bubblewrap itself would hold it open.
+    return subprocess.Popen(
+        [*before, *launcher, *command],
+        stdin=stdin,
+        stdout=stderr,
+        stderr=stderr,
+        start_new_session=True,
+        pass_fds=(stdin, stdout, status),
+        cwd=resources.directory,
+        env=environment,
+    )
+
+
+def _most_processes(resources: Resources) -> int:
+    """Return how many processes an isolated engine may have."""
+    return DEFAULT_PROCESSES if resources.processes is None else resources.processes
+
+
+def _discard(popen: subprocess.Popen[bytes]) -> None:
+    """End a process that could not become an engine."""
+    popen.kill()
+    leave(popen)
+    reap_left()
+
+
+def _refuse(program: str, number: int | None, said: str) -> NoReturn:
+    """Raise the error for a program that did not start: its engine's fault or the machine's."""
+    why = _did_not_start(program, said if number is None else os.strerror(number))
+    if number in MACHINE_FAILURES:
+        raise MachineExhausted(_exhausted(why)) from None
+    raise EngineFault(Termination.NO_START, why) from None
+
+
+def _exhausted(said: str) -> str:
+    return f"the machine is exhausted: {said}"
+
+
+def _did_not_start(program: str, said: str) -> str:
+    return f"the program {program!r} did not start: {said}"
+
+
+MAX_NAP = 0.02
+_NO_PIDFD = (errno.ENOSYS, errno.EPERM, errno.EINVAL)
+
+
+class ExitWatch:
+    """Watches one child. Raises OSError if the machine has no descriptor for it."""
+
+    def __init__(self, child: subprocess.Popen[bytes]) -> None:
+        self._child = child
+        self._pidfd = _open_pidfd(child.pid)
+        self._turn = trio.Lock()
+        self._closed = False
+
+    def has_exited(self) -> bool:
+        """Return whether the child has exited, reaped or not."""
+        if self._child.returncode is not None:
+            return True
+        if self._pidfd is not None:
+            poll = select.poll()
+            poll.register(self._pidfd, select.POLLIN)
+            return bool(poll.poll(0))
+        if not hasattr(os, "waitid"):
+            return self._child.poll() is not None
+        try:
+            return os.waitid(os.P_PID, self._child.pid, _LOOK) is not None
+        except ChildProcessError:
+            return True
+
+    async def within(self, seconds: float) -> bool:
+        """Return whether the child exits within these seconds."""
+        with trio.move_on_after(max(0.0, seconds)):
+            await self.wait()
+        return self.has_exited()
+
+    async def wait(self) -> None:
+        """Wait until the child has exited, or until the watch is closed."""
+        # Only one task at a time may wait for a descriptor.
+        async with self._turn:
+            nap = 0.001
+            while not (self._closed or self.has_exited()):
+                if self._pidfd is None:
+                    await trio.sleep(nap)
+                    nap = min(2 * nap, MAX_NAP)
+                    continue
+                with suppress(trio.ClosedResourceError):
+                    await trio.lowlevel.wait_readable(self._pidfd)
+
+    def close(self) -> None:
+        """Release the descriptor. The child must have been reaped, or given up."""
+        self._closed = True
+        if self._pidfd is not None:
+            trio.lowlevel.notify_closing(self._pidfd)
+            os.close(self._pidfd)
+            self._pidfd = None
+
+
+_LOOK = os.WEXITED | os.WNOHANG | os.WNOWAIT if hasattr(os, "waitid") else 0
+
+
+def _open_pidfd(pid: int) -> int | None:
+    if not hasattr(os, "pidfd_open"):
+        return None
+    try:
+        return os.pidfd_open(pid)
+    except OSError as error:
+        if error.errno in _NO_PIDFD:
+            return None
+        raise
