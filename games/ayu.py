@@ -31,7 +31,7 @@ from oddly.games.errors import GameError, Illegality, IllegalTurn
 from oddly.games.game import Exchange, Game, Position, Status
 from oddly.games.result import Ending, GroupCounts, Result
 from oddly.games.settings import LARGEST_SQUARE, check_size, setting
-from oddly.games.turns import SWAP, Move, Swap
+from oddly.games.turns import SWAP, Move, Swap, as_turn
 from oddly.games.units import closest_distance, unit_at, units
 
 if TYPE_CHECKING:
@@ -173,8 +173,9 @@ class AyuPosition(Position):
             return Result(self.to_move, Ending.NO_MOVES)
         return None
 
-    def play(self, turn: Turn) -> AyuPosition:
+    def play(self, turn: Turn | str) -> AyuPosition:
         """Return the position after `turn`. Raises IllegalTurn with the reason."""
+        turn = as_turn(turn)
         if self.is_over:
             raise IllegalTurn(Illegality.GAME_OVER, f"the game is over: {self._why_over()}")
         if isinstance(turn, Swap):

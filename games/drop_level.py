@@ -38,6 +38,15 @@ class DropPosition:
     start: Position
     drops: tuple[Drop, ...] = ()
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is the same position of an equal game; the way there is not asked."""
+        if not isinstance(other, DropPosition):
+            return NotImplemented
+        return self.start.game == other.start.game and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""

@@ -1,7 +1,7 @@
 """What every game and every position of it offers.
 
-A game is a frozen set of rules and settings; a position is an immutable value. Playing a turn
-gives a new position, so taking a turn back is keeping the old one.
+A game is a frozen set of rules and settings; a position is an immutable value, equal to any other
+of the same key. Playing a turn gives a new position, so taking a turn back is keeping the old one.
 
 A game's class also says all that others need to know of it: what its counts mean, how a turn is
 written, what players read about it. Only what is abstract here must be written for a new game; the
@@ -229,8 +229,20 @@ class Position(ABC):
         """Return every legal turn once, found as it is asked for; none once the game is over."""
 
     @abstractmethod
-    def play(self, turn: Turn) -> Position:
-        """Return the position after `turn`. Raises IllegalTurn with the reason."""
+    def play(self, turn: Turn | str) -> Position:
+        """Return the position after `turn`, which may be given as text: `Bc3,Wd4`.
+
+        Raises IllegalTurn with the reason.
+        """
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is the same position of an equal game; the way there is not asked."""
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.game == other.game and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     @property
     def group_counts(self) -> GroupCounts:
@@ -247,7 +259,7 @@ class Position(ABC):
         """Whether the game has ended."""
         return self.result is not None
 
-    def is_legal(self, turn: Turn) -> bool:
+    def is_legal(self, turn: Turn | str) -> bool:
         """Return whether `turn` may be played here; enumerates nothing."""
         try:
             self.play(turn)

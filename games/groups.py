@@ -1,14 +1,16 @@
-"""Which stones form a group, kept up to date drop by drop."""
+"""Which stones form a group, known after each drop without a search."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.result import GroupCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import NoReturn
 
     from oddly.games.board import Board
     from oddly.games.turns import Drop
@@ -19,29 +21,54 @@ NO_GROUP = -1
 class Groups:
     """Stones on a board and the groups they form: connected sets of one colour.
 
-    A snapshot: `with_drop` returns a new one. Each group has a label, the index of one of its
+    A value: `with_drop` returns a new one. Each group has a label, the index of one of its
     stones; `labels[i]` is the label of the group at index `i`, and `members` lists the indices
     of each group, so a drop that joins groups relabels only the stones of the smaller ones.
     """
 
     __slots__ = ("black", "board", "labels", "members", "stones", "white")
 
+    board: Board
+    stones: bytes
+    labels: tuple[int, ...]
+    members: Mapping[int, tuple[int, ...]]
+    black: int
+    white: int
+
     def __init__(self, board: Board) -> None:
-        self.board = board
-        self.stones: list[int] = [EMPTY] * len(board)
-        self.labels: list[int] = [NO_GROUP] * len(board)
-        self.members: dict[int, tuple[int, ...]] = {}
-        self.black = 0
-        self.white = 0
+        self._set(board, bytes(len(board)), (NO_GROUP,) * len(board), {}, 0, 0)
+
+    def _set(
+        self,
+        board: Board,
+        stones: bytes,
+        labels: tuple[int, ...],
+        members: dict[int, tuple[int, ...]],
+        black: int,
+        white: int,
+    ) -> None:
+        assign = object.__setattr__
+        assign(self, "board", board)
+        assign(self, "stones", stones)
+        assign(self, "labels", labels)
+        assign(self, "members", MappingProxyType(members))
+        assign(self, "black", black)
+        assign(self, "white", white)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"groups cannot be changed: with_drop returns others ({name})")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Groups.of, (self.board, self.stones)
 
     @classmethod
     def of(cls, board: Board, stones: Sequence[int]) -> Groups:
         """Return the groups of a given arrangement of stones."""
-        groups = cls(board)
+        growing = _GrowingGroups(cls(board))
         for index, stone in enumerate(stones):
             if stone != EMPTY:
-                groups = groups.with_drop(index, Colour(stone))
-        return groups
+                growing.add(index, Colour(stone))
+        return growing.finished()
 
     @property
     def counts(self) -> GroupCounts:
@@ -68,26 +95,44 @@ class Groups:
 
     def with_drop(self, index: int, colour: Colour) -> Groups:
         """Return the groups after a stone of `colour` is put on the empty `index`."""
-        after = self._copy()
-        after._add(index, colour)
-        return after
+        growing = _GrowingGroups(self)
+        growing.add(index, colour)
+        return growing.finished()
 
     def with_drops(self, drops: Iterable[Drop]) -> Groups:
         """Return the groups after these drops, each on an empty vertex of the board."""
-        after = self._copy()
+        growing = _GrowingGroups(self)
         for drop in drops:
-            after._add(self.board.index[drop.vertex], drop.colour)
-        return after
+            growing.add(self.board.index[drop.vertex], drop.colour)
+        return growing.finished()
 
-    def _add(self, index: int, colour: Colour) -> None:
-        """Put a stone on the empty `index` of this very object, which nobody else has yet."""
-        touched = self.touching(index, colour)
-        self.stones[index] = colour
+
+class _GrowingGroups:
+    """Groups while stones are added to them."""
+
+    __slots__ = ("board", "counts", "labels", "members", "stones")
+
+    def __init__(self, groups: Groups) -> None:
+        self.board = groups.board
+        self.stones = bytearray(groups.stones)
+        self.labels = list(groups.labels)
+        self.members = dict(groups.members)
+        self.counts = {Colour.BLACK: groups.black, Colour.WHITE: groups.white}
+
+    def finished(self) -> Groups:
+        """Return them as a value."""
+        groups = object.__new__(Groups)
+        black, white = self.counts.values()
+        groups._set(self.board, bytes(self.stones), tuple(self.labels), self.members, black, white)
+        return groups
+
+    def add(self, index: int, colour: Colour) -> None:
+        """Put a stone on the empty `index`."""
+        stones, labels = self.stones, self.labels
+        touched = {labels[n] for n in self.board.neighbours[index] if stones[n] == colour}
+        stones[index] = colour
         self._join(index, touched)
-        if colour is Colour.BLACK:
-            self.black += 1 - len(touched)
-        else:
-            self.white += 1 - len(touched)
+        self.counts[colour] += 1 - len(touched)
 
     def _join(self, index: int, touched: set[int]) -> None:
         """Make one group of the stone on `index` and the `touched` groups."""
@@ -109,16 +154,6 @@ class Groups:
         for member in joined:
             labels[member] = largest
         members[largest] += tuple(joined)
-
-    def _copy(self) -> Groups:
-        twin = object.__new__(Groups)
-        twin.board = self.board
-        twin.stones = self.stones.copy()
-        twin.labels = self.labels.copy()
-        twin.members = self.members.copy()
-        twin.black = self.black
-        twin.white = self.white
-        return twin
 
 
 def members_in_order(board: Board, stones: Sequence[int]) -> list[list[int]]:

@@ -22,7 +22,7 @@ from oddly.games.game import Exchange, Game, Parity, Position, drops_on
 from oddly.games.groups import Groups, members_in_order
 from oddly.games.result import Ending, GroupCounts, Result
 from oddly.games.settings import check_board_size, setting
-from oddly.games.turns import Drop, Drops
+from oddly.games.turns import Drop, Drops, as_turn
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -159,7 +159,7 @@ class OddPosition(Position):
     @property
     def key(self) -> Hashable:
         """Stones and side to move."""
-        return bytes(self.groups.stones), self.to_move
+        return self.groups.stones, self.to_move
 
     @property
     def most_drops(self) -> int:
@@ -174,8 +174,9 @@ class OddPosition(Position):
         winner = Colour.BLACK if self.group_counts.total % 2 == 1 else Colour.WHITE
         return Result(winner, Ending.BOARD_FULL)
 
-    def play(self, turn: Turn) -> OddPosition:
+    def play(self, turn: Turn | str) -> OddPosition:
         """Return the position after `turn`. Raises IllegalTurn with the reason."""
+        turn = as_turn(turn)
         if self.is_over:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over: the board is full")
         if not isinstance(turn, Drops):

@@ -1,15 +1,18 @@
 """What a player may do in one turn, as values that know how they are written.
 
 A turn names its vertices by their text (`k5`), so that a turn off the board can be spoken of and
-refused. Reading turns from text is the protocol's business: see `protocol/notation.py`.
+refused. `as_turn` reads what is written here; `protocol/notation.py` also reads other spellings and
+says which character is wrong.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from oddly.games.colour import Colour
+from oddly.games.errors import Illegality, IllegalTurn
 
 Vertex = str
 """A lower-case letter and a number without leading zeros: `a1`, `h8`, `s19`."""
@@ -84,3 +87,33 @@ Turn = Drops | Move | Pass | Swap
 
 PASS = Pass()
 SWAP = Swap()
+
+_VERTEX = "[a-z][1-9][0-9]?"
+DROPS = re.compile(f"[BW]{_VERTEX}(?:,[BW]{_VERTEX})*")
+MOVE = re.compile(f"({_VERTEX})-({_VERTEX})")
+"""Turns as they are written."""
+
+
+def as_turn(turn: Turn | str) -> Turn:
+    """Return a turn, which may be given as it is written.
+
+    Raises IllegalTurn for any other text.
+    """
+    if not isinstance(turn, str):
+        return turn
+    if DROPS.fullmatch(turn):
+        return Drops(tuple(map(written_drop, turn.split(","))))
+    if found := MOVE.fullmatch(turn):
+        return Move(found[1], found[2])
+    if turn in ("pass", "swap"):
+        return PASS if turn == "pass" else SWAP
+    raise IllegalTurn(
+        Illegality.WRONG_KIND,
+        f"{turn[:80]!r} is not how a turn is written: Bc3, Bc3,Wd4, d4-d5, pass or swap",
+    )
+
+
+@lru_cache(maxsize=8192)
+def written_drop(text: str) -> Drop:
+    """Return the drop that is written `Bk5`."""
+    return Drop(Colour.BLACK if text[0] == "B" else Colour.WHITE, text[1:])

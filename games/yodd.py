@@ -26,7 +26,7 @@ from oddly.games.game import Exchange, Game, Parity, Position, Status, drops_on
 from oddly.games.groups import Groups, members_in_order
 from oddly.games.result import Ending, Result
 from oddly.games.settings import check_board_size
-from oddly.games.turns import PASS, Drop, Drops, Pass
+from oddly.games.turns import PASS, Drop, Drops, Pass, as_turn
 from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class YoddPosition(Position):
     @property
     def key(self) -> Hashable:
         """Stones, side to move and passes in a row."""
-        return bytes(self.groups.stones), self.to_move, self.passes
+        return self.groups.stones, self.to_move, self.passes
 
     @property
     def status(self) -> Status:
@@ -163,8 +163,9 @@ class YoddPosition(Position):
         winner = Colour.BLACK if black < white else Colour.WHITE
         return Result(winner, Ending.DOUBLE_PASS, abs(black - white))
 
-    def play(self, turn: Turn) -> YoddPosition:
+    def play(self, turn: Turn | str) -> YoddPosition:
         """Return the position after `turn`. Raises IllegalTurn with the reason."""
+        turn = as_turn(turn)
         if self.passes >= PASSES_TO_END:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over: both players have passed")
         if isinstance(turn, Pass):

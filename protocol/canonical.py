@@ -19,10 +19,7 @@ REPLY = re.compile(rb"=([0-9]{1,9})(?: ([!-~](?:[ -~]*[!-~])?))?\n\n")
 REPLIES = re.compile(rb"(?:" + REPLY.pattern + rb")+")
 """Whole successful replies of one line each, with ids."""
 
-_VERTEX = "[a-z][1-9][0-9]?"
-VERTEX = re.compile(_VERTEX)
-DROPS = re.compile(f"[BW]{_VERTEX}(?:,[BW]{_VERTEX})*")
-MOVE = re.compile(f"({_VERTEX})-({_VERTEX})")
+VERTEX = re.compile("[a-z][1-9][0-9]?")
 
 SECONDS = r"[0-9]{1,7}(?:\.[0-9]{1,3})?"
 COUNT = "[0-9]{1,4}"

@@ -2,16 +2,17 @@
 
 Canonical text is recognised by a compiled expression; all other text goes to the grammar, which
 accepts any case, any order of drops and spaces around commas, and otherwise points at the
-character that is wrong. `games/turns.py` writes turns.
+character that is wrong. `games/turns.py` writes turns, and reads what it writes.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from contextlib import suppress
 
 from oddly.games.colour import Colour
-from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
-from oddly.protocol.canonical import DROPS, MAX_TURN_LENGTH, MOVE, VERTEX
+from oddly.games.errors import IllegalTurn
+from oddly.games.turns import Turn, Vertex, as_turn
+from oddly.protocol.canonical import MAX_TURN_LENGTH, VERTEX
 from oddly.protocol.errors import NotationError
 from oddly.protocol.messages import Resign
 
@@ -28,14 +29,9 @@ def parse_turn(text: str) -> Turn:
 
 def parse_answer(text: str) -> Turn | Resign:
     """Return a turn or `resign`, as `genmove` answers. Raises NotationError."""
-    if len(text) <= MAX_TURN_LENGTH and DROPS.fullmatch(text):
-        return Drops(tuple(map(_canonical_drop, text.split(","))))
-    if text == "pass":
-        return PASS
-    if found := MOVE.fullmatch(text):
-        return Move(found[1], found[2])
-    if text == "swap":
-        return SWAP
+    if len(text) <= MAX_TURN_LENGTH:
+        with suppress(IllegalTurn):
+            return as_turn(text)
     from oddly.protocol.grammar import read_answer
 
     return read_answer(text)
@@ -56,8 +52,3 @@ def parse_colour(text: str) -> Colour:
     if colour is None:
         raise NotationError("colour", text, 0, "b, w, black or white")
     return colour
-
-
-@lru_cache(maxsize=8192)
-def _canonical_drop(text: str) -> Drop:
-    return Drop(Colour.BLACK if text[0] == "B" else Colour.WHITE, text[1:])

@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from oddly.protocol import canonical, grammar
+from oddly.games.turns import DROPS, MOVE
+from oddly.protocol import grammar
 from oddly.protocol.abnf import (
     RULES,
     Alternatives,
@@ -18,7 +19,7 @@ from oddly.protocol.abnf import (
     read_rules,
 )
 from oddly.protocol.analysis import parse_analysis
-from oddly.protocol.canonical import MAX_ID, MAX_TURN_LENGTH
+from oddly.protocol.canonical import MAX_ID, MAX_TURN_LENGTH, VERTEX
 from oddly.protocol.errors import NotationError
 from oddly.protocol.evaluation import parse_evaluation
 from oddly.protocol.time_control import parse_time_control
@@ -108,11 +109,11 @@ def test_time_controls():
 
 @pytest.mark.parametrize(
     ("name", "hot"),
-    [("written-drops", "DROPS"), ("written-move", "MOVE"), ("written-vertex", "VERTEX")],
+    [("written-drops", DROPS), ("written-move", MOVE), ("written-vertex", VERTEX)],
 )
 def test_the_hot_paths_read_what_is_written(name, hot):
     for text in texts(name):
-        assert is_matched(name, text) == bool(getattr(canonical, hot).fullmatch(text)), text
+        assert is_matched(name, text) == bool(hot.fullmatch(text)), text
 
 
 def test_evaluations():

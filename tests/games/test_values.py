@@ -1,0 +1,88 @@
+"""Positions are values: equal where they are the same position, and never changed."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+
+from oddly.games.catalogue import GAMES, create_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.sampling import random_turn
+from tests.games.test_taps import positions
+
+SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
+
+
+@pytest.mark.parametrize("ways", [
+    ("yodd", 3, ("Bc3", "Bc1,Wc5", "Bb3,Bd3"), ("Bc3", "Wc5,Bc1", "Bd3,Bb3")),
+    ("xodd", 4, ("Ba1", "pass", "Wb2,Bc3"), ("Ba1", "pass", "Bc3,Wb2")),
+    ("odd", 3, ("Bc3", "Wb2", "Wa3"), ("Wa3", "Wb2", "Bc3")),
+])  # fmt: skip
+def test_the_same_position_is_equal_whichever_way_led_there(ways):
+    name, size, *orders = ways
+    found = []
+    for turns in orders:
+        position = create_game(name, size).start()
+        for turn in turns:
+            position = position.play(turn)
+        found.append(position)
+    one, other = found
+    assert one == other
+    assert {one: "known"}[other] == "known"
+    assert DropPosition(one) == DropPosition(other)
+    assert len({DropPosition(one), DropPosition(other)}) == 1
+
+
+@given(positions(), positions())
+def test_positions_are_equal_where_game_and_key_are(drawn, drawn_too):
+    (one, _), (other, _) = drawn, drawn_too
+    same = one.game == other.game and one.key == other.key
+    assert (one == other) == same
+    if same:
+        assert hash(one) == hash(other)
+
+
+def test_passes_and_the_side_to_move_are_part_of_a_position():
+    start = create_game("yodd", 3).start()
+    after = start.play("Bc3")
+    assert after.play("pass") != after
+    assert create_game("yodd", 4).start() != start
+    assert start != "start"
+    assert DropPosition(start) != start
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_turn_may_be_given_as_it_is_written(name):
+    position = create_game(name, SMALL[name]).start()
+    turn = random_turn(position, Random(1))
+    assert position.play(str(turn)) == position.play(turn)
+    assert position.is_legal(str(turn))
+
+
+@pytest.mark.parametrize("text", ["", "c3", "Bc3;Wd4", "bc3", "Bc03", "resign", "Bc3,", "x" * 200])
+def test_other_text_is_refused_in_a_sentence(text):
+    with pytest.raises(IllegalTurn, match="is not how a turn is written") as caught:
+        create_game("yodd", 3).start().play(text)
+    assert caught.value.illegality is Illegality.WRONG_KIND
+    assert len(str(caught.value)) < 200
+
+
+@given(positions())
+def test_nothing_in_a_position_can_be_changed(drawn):
+    position, random = drawn
+    before, stones = position.key, bytes(position.stones)
+    with pytest.raises(TypeError):
+        position.stones[0] = 1
+    for name in ("game", "to_move", "groups", "pieces", "passes"):
+        if hasattr(position, name):
+            with pytest.raises(AttributeError):
+                setattr(position, name, None)
+    if groups := getattr(position, "groups", None):
+        for name in ("stones", "labels", "members"):
+            with pytest.raises(AttributeError):
+                setattr(groups, name, ())
+            with pytest.raises(TypeError):
+                getattr(groups, name)[0] = 1
+    position.play(random_turn(position, random))
+    assert (position.key, bytes(position.stones)) == (before, stones)
