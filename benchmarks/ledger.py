@@ -27,22 +27,21 @@ from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.referee.program.configuration import EngineConfiguration
-from oddly.tournaments.control import Control
 from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.tournament import Tournament
 from oddly.tournaments.ledger.chain import append
-from oddly.tournaments.ledger.scheduled import scheduled_facts
 from oddly.tournaments.ledger.store import INSERT_GAME, Ledger, game_row
 from oddly.tournaments.ledger.summaries import INSERT, summary
-from oddly.tournaments.playing import event_of
 from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.ordered_pairs import from_counts
-from oddly.tournaments.resuming import begin
-from oddly.tournaments.schedule import both_ways, circle_pairs
-from oddly.tournaments.tournament import Tournament
+from oddly.tournaments.results.schedule import both_ways, circle_pairs, scheduled_facts
+from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.playing import event_of
+from oddly.tournaments.run.resuming import begin
 
 if TYPE_CHECKING:
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
 
 GAME = create_game("odd", 4)
 DROPS = tuple(f"B{vertex}" for vertex in GAME.board.vertices)

@@ -24,15 +24,15 @@ from benchmarks.instant import instant_engine, recorded
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.program.configuration import EngineConfiguration
-from oddly.tournaments.executor import Conditions, local_executor
-from oddly.tournaments.referees.executor import HEAD_START, referees_executor
-from oddly.tournaments.schedule import scheduled
+from oddly.tournaments.executors.executor import Conditions, local_executor
+from oddly.tournaments.executors.referees.executor import HEAD_START, referees_executor
+from oddly.tournaments.results.schedule import scheduled
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from oddly.games.game import Game
-    from oddly.tournaments.executor import Executor
+    from oddly.tournaments.executors.executor import Executor
 
 AT_ONCE = (1, 2, 8)
 REFEREES = (1, 2)

@@ -31,9 +31,9 @@ from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
 from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.record import Snapshot
-from oddly.tournaments.control import Control
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.run.control import Control
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from oddly.interfaces.bot.bot_file import bot_schema
 from oddly.interfaces.text.key_tables import keys_markdown
-from oddly.tournaments.toml.keys import key_tables
-from oddly.tournaments.toml.schema import tournament_schema
+from oddly.tournaments.toml.schema import key_tables, tournament_schema
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"(<!-- keys of the file -->\n)(.*?)(<!-- end -->)", re.DOTALL)

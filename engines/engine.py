@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oddly.engines.options import SEED, Option, OptionError, OptionValue
 from oddly.games.errors import did_you_mean
-from oddly.games.version import VERSION
+from oddly.games.installation import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
     from oddly.protocol.analysis import Analysis
-    from oddly.protocol.evaluation import Evaluation
+    from oddly.protocol.evaluation import Evaluation, TurnEvaluation
     from oddly.protocol.messages import Command, MalformedCommand, Resign
     from oddly.protocol.time_control import TimeControl
-    from oddly.protocol.turn_evaluation import TurnEvaluation
 
 
 @dataclass(slots=True)

@@ -35,9 +35,8 @@ from oddly.engines.thought import Thought
 from oddly.games.drop_level import DropPosition, End
 from oddly.games.sampling import random_turn
 from oddly.games.turns import Drop, Drops
-from oddly.protocol.evaluation import Candidate, Evaluation
+from oddly.protocol.evaluation import Candidate, Evaluation, TurnEvaluation
 from oddly.protocol.messages import RESIGN, Resign
-from oddly.protocol.turn_evaluation import TurnEvaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,6 +13,7 @@ from oddly.game_records.sgf_reading import read_sgf
 from oddly.game_records.sgf_taps import sgf_of_taps
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.game_records.turn_lists import TurnListWriter, read_turn_list
+from oddly.games.untrusted_text import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from oddly.game_records.abstract_play_reading import Notice
     from oddly.game_records.kept_game import KeptGame
     from oddly.games.game import Game
+    from oddly.referee.justice.record import GameRecord
 
 
 class ReadGames(Protocol):
@@ -62,6 +64,8 @@ FORMATS = {
 }
 SGF_OF_TAPS = FileFormat((".sgf",), _silently(read_sgf), lambda: sgf_of_taps)
 """SGF as GoGui writes it, each move a tap. It is read as any SGF is."""
+MAX_NAME_LENGTH = 120
+"""Characters of a game's file name before its ending."""
 SNIFFED = 1 << 16
 """Bytes at the start of a file in which its format shows."""
 _SITE_RECORD = re.compile(rb'(?:\xef\xbb\xbf)?[\s\[]*\{\s*"(?:header|moves)"')
@@ -97,3 +101,9 @@ def format_of_text(text: bytes) -> str:
 
 def _json_format(begins: bytes) -> str:
     return "abstract-play" if _SITE_RECORD.match(begins) else "jsonl"
+
+
+def game_file_name(number: int, record: GameRecord, suffix: str) -> str:
+    """Return the name of one file among many, `00001-yodd-8-a-b.sgf`, in safe characters."""
+    words = f"{number:05} {record.game.name} {record.game.size} {' '.join(record.players)}"
+    return file_name(words, MAX_NAME_LENGTH) + suffix

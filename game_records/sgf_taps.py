@@ -15,10 +15,10 @@ from oddly.game_records.sgf_writing import names_at_the_end, result_of
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.colour import Colour
 from oddly.games.errors import GameError, IllegalTurn
-from oddly.games.tap_order import tapped, taps_of, turn_ended_by
+from oddly.games.installation import VERSION
+from oddly.games.taps import tapped, taps_of, turn_ended_by
 from oddly.games.turns import PASS, Pass
 from oddly.games.untrusted_text import one_line
-from oddly.games.version import VERSION
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.points import grid_width, read_sgf_point

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.game_records.files import new_file
 from oddly.game_records.formats import FORMATS, format_of, format_of_file
 from oddly.referee.justice.record import RecordError
+from oddly.safe_files.whole_files import new_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

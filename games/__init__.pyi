@@ -28,6 +28,7 @@ from .game import Parity as Parity
 from .game import Position as Position
 from .game import Status as Status
 from .groups import Groups as Groups
+from .installation import MissingExtraError as MissingExtraError
 from .odd import Odd as Odd
 from .result import Ending as Ending
 from .result import GroupCounts as GroupCounts

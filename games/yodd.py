@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oddly.games.board import make_board
 from oddly.games.colour import EMPTY, Colour
-from oddly.games.counts_left import counts_left
 from oddly.games.errors import GameError, Illegality, IllegalTurn
 from oddly.games.game import Exchange, Game, Parity, Position, Status, drops_on
 from oddly.games.groups import Groups, members_in_order
 from oddly.games.result import Ending, Result
 from oddly.games.settings import check_board_size
 from oddly.games.turns import PASS, Drop, Drops, Pass, as_turn
-from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
+from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts, counts_left
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

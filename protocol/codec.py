@@ -15,9 +15,17 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING
 
-from oddly.protocol.canonical import COMMAND, MAX_ID, REPLIES, REPLY, WORDS
 from oddly.protocol.errors import LocalProtocolError, NotationError, RemoteProtocolError
-from oddly.protocol.messages import Command, MalformedCommand, Reply
+from oddly.protocol.messages import (
+    COMMAND,
+    MAX_ID,
+    REPLIES,
+    REPLY,
+    WORDS,
+    Command,
+    MalformedCommand,
+    Reply,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

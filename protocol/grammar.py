@@ -13,9 +13,8 @@ import pyparsing as pp
 
 from oddly.games.colour import Colour
 from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
-from oddly.protocol.canonical import COUNT, MAX_ID, MAX_TURN_LENGTH, SECONDS
 from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import RESIGN, Command, Resign
+from oddly.protocol.messages import COUNT, MAX_ID, MAX_TURN_LENGTH, RESIGN, SECONDS, Command, Resign
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,9 +12,8 @@ from contextlib import suppress
 from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
 from oddly.games.turns import Turn, Vertex, as_turn
-from oddly.protocol.canonical import MAX_TURN_LENGTH, VERTEX
 from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import Resign
+from oddly.protocol.messages import MAX_TURN_LENGTH, VERTEX, Resign
 
 _COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from oddly.protocol.canonical import TIME_CONTROL
 from oddly.protocol.errors import NotationError
+from oddly.protocol.messages import TIME_CONTROL
 
 
 class TimeKind(Enum):

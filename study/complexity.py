@@ -22,7 +22,7 @@ from oddly.study.estimates import (
     transformed,
 )
 from oddly.study.symmetries import stone_images
-from oddly.tournaments.ratings.normal import QUANTILE_975
+from oddly.tournaments.ratings.elo import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

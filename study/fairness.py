@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import Estimate, IntervalMethod, exactly
-from oddly.tournaments.ratings.normal import QUANTILE_975
+from oddly.tournaments.ratings.elo import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

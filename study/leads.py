@@ -19,7 +19,7 @@ from oddly.study.estimates import (
     ratio_of_sums,
     share_by_game,
 )
-from oddly.tournaments.ratings.normal import QUANTILE_975
+from oddly.tournaments.ratings.elo import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,13 +11,13 @@ from oddly.engines.catalogue import engine_class
 from oddly.engines.search_engine import SearchEngine
 from oddly.games.game import Exchange
 from oddly.games.turns import Drops
-from oddly.tournaments.schedule import scheduled
+from oddly.tournaments.results.schedule import scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.games.game import Game
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
 
 RANDOM = "random"
 AGAIN = " again"

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = (
     "games",
     "protocol",
+    "safe_files",
     "engines",
     "referee",
     "game_records",

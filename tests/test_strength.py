@@ -10,7 +10,7 @@ from benchmarks.strength import rows
 from benchmarks.strength.rows import Errors, Kept, Ladder, Match, all_rows
 from oddly.tournaments.ledger.event_facts import event_facts
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.tournament_file import load_tournament
+from oddly.tournaments.toml.tournament_file import load_tournament
 
 
 def run(monkeypatch, *words):

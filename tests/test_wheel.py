@@ -9,14 +9,10 @@ from oddly.interfaces.command_line.shipped_examples import shipped_examples
 
 HERE = Path(__file__).parent.parent
 PACKAGES = (
-    "engines", "game_records", "games", "interfaces", "protocol", "referee", "study", "tournaments"
+    "engines", "game_records", "games", "interfaces", "protocol", "referee", "safe_files", "study",
+    "tournaments",
 )  # fmt: skip
-LEFT_OUT = (
-    "oddly/protocol/vectors/",
-    "oddly/protocol/abnf.py",
-    "oddly/protocol/railroad.py",
-    "oddly/protocol/transcript.py",
-)
+LEFT_OUT = ("oddly/tools/",)
 EXAMPLES = "oddly/examples/"
 """What `oddly new-engine` begins from and `oddly examples` copies."""
 
@@ -53,10 +49,10 @@ def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
 
 def test_nothing_in_it_imports_what_is_left_out(shipped):
     left_out = (
-        "oddly.protocol.vectors",
-        "oddly.protocol.abnf",
-        "oddly.protocol.railroad",
-        "oddly.protocol.transcript",
+        "tools.vectors",
+        "tools.abnf",
+        "tools.railroad",
+        "tools.transcript",
         "benchmarks",
         "tests",
     )

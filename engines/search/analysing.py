@@ -9,7 +9,7 @@ from oddly.games.drop_level import DropPosition
 from oddly.games.errors import IllegalTurn
 from oddly.games.turns import Drop, Drops, Turn
 from oddly.protocol.analysis import MAX_RANKED, Analysis, RankedTurn
-from oddly.protocol.turn_evaluation import TurnEvaluation
+from oddly.protocol.evaluation import TurnEvaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

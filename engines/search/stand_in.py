@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.settings import Settings
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
-    from oddly.protocol.turn_evaluation import TurnEvaluation
+    from oddly.protocol.evaluation import TurnEvaluation
 
 SECONDS_AN_ACTION = 0.35
 """A turn has two actions at most, and is to take less than a second."""

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oddly.games.drawing.geometry import geometry_of
-from oddly.games.drawing.trace import Trace
+from oddly.games.turns import Drops, Move
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.games.board import Board
     from oddly.games.drawing.geometry import Geometry
     from oddly.games.game import Position
-    from oddly.games.turns import Vertex
+    from oddly.games.turns import Turn, Vertex
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +100,39 @@ def describe(position: Position) -> str:
     side = str(position.to_move).capitalize()
     state = f"over, {position.result}" if position.is_over else f"{side} to move"
     return f"{position.game}, {state}: {black} black and {white} white groups"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The last turn's marks, and the numbers, from 1, of the turns that put stones where they lie.
+
+    `placed` are the vertices that received a stone by the last turn, `left` those that lost one.
+    """
+
+    placed: frozenset[Vertex] = frozenset()
+    left: frozenset[Vertex] = frozenset()
+    numbers: Mapping[Vertex, int] = field(default_factory=dict)
+
+
+def trace_of(turns: Iterable[Turn]) -> Trace:
+    """Return the trace of turns from the start of a game."""
+    placed: frozenset[Vertex] = frozenset()
+    left: frozenset[Vertex] = frozenset()
+    numbers: dict[Vertex, int] = {}
+    for number, turn in enumerate(turns, start=1):
+        placed, left = touched(turn)
+        for vertex in left:
+            numbers.pop(vertex, None)
+        numbers.update(dict.fromkeys(placed, number))
+    return Trace(placed, left, numbers)
+
+
+def touched(turn: Turn) -> tuple[frozenset[Vertex], frozenset[Vertex]]:
+    """Return the vertices that receive a stone by this turn, and those that lose one."""
+    match turn:
+        case Drops(drops):
+            return frozenset(drop.vertex for drop in drops), frozenset()
+        case Move(origin, destination):
+            return frozenset((destination,)), frozenset((origin,))
+        case _:
+            return frozenset(), frozenset()

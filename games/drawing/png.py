@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oddly.games.drawing.svg import FONT, svg
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 
 if TYPE_CHECKING:
     from oddly.games.drawing.picture import Picture

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.exit_codes import DONE, NO_START

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 from oddly.interfaces.command_line.command import flag, gathered, option
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.values import FILE
-from oddly.tournaments.cluster.address import Certificates, ClusterError, parse_cluster_address
+from oddly.tournaments.executors.cluster.address import (
+    Certificates,
+    ClusterError,
+    parse_cluster_address,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.tournaments.cluster.address import ClusterAddress
+    from oddly.tournaments.executors.cluster.address import ClusterAddress
 
 GROUP = "Many machines (see docs/how-to/many-machines.md)"
 

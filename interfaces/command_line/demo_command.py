@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 from oddly.interfaces.command_line.command import command, option
 from oddly.interfaces.command_line.exit_codes import DONE
 from oddly.interfaces.command_line.own_name import own_name
@@ -16,11 +16,11 @@ from oddly.interfaces.command_line.shipped_examples import shipped_examples
 from oddly.interfaces.command_line.values import FILE
 from oddly.interfaces.terminal.live.progress import ScoreProgress, has_screen
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
-from oddly.tournaments.tournament_file import load_tournament
+from oddly.tournaments.toml.tournament_file import load_tournament
 
 if TYPE_CHECKING:
     from oddly.interfaces.command_line.playing import PlayingOptions
-    from oddly.tournaments.runner import Run
+    from oddly.tournaments.run.runner import Run
 
 LEDGER = Path("demo.sqlite")
 WHAT_IS_PLAYED = """\

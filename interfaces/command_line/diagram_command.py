@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games.diagram import draw
-from oddly.games.drawing.picture import Heat, picture_of
+from oddly.games.drawing.picture import Heat, Trace, picture_of, trace_of
 from oddly.games.drawing.png import (
     DEFAULT_WIDTH,
     FONT_REMEDY,
@@ -18,7 +18,6 @@ from oddly.games.drawing.png import (
     png,
 )
 from oddly.games.drawing.svg import svg
-from oddly.games.drawing.trace import Trace, trace_of
 from oddly.interfaces.command_line.command import command, flag, gathered, option
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.exit_codes import DONE

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import oddly
 from oddly.engines.kernels.cache import cache_directory
 from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 from oddly.interfaces.command_line.command import command, flag
 from oddly.interfaces.command_line.commands import version_text
 from oddly.interfaces.command_line.exit_codes import DONE
 from oddly.referee.program.isolation import why_not
 from oddly.referee.program.limits import games_that_fit, machine_memory, raise_descriptor_limit
-from oddly.tournaments.room import cores
+from oddly.tournaments.executors.capacity import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from oddly.interfaces.command_line.values import FILE, OneOf
 from oddly.interfaces.command_line.waiting import waiting
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.repeats import content
+from oddly.tournaments.results.played_game import content
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,7 +25,7 @@ def file_keys(schema: Callable[[], Schema]) -> Decorator:
     def print_keys(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked and not context.resilient_parsing:
             from oddly.interfaces.text.key_tables import keys_text
-            from oddly.tournaments.toml.keys import key_tables
+            from oddly.tournaments.toml.schema import key_tables
 
             width = min(shutil.get_terminal_size().columns, WIDEST)
             click.echo(keys_text(key_tables(schema()), width))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from oddly.game_records.files import game_file_name, new_folder
+from oddly.game_records.formats import game_file_name
 from oddly.game_records.whole_files import write_games as write_file
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import option
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.values import FILE
 from oddly.referee.justice.record import RecordError
+from oddly.safe_files.whole_files import new_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

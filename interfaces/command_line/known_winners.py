@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.observer import Observer
+from oddly.tournaments.run.observer import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from oddly.games.game import Game
-    from oddly.tournaments.observer import RunStart
+    from oddly.tournaments.run.observer import RunStart
 
 
 class KnownWinners(Observer):

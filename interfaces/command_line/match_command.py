@@ -15,20 +15,20 @@ from oddly.interfaces.command_line.playing import play_and_print, playing_option
 from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.program.configuration import ProgramError
+from oddly.tournaments.executors.playing_settings import PlayingSettings
 from oddly.tournaments.formats.fixed import Match
 from oddly.tournaments.formats.sprt import Sprt
-from oddly.tournaments.matches import engine, match_of_two
-from oddly.tournaments.openings import read_openings
-from oddly.tournaments.playing_settings import PlayingSettings
-from oddly.tournaments.random_openings import DEFAULT_TURNS, OpeningsError
+from oddly.tournaments.openings.openings import read_openings
+from oddly.tournaments.openings.random_openings import DEFAULT_TURNS, OpeningsError
 from oddly.tournaments.ratings.sprt import SCALES
+from oddly.tournaments.run.matches import engine, match_of_two
 
 if TYPE_CHECKING:
     from oddly.games.game import Game
     from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.interfaces.command_line.playing import PlayingOptions
     from oddly.referee.program.configuration import EngineConfiguration
-    from oddly.tournaments.schedule import Opening
+    from oddly.tournaments.results.schedule import Opening
 
 DEFAULT_GAMES = 10
 MAX_TURNS = 100

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.estimate import spelled
+from oddly.tournaments.run.duration import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -39,7 +39,7 @@ from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.justice.record import RecordError
 from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
 from oddly.referee.program.limits import Limits
-from oddly.tournaments.warming import split_command, warm_engines
+from oddly.tournaments.run.preparing import split_command, warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,16 +22,15 @@ from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.program.configuration import ProgramError
 from oddly.referee.program.isolation import IsolationError
-from oddly.tournaments.cluster.address import ClusterError
-from oddly.tournaments.control import Control
+from oddly.tournaments.executors.cluster.address import ClusterError
+from oddly.tournaments.executors.playing_settings import PLAYING_SETTINGS
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.observer import Observer
-from oddly.tournaments.playing import run_tournament
-from oddly.tournaments.playing_settings import PLAYING_SETTINGS
-from oddly.tournaments.record_file import RecordFile, game_facts
 from oddly.tournaments.results.game_summary import distinct_games
 from oddly.tournaments.results.results_json import results_json
+from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.observer import Observer, RecordFile, game_facts
+from oddly.tournaments.run.playing import run_tournament
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -40,11 +39,11 @@ if TYPE_CHECKING:
     from oddly.interfaces.command_line.cluster_options import ClusterOptions
     from oddly.interfaces.command_line.command import Decorator
     from oddly.referee.justice.record import GameRecord
-    from oddly.tournaments.handshakes import Arrangement
-    from oddly.tournaments.observer import RunStart
-    from oddly.tournaments.playing_settings import PlayingSettings, SettingKind
-    from oddly.tournaments.runner import Run
-    from oddly.tournaments.tournament import Tournament
+    from oddly.tournaments.executors.playing_settings import PlayingSettings, SettingKind
+    from oddly.tournaments.formats.tournament import Tournament
+    from oddly.tournaments.run.observer import RunStart
+    from oddly.tournaments.run.preparing import Arrangement
+    from oddly.tournaments.run.runner import Run
 
 GROUP = "Playing and printing"
 

@@ -12,8 +12,8 @@ from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.referee.justice.record import RecordError
 from oddly.tournaments.ledger.opening import is_ledger
+from oddly.tournaments.ledger.results_file import ResultsFile, read_results, sum_of
 from oddly.tournaments.ratings.ordered_pairs import WINNERS, RatedGame, from_counts, problem
-from oddly.tournaments.results_file import ResultsFile, read_results, sum_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

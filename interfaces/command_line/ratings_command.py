@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from oddly.games.installation import MissingExtraError
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.exit_codes import DONE
 from oddly.interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
 from oddly.interfaces.command_line.waiting import waiting
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
-from oddly.tournaments.missing_extra import MissingExtraError
 from oddly.tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
 from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
 from oddly.tournaments.results.game_summary import TOTAL
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from oddly.tournaments.ledger.results_file import ResultsFile
     from oddly.tournaments.ratings.ordered_pairs import Results
-    from oddly.tournaments.results_file import ResultsFile
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1.0, 1e5
 LARGEST_ELO = 1e5
@@ -224,7 +224,7 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
 
 def _results_in(path: Path) -> ResultsFile:
     """The results in a file. Raises LedgerError, ResultsFileError or BadInputError."""
-    from oddly.tournaments.results_file import read_results
+    from oddly.tournaments.ledger.results_file import read_results
 
     if path.suffix.lower() not in GAME_ENDINGS:
         return read_results(path)

@@ -13,7 +13,7 @@ import trio
 
 from oddly.games.catalogue import GAMES
 from oddly.games.errors import did_you_mean
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.errors import BadInputError

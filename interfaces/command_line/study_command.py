@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.study.document import Study
     from oddly.study.plan import StudyPlan
-    from oddly.tournaments.runner import Run
+    from oddly.tournaments.run.runner import Run
 
 DEFAULT_LEVELS = "30,100,300,1000"
 MAX_SIMULATIONS = 1_000_000
@@ -169,7 +169,7 @@ def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> 
     """Play all games of the study; return the run, which may be cut short."""
     from oddly.interfaces.terminal.live.progress import progress
     from oddly.study.playing import play_games
-    from oddly.tournaments.control import Control
+    from oddly.tournaments.run.control import Control
 
     run = play_games(
         plan, ledger, Control(concurrency), [EarlierGames(), KnownWinners([plan.game]), progress()]

@@ -23,22 +23,22 @@ from oddly.interfaces.command_line.playing import play_and_print, playing_option
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
 from oddly.protocol.time_control import parse_time_control
-from oddly.tournaments.estimate import duration, preview, spelled
+from oddly.tournaments.executors.capacity import cores
 from oddly.tournaments.formats.tuning import Tuning
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.playing import event_of
-from oddly.tournaments.random_openings import OpeningsError
-from oddly.tournaments.room import cores
-from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
+from oddly.tournaments.openings.random_openings import OpeningsError
+from oddly.tournaments.run.duration import duration, preview, spelled
+from oddly.tournaments.run.playing import event_of
+from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.interfaces.command_line.playing import PlayingOptions
-    from oddly.tournaments.formats.event import Event
+    from oddly.tournaments.formats.format import Event
     from oddly.tournaments.formats.plan import Plan
-    from oddly.tournaments.tournament import Tournament
+    from oddly.tournaments.formats.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,18 +18,18 @@ from oddly.interfaces.text.tuning_table import tuning_text
 from oddly.protocol.time_control import parse_time_control
 from oddly.tournaments.formats.tuning import Tuning
 from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.random_openings import OpeningsError
-from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
-from oddly.tournaments.tuning.course import TuningReport
-from oddly.tournaments.tunings import tuning_so_far
+from oddly.tournaments.openings.random_openings import OpeningsError
+from oddly.tournaments.ratings.tuning.course import TuningReport
+from oddly.tournaments.run.tuning_runs import tuning_so_far
+from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from oddly.interfaces.command_line.playing import PlayingOptions
-    from oddly.tournaments.runner import Run
-    from oddly.tournaments.tournament import Tournament
+    from oddly.tournaments.formats.tournament import Tournament
+    from oddly.tournaments.run.runner import Run
 
 
 @dataclass(frozen=True, slots=True)

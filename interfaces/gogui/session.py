@@ -8,8 +8,7 @@ from oddly.engines.session import CommandError, Session
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import GameError, IllegalTurn
 from oddly.games.game import Status
-from oddly.games.tap_order import next_tap, turns_from
-from oddly.games.taps import PartialDrops, begin_turn
+from oddly.games.taps import PartialDrops, begin_turn, next_tap, turns_from
 from oddly.games.turns import PASS
 from oddly.protocol.messages import Resign
 from oddly.protocol.points import grid_width

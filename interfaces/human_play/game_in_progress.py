@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oddly.games.colour import EMPTY, Colour
-from oddly.games.drawing.trace import touched
+from oddly.games.drawing.picture import touched
 from oddly.games.errors import Illegality, IllegalTurn
 from oddly.games.game import Parity
 from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Pass, Swap

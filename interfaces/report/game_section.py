@@ -8,7 +8,8 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
-from oddly.games.drawing import charts, colours
+from oddly.games.drawing import charts
+from oddly.games.drawing import svg as colours
 from oddly.interfaces.text.format_reports import bracket_lines, swiss_rows
 from oddly.interfaces.text.summary_tables import not_counted_text, repeated_text
 from oddly.tournaments.formats.report import KnockoutReport, SwissReport
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.report import FormatReport
     from oddly.tournaments.results.game_summary import GameSummary
     from oddly.tournaments.results.sequential import PairTest
-    from oddly.tournaments.results.standings import Standing
-    from oddly.tournaments.results.strength import Strength
+    from oddly.tournaments.results.standings import Standing, Strength
 
 MAX_COLUMNS = 40
 """The engines in a crosstable: more make a page that nobody scrolls."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from oddly.games.drawing import colours
+from oddly.games.drawing import svg
 from oddly.games.untrusted_text import xml_text
 from oddly.interfaces.report.convergence import ResultColumns
 from oddly.interfaces.report.game_section import game_section
@@ -66,7 +66,7 @@ def page(reported: ReportedEvent, version: str) -> str:
         policy=_policy(style, script),
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file
-        steps=[f"heat-{step}" for step in range(len(colours.CIVIDIS))],
+        steps=[f"heat-{step}" for step in range(len(svg.CIVIDIS))],
     )
 
 
@@ -127,6 +127,6 @@ def _script() -> str:
 def _heat_classes() -> Sequence[tuple[str, str]]:
     """Return a background and an ink for each step of the scale."""
     # Text needs a little more contrast than stones have.
-    inks = {colours.BLACK_STONE: "#000000"}
-    found = ((colour, colours.ink_on(colour)) for colour in colours.CIVIDIS)
+    inks = {svg.BLACK_STONE: "#000000"}
+    found = ((colour, svg.ink_on(colour)) for colour in svg.CIVIDIS)
     return tuple((colour, inks.get(ink, ink)) for colour, ink in found)

@@ -10,7 +10,7 @@ from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
 from oddly.interfaces.text.tuning_table import tuning_text
 from oddly.tournaments.formats.bracket import fixtures_of
 from oddly.tournaments.formats.report import FormatReport, KnockoutReport, PoolReport, SwissReport
-from oddly.tournaments.tuning.course import TuningReport
+from oddly.tournaments.ratings.tuning.course import TuningReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

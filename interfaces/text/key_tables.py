@@ -10,7 +10,7 @@ from oddly.games.untrusted_text import table_cell
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.tournaments.toml.keys import KeyFacts
+    from oddly.tournaments.toml.schema import KeyFacts
 
 MARKDOWN = "github"
 HEADERS = ("key", "value", "default", "meaning")

@@ -9,7 +9,7 @@ from oddly.games.drawing.charts import Band, bands
 if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
-    from oddly.tournaments.tuning.course import TuningReport
+    from oddly.tournaments.ratings.tuning.course import TuningReport
 
 
 def tuning_plot(report: TuningReport) -> ET.Element:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from oddly.games.untrusted_text import table_cell
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
-from oddly.tournaments.tuning.course import SHOWN_DIGITS
+from oddly.tournaments.ratings.tuning.course import SHOWN_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.tournaments.tuning.course import TuningReport
+    from oddly.tournaments.ratings.tuning.course import TuningReport
 
 HEADERS = ("", "option", "range", "start", "now", "best", "+- 2 sd", "course")
 LEVELS = "▁▂▃▄▅▆▇█"

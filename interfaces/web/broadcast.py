@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
 
-from oddly.games.drawing.trace import touched
+from oddly.games.drawing.picture import touched
 from oddly.games.errors import IllegalTurn
 from oddly.interfaces.text.format_reports import SWISS_HEADERS, bracket_lines, swiss_rows
 from oddly.interfaces.text.summary_tables import sprt_line
@@ -19,11 +19,11 @@ from oddly.interfaces.web.views import game_view, title
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 from oddly.tournaments.formats.report import KnockoutReport, SwissReport
-from oddly.tournaments.ledger.feed import FeedReader
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.results_json import results_json
+from oddly.tournaments.run.feed import FeedReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from oddly.games.game import Position
     from oddly.interfaces.web.websockets import Outbox
     from oddly.referee.justice.record import GameRecord
-    from oddly.tournaments.ledger.feed import FedGame
     from oddly.tournaments.ledger.recorded_event import RecordedEvent
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.run.feed import FedGame
 
 BETWEEN_LOOKS = 0.25
 """Seconds between two reads of the feed."""

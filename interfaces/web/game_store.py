@@ -13,10 +13,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.interfaces.web.links import GameLink
-from oddly.tournaments.ledger.bounded_connection import BoundedConnection
-from oddly.tournaments.ledger.lock import lock, unlock
+from oddly.safe_files.bounded_connection import BoundedConnection
 from oddly.tournaments.ledger.opening import check_plain_tables
-from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.schema import LedgerError, lock, unlock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.schedule import ScheduledGame
+from oddly.tournaments.results.schedule import ScheduledGame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.drawing.trace import touched
+from oddly.games.drawing.picture import touched
 from oddly.games.settings import setting_text
 from oddly.games.turns import Pass, Swap
 from oddly.interfaces.human_play.game_in_progress import Click

@@ -13,10 +13,9 @@ from oddly.games.drop_level import DropPosition
 from oddly.games.errors import IllegalTurn
 from oddly.protocol.analysis import parse_analysis
 from oddly.protocol.errors import NotationError
-from oddly.protocol.evaluation import parse_evaluation
+from oddly.protocol.evaluation import parse_evaluation, turn_evaluation_in
 from oddly.protocol.messages import Resign
 from oddly.protocol.notation import parse_turn
-from oddly.protocol.turn_evaluation import turn_evaluation_in
 from oddly.referee.check.conversation import Late, Skipped
 from oddly.referee.check.rule_steps import accepts
 from oddly.referee.check.step import is_busy, judged, step

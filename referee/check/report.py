@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oddly.games.installation import VERSION
 from oddly.games.untrusted_text import one_line
-from oddly.games.version import VERSION
 from oddly.referee.check import mutation_score as kit
 
 if TYPE_CHECKING:

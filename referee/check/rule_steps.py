@@ -11,13 +11,19 @@ from oddly.games.catalogue import create_game
 from oddly.games.errors import IllegalTurn
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
-from oddly.protocol.repetitions import AYU_SIZE, REPETITIONS
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line, small_version
 from oddly.referee.check.illegal_examples import illegal_examples
 from oddly.referee.check.position_steps import compare_turns
 from oddly.referee.check.step import Step, step
-from oddly.referee.check.variants import Playout, all_boards, random_game, small_variants
+from oddly.referee.check.variants import (
+    AYU_SIZE,
+    REPETITIONS,
+    Playout,
+    all_boards,
+    random_game,
+    small_variants,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.games.settings import setting_text
-from oddly.protocol.canonical import MAX_ID
 from oddly.protocol.codec import CONTROLS, MAX_LINE
+from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Late, Skipped
 from oddly.referee.check.engine_under_test import LARGEST_LISTED
 from oddly.referee.check.step import is_busy, step

@@ -1,4 +1,4 @@
-"""The boards and settings on which a check tries a game, besides the board asked for."""
+"""The variants of games that a check plays, and games whose last turn repeats a position."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from oddly.games.colour import Colour
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
+
 
 _ODD_THRESHOLDS = (1, 2, 3, 4, 6)
 _SMALL: dict[str, tuple[tuple[int, dict[str, object]], ...]] = {
@@ -97,3 +98,11 @@ def random_game(game: Game, seed: str, passing: float = 0.0) -> Playout:
         turns.append((position.to_move, turn))
         positions.append(position.play(turn))
     return Playout(positions, turns)
+
+
+AYU_SIZE = 5
+REPETITIONS = (
+    "d5-d4 c2-c3 d1-d2 c3-b4 b1-b2 c4-a3 d4-c2 e4-e3 b3-d4 b4-a1 d4-b3 a1-b4",
+    "d3-c3 a2-b2 c3-b4 c4-d4 b1-c1 e2-d2 b3-c5 e4-d3 b4-e5 b2-c4 e5-b4 c4-b2",
+)
+"""Turns from the start, with spaces between."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from oddly.games.colour import Colour
 from oddly.games.settings import setting_text
 from oddly.games.untrusted_text import one_line
-from oddly.protocol.canonical import MAX_ID
-from oddly.protocol.messages import Command
+from oddly.protocol.messages import MAX_ID, Command
 from oddly.referee.justice.outcome import EngineFault, Termination
 
 if TYPE_CHECKING:

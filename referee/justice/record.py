@@ -12,8 +12,8 @@ from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
 from oddly.games.result import Ending
 from oddly.protocol.errors import NotationError
+from oddly.protocol.evaluation import TurnEvaluation
 from oddly.protocol.notation import parse_turn
-from oddly.protocol.turn_evaluation import TurnEvaluation
 from oddly.referee.justice.clock import Timing
 from oddly.referee.justice.outcome import LimitResult, Outcome, Termination, count_winner
 

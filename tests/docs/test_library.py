@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-from oddly.games.version import VERSION
+from oddly.games.installation import VERSION
 from tests.source import ROOT
 
 PAGE = ROOT / "docs" / "how-to" / "use-from-python.md"

@@ -12,7 +12,7 @@ from oddly.engines.random_engine import RandomEngine
 from oddly.engines.stdio import serve
 from oddly.games.catalogue import create_game
 from oddly.protocol.analysis import Analysis, RankedTurn
-from oddly.protocol.turn_evaluation import TurnEvaluation
+from oddly.protocol.evaluation import TurnEvaluation
 
 KNOWN = """
     set_game xodd|set_game odd min_group 2|set_game ayu pie true|set_game odd board square

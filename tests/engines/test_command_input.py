@@ -12,9 +12,9 @@ from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.stdio import serve
 from oddly.games.catalogue import create_game
 from oddly.protocol.analysis import parse_analysis
+from oddly.protocol.evaluation import parse_turn_evaluation
 from oddly.protocol.messages import Command
 from oddly.protocol.notation import parse_turn
-from oddly.protocol.turn_evaluation import parse_turn_evaluation
 
 
 @pytest.fixture

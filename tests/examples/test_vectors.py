@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from oddly.protocol.transcript import RecordedExchange
 from tests.examples.languages import LANGUAGES, ROOT
 from tests.sampling import sample_number
+from tools.transcript import RecordedExchange
 
 VECTORS = ROOT / "protocol" / "vectors"
 PART = 8

@@ -14,7 +14,7 @@ from oddly.game_records.shortening import shortened
 from oddly.game_records.turn_lists import TurnListWriter, read_turn_list
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.record import RecordError
-from oddly.tournaments.openings import read_openings
+from oddly.tournaments.openings.openings import read_openings
 from tests.game_records.make_golden import GOLDEN_GAMES, golden_game
 from tests.game_records.random_games import GAMES, LARGEST, kept_games
 

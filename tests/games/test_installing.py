@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from oddly.games.installing import install_command, packages_of
+from oddly.games.installation import install_command, packages_of
 
 
 def test_an_extra_has_packages_with_their_bounds():

@@ -10,8 +10,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
 from oddly.games.sampling import random_turn
-from oddly.games.tap_order import next_tap
-from oddly.games.taps import PartialDrops, begin_turn
+from oddly.games.taps import PartialDrops, begin_turn, next_tap
 from oddly.games.turns import PASS, Drop, Pass
 
 BOARDS = [("yodd", 3), ("yodd", 4), ("xodd", 4), ("odd", 3), ("ayu", 5), ("ayu", 7)]

@@ -11,7 +11,7 @@ from oddly.games.colour import Colour
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.formats.catalogue import FORMATS
-from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.played_game import PlayedGame
 

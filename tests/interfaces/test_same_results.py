@@ -16,14 +16,14 @@ from oddly.interfaces.command_line import main
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.standings_lines import SHORT, standings_lines
 from oddly.interfaces.web import broadcast
-from oddly.tournaments.control import Control
 from oddly.tournaments.formats.catalogue import FORMATS
-from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.game_summary import RANKED_BY_ELO
 from oddly.tournaments.results.played_game import PlayedGame
 from oddly.tournaments.results.sequential import Question
+from oddly.tournaments.run.control import Control
 from tests.interfaces.made_up_events import SHAPES, fill, spelled
 
 

@@ -7,7 +7,13 @@ import pytest
 
 from oddly.games.turns import DROPS, MOVE
 from oddly.protocol import grammar
-from oddly.protocol.abnf import (
+from oddly.protocol.analysis import parse_analysis
+from oddly.protocol.errors import NotationError
+from oddly.protocol.evaluation import parse_evaluation
+from oddly.protocol.messages import MAX_ID, MAX_TURN_LENGTH, VERTEX
+from oddly.protocol.time_control import parse_time_control
+from tests.sampling import sample_number
+from tools.abnf import (
     RULES,
     Alternatives,
     Chain,
@@ -18,12 +24,6 @@ from oddly.protocol.abnf import (
     expression,
     read_rules,
 )
-from oddly.protocol.analysis import parse_analysis
-from oddly.protocol.canonical import MAX_ID, MAX_TURN_LENGTH, VERTEX
-from oddly.protocol.errors import NotationError
-from oddly.protocol.evaluation import parse_evaluation
-from oddly.protocol.time_control import parse_time_control
-from tests.sampling import sample_number
 
 TEXTS = 400
 CHARACTERS = "abkwBWz0159,-+/x. #%psRn"

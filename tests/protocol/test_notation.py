@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from oddly.games.colour import Colour
 from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
-from oddly.protocol import canonical, codec, grammar, notation
+from oddly.protocol import codec, grammar, notation
+from oddly.protocol import messages as canonical
 from oddly.protocol.errors import NotationError
 from oddly.protocol.messages import RESIGN, Command, MalformedCommand
 from oddly.protocol.notation import parse_answer, parse_colour, parse_turn, parse_vertex

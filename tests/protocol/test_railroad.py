@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from oddly.protocol.railroad import DRAWN, FOLDER, draw, file_name
+from tools.railroad import DRAWN, FOLDER, draw, file_name
 
 
 def words(svg: str) -> list[str]:

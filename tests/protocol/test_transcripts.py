@@ -13,7 +13,7 @@ from oddly.engines.kernels.warm import NOTICE
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line.engine_command import dispatcher_for
 from oddly.protocol.codec import CommandDecoder, encode_reply
-from oddly.protocol.transcript import RecordedExchange, Transcript, find_transcripts
+from tools.transcript import RecordedExchange, Transcript, find_transcripts
 
 DOCS = Path(__file__).parents[2] / "docs"
 

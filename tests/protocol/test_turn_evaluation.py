@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.protocol.turn_evaluation import TurnEvaluation, parse_turn_evaluation, turn_evaluation_in
+from oddly.protocol.evaluation import TurnEvaluation, parse_turn_evaluation, turn_evaluation_in
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.interfaces.report.replay import replays
-from oddly.protocol.turn_evaluation import TurnEvaluation
+from oddly.protocol.evaluation import TurnEvaluation
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError
 from oddly.referee.match.game import play_game

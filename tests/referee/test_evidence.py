@@ -19,9 +19,9 @@ from oddly.referee.match.wire_log import (
     judge,
     open_log,
 )
-from oddly.tournaments.executor import Conditions, local_executor
+from oddly.tournaments.executors.executor import Conditions, local_executor
 from oddly.tournaments.formats.plan import FixedPlan
-from oddly.tournaments.runner import run_plan
+from oddly.tournaments.run.runner import run_plan
 from tests.referee.fakes import fake
 from tests.tournaments.schedules import alternating
 

@@ -25,7 +25,7 @@ from oddly.referee.program.configuration import EngineConfiguration
 from oddly.referee.program.isolation import IsolationError, is_isolated
 from oddly.referee.program.limits import Isolation, Limits, Resources, machine_memory
 from oddly.referee.program.process import EngineProcess
-from oddly.tournaments import executor
+from oddly.tournaments.executors import executor
 from oddly.tournaments.ledger.store import Ledger
 from tests.processes import running
 from tests.programs import PYTHON, needs

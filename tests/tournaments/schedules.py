@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.schedule import both_ways, circle_pairs, scheduled
+from oddly.tournaments.results.schedule import both_ways, circle_pairs, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games.game import Game
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
 
 
 def round_robin(

@@ -19,15 +19,15 @@ from oddly.referee.justice.record import GameRecord
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.referee.program.limits import Resources
 from oddly.tournaments import Ledger, Observer, Tournament, play_tournament
-from oddly.tournaments.attendance import Attendance
-from oddly.tournaments.control import Control
-from oddly.tournaments.formats import resting
+from oddly.tournaments.formats import withdrawals
 from oddly.tournaments.formats.fixed import RoundRobin
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.pool import RatingPool
 from oddly.tournaments.ledger.arbiter import rule
-from oddly.tournaments.resuming import Heed
-from oddly.tournaments.runner import MAX_IDLE, run_plan
+from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.recording import Attendance
+from oddly.tournaments.run.resuming import Heed
+from oddly.tournaments.run.runner import MAX_IDLE, run_plan
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 from tests.tournaments.formats.playing import ODD, by_strength, event
@@ -149,7 +149,7 @@ def a_bridge() -> Listener:
 
 async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
     """The connection is cut in the middle of a game, and the bridge stays away for a while."""
-    monkeypatch.setattr(resting, "FIRST_ABSENCE", 0.1)
+    monkeypatch.setattr(withdrawals, "FIRST_ABSENCE", 0.1)
     (listener,) = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
     address = BridgeAddress(*listener.socket.getsockname())
     python = (sys.executable, "-m", "oddly")

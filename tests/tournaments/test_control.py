@@ -13,9 +13,9 @@ import trio.testing
 
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.record import GameRecord
-from oddly.tournaments.control import PAUSED, RESUMED, STOPPING, UNREADABLE, Control
 from oddly.tournaments.formats.plan import FixedPlan
-from oddly.tournaments.runner import run_plan
+from oddly.tournaments.run.control import PAUSED, RESUMED, STOPPING, UNREADABLE, Control
+from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.outcomes import outcome
 from tests.tournaments.schedules import alternating
 

@@ -14,10 +14,11 @@ import json, resource, sys
 import trio
 from oddly.games.catalogue import create_game
 from tests.referee.fakes import composed
-from oddly.tournaments import executor, room
-from oddly.tournaments.control import Control
+from oddly.tournaments.executors import capacity as room
+from oddly.tournaments.executors import executor
+from oddly.tournaments.run.control import Control
 from oddly.tournaments.formats.plan import FixedPlan
-from oddly.tournaments.runner import run_plan
+from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.schedules import alternating
 
 if sys.argv[1] == "uncounted":

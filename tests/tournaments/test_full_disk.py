@@ -7,11 +7,11 @@ import trio
 import trio.testing
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments.control import HELD, RESUMED, Control
 from oddly.tournaments.formats.fixed import RoundRobin
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.observer import Observer, UnkeptError
-from oddly.tournaments.runner import run_plan
+from oddly.tournaments.run.control import HELD, RESUMED, Control
+from oddly.tournaments.run.observer import Observer, UnkeptError
+from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import event
 from tests.tournaments.test_resuming import toml
 from tests.tournaments.test_runner import NappingExecutor, Notes, opened
@@ -91,7 +91,7 @@ def test_a_full_disk_is_said_at_once_and_costs_no_game(tmp_path, capsys, monkeyp
         return add(self, *values)
 
     monkeypatch.setattr("oddly.tournaments.ledger.store.Ledger.add", sometimes)
-    monkeypatch.setattr("oddly.tournaments.keeping.RETRY_PAUSE", 0.05)
+    monkeypatch.setattr("oddly.tournaments.run.recording.RETRY_PAUSE", 0.05)
     assert main(["tournament", str(path), "--json"]) == 0
     output, error = capsys.readouterr()
     assert len(json.loads(output)["games"]) == 8

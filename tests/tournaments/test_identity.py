@@ -18,12 +18,17 @@ from oddly.tournaments import (
     Tournament,
     run_tournament,
 )
-from oddly.tournaments.fingerprint import OURS
 from oddly.tournaments.formats.fixed import Match
-from oddly.tournaments.identity import successor
-from oddly.tournaments.ledger.commands import same_command, same_options
-from oddly.tournaments.ledger.engines import Entrant, KnownEngine, program_change
-from oddly.tournaments.ledger.merged_engines import next_name
+from oddly.tournaments.ledger.engines import (
+    OURS,
+    Entrant,
+    KnownEngine,
+    program_change,
+    same_command,
+    same_options,
+)
+from oddly.tournaments.ledger.identity import successor
+from oddly.tournaments.ledger.merging import next_name
 from tests.referee.fakes import FAKE
 
 ODD = create_game("odd", 2)

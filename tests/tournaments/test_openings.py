@@ -13,9 +13,14 @@ from oddly.games.drop_level import DropPosition
 from oddly.interfaces.command_line import main
 from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.record import GameRecord, replay
-from oddly.tournaments.openings import read_openings
-from oddly.tournaments.random_openings import BALANCED, PLAYOUTS, OpeningsError, random_openings
-from oddly.tournaments.schedule import ListedOpenings, both_ways
+from oddly.tournaments.openings.openings import read_openings
+from oddly.tournaments.openings.random_openings import (
+    BALANCED,
+    PLAYOUTS,
+    OpeningsError,
+    random_openings,
+)
+from oddly.tournaments.results.schedule import ListedOpenings, both_ways
 
 GAMES = [create_game("yodd", 4), create_game("xodd", 5), create_game("odd", 5)]
 AYU = create_game("ayu", 7, {"pie": True})

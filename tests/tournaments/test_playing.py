@@ -24,8 +24,8 @@ from oddly.tournaments import (
     run_tournament,
 )
 from oddly.tournaments.formats.sprt import Sprt
-from oddly.tournaments.handshakes import Handshakes, handshakes
-from oddly.tournaments.observer import Observers, RunStart
+from oddly.tournaments.run.observer import Observers, RunStart
+from oddly.tournaments.run.preparing import Handshakes, handshakes
 from tests.programs import PYTHON
 
 ODD = create_game("odd", 2)

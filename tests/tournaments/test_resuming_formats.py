@@ -14,7 +14,7 @@ import pytest
 from oddly.interfaces.command_line import main
 from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.tournament_file import load_tournament
+from oddly.tournaments.toml.tournament_file import load_tournament
 
 ROOT = Path(__file__).parents[2]
 FAKE = [sys.executable, str(ROOT / "tests" / "fakes" / "engine.py")]

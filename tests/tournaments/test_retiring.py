@@ -9,7 +9,6 @@ import pytest
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments import Ledger, LedgerError, RoundRobin, Tournament
-from oddly.tournaments.control import Control
 from oddly.tournaments.formats.fixed import Match
 from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.plan import ResumedPlan
@@ -17,9 +16,10 @@ from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.formats.swiss import Swiss
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.recorded_event import read_event
-from oddly.tournaments.playing import event_of
-from oddly.tournaments.resuming import begin
-from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
+from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.playing import event_of
+from oddly.tournaments.run.resuming import begin
+from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 from tests.tournaments.formats.playing import ODD, by_strength, event, played
 from tests.tournaments.ledger.test_store import WON
 

@@ -14,13 +14,13 @@ import trio
 from oddly.games.colour import Colour
 from oddly.referee.justice.outcome import Termination, abandoned
 from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.tournaments.control import STOPPING, Control
 from oddly.tournaments.formats.fixed import RoundRobin
 from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.formats.swiss import Swiss, SwissPlan
-from oddly.tournaments.observer import Observer
-from oddly.tournaments.runner import run_plan
+from oddly.tournaments.run.control import STOPPING, Control
+from oddly.tournaments.run.observer import Observer
+from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import by_strength, event, played
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 from oddly.protocol.time_control import parse_time_control
 from oddly.tournaments.formats.fixed import RoundRobin
-from oddly.tournaments.toml.lines import TomlLines
-from oddly.tournaments.tournament_file import TournamentFileError, load_tournament
+from oddly.tournaments.toml.report import TomlLines
+from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,7 +13,7 @@ from oddly.games.errors import GameError
 from oddly.interfaces.command_line import main, warm_command
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.referee.program.limits import Resources
-from oddly.tournaments.warming import arguments, split_command, warm_engines
+from oddly.tournaments.run.preparing import arguments, split_command, warm_engines
 from tests.programs import PYTHON
 
 

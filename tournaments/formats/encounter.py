@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.results.sequential import PlayedPair
-    from oddly.tournaments.schedule import ScheduledGame
 
 
 class Encounter:

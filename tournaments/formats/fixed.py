@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oddly.tournaments.formats.format import Format
 from oddly.tournaments.formats.plan import TWO, FixedPlan, JointPlan, Plan
-from oddly.tournaments.schedule import both_ways, pairs_of
+from oddly.tournaments.results.schedule import both_ways, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.tournaments.formats.event import Contest, Event
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.formats.format import Contest, Event
+    from oddly.tournaments.results.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,12 @@ from oddly.tournaments.formats.bracket import (
 from oddly.tournaments.formats.format import Format
 from oddly.tournaments.formats.plan import JointPlan, Plan, walkover
 from oddly.tournaments.formats.report import KnockoutReport
-from oddly.tournaments.schedule import begun_by_key, key_of
+from oddly.tournaments.results.schedule import begun_by_key, key_of
 
 if TYPE_CHECKING:
-    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.tournaments.results.played_game import PlayedGame
-from oddly.tournaments.schedule import replayed_id, scheduled_id
+from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from oddly.games.game import Game
     from oddly.tournaments.formats.report import FormatReport
-    from oddly.tournaments.formats.resting import Rest
+    from oddly.tournaments.formats.withdrawals import Rest
+    from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.results.sequential import Question
-    from oddly.tournaments.schedule import ScheduledGame
 
 
 TWO = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.tuning.course import TuningReport
+from oddly.tournaments.ratings.tuning.course import TuningReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

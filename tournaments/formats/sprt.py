@@ -20,9 +20,9 @@ from oddly.tournaments.results.sequential import Question
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
 
 MAX_REPEATED_IN_A_ROW = 100
 """Pairs that repeat earlier ones, after which a test ends without a verdict."""

@@ -17,15 +17,15 @@ from oddly.tournaments.formats.plan import JointPlan, Plan, walkover
 from oddly.tournaments.formats.report import SwissReport
 from oddly.tournaments.formats.swiss_pairing import PairedPlayer, RoundPairing, pair_round
 from oddly.tournaments.formats.swiss_standings import swiss_facts, swiss_standings
-from oddly.tournaments.schedule import begun_by_key, key_of
+from oddly.tournaments.results.schedule import begun_by_key, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.formats.swiss_standings import SwissStanding
     from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

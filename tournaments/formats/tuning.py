@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from oddly.tournaments.formats.encounter import Encounter
 from oddly.tournaments.formats.format import BOOK, Format
 from oddly.tournaments.formats.plan import JointPlan, Plan
-from oddly.tournaments.tuning.course import OptionCourse, TuningReport
-from oddly.tournaments.tuning.spsa import Spsa
+from oddly.tournaments.ratings.tuning.course import OptionCourse, TuningReport
+from oddly.tournaments.ratings.tuning.spsa import Spsa
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.tournaments.formats.event import Contest, Event
+    from oddly.tournaments.formats.format import Contest, Event
+    from oddly.tournaments.ratings.tuning.course import TunedOption
+    from oddly.tournaments.ratings.tuning.spsa import Perturbation, Places
     from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.schedule import GameOptions, ScheduledGame
-    from oddly.tournaments.tuning.option import TunedOption
-    from oddly.tournaments.tuning.spsa import Perturbation, Places
+    from oddly.tournaments.results.schedule import GameOptions, ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, overload
 
 from oddly.tournaments.ledger.summaries import engine_name, game_of, outcome_of
 from oddly.tournaments.results.played_game import PlayedGame
-from oddly.tournaments.schedule import ScheduledGame, scheduled_id
+from oddly.tournaments.results.schedule import ScheduledGame, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from oddly.games.game import Game
-    from oddly.tournaments.schedule import RoundOfGame
+    from oddly.tournaments.results.schedule import RoundOfGame
 
 HEXADECIMAL = 16
 """The base, and the number of digits, of the id of a scheduled game."""

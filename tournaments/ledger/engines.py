@@ -1,4 +1,10 @@
-"""The engines of a ledger: what ran under each name, which version it reported, and when.
+"""The engines of a ledger: what ran under each name, in which version, by which command.
+
+The hash covers a command's program, and each argument or value of an option that names a file: the
+script of an interpreter, a net of weights, a book, also as in `--net=FILE`. For a compiled engine,
+which is one file, it is the output of `sha256sum`. `python -m` names no file, so only the version
+that the engine reports identifies it. For our own engines the hash covers the sources of this
+oddly.
 
 An engine has a row for each version and each program. A changed program does not stop an event,
 because a rebuilt engine may play the same. The change is reported, and both are kept.
@@ -6,18 +12,155 @@ because a rebuilt engine may play the same. The change is reported, and both are
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
+import sys
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from oddly.tournaments.fingerprint import OURS, Fingerprint
-from oddly.tournaments.ledger.commands import is_interpreter
 from oddly.tournaments.ledger.stored_json import json_value
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+OURS = "the sources of oddly"
+PACKAGES = ("games", "protocol", "engines")
+"""The packages with the source files of our engines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The SHA-256 of each readable file in hexadecimal, in the order of the command."""
+
+    files: Mapping[str, str]
+
+    @property
+    def hash(self) -> str:
+        """The hash of the only file, or a hash over those of several; empty without a file."""
+        hashes = list(self.files.values())
+        if len(hashes) < 2:
+            return "".join(hashes)
+        return hashlib.sha256("".join(f"{line}\n" for line in hashes).encode()).hexdigest()
+
+
+def fingerprint(
+    command: Sequence[str],
+    directory: str | Path | None = None,
+    options: Mapping[str, str] = MappingProxyType({}),
+) -> Fingerprint:
+    """Return the fingerprint of a command as it is run in `directory`, or here."""
+    files = {}
+    words = [word.partition("=")[2] if word.startswith("-") else word for word in command]
+    for word in filter(None, (*words, *options.values())):
+        path = Path(directory or ".") / word
+        try:
+            # A pipe or a device may have no end.
+            if path.is_file():
+                with path.open("rb") as file:
+                    files[word] = hashlib.file_digest(file, "sha256").hexdigest()
+        except (OSError, ValueError):
+            continue
+    if runs_ours(command):
+        files[OURS] = own_hash()
+    return Fingerprint(files)
+
+
+def runs_ours(command: Sequence[str]) -> bool:
+    """Return whether the command runs an engine of this oddly."""
+    here = Path(sys.executable)
+    match command:
+        case [program, "engine", *_]:
+            return Path(program) == here.parent / "oddly"
+        case [program, "-m", "oddly", "engine", *_] | [
+            program, "-P", "-m", "oddly", "engine", *_
+        ]:  # fmt: skip
+            return Path(program) == here
+        case _:
+            return False
+
+
+@cache
+def own_hash() -> str:
+    """Return the hash over all source files of our engines."""
+    digest = hashlib.sha256()
+    for path in _sources():
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    for package in PACKAGES:
+        if (spec := find_spec(package)) is not None and spec.origin is not None:
+            yield from sorted(Path(spec.origin).parent.rglob("*.py"))
+
+
+INTERPRETER = re.compile(
+    r"(python|pypy|node|nodejs|deno|bun|java|ruby|perl|php|lua|luajit|julia|Rscript|guile|racket|"
+    r"sbcl|bash|dash|zsh|sh|env)[-0-9.]*"
+)
+
+
+def is_interpreter(program: str) -> bool:
+    """Return whether a program only runs an engine, which is another file."""
+    return INTERPRETER.fullmatch(PurePath(program).name) is not None
+
+
+def same_command(old: list[str], new: list[str]) -> bool:
+    """Return whether two commands differ only in the paths of files."""
+    one, other = _without_launcher(old), _without_launcher(new)
+    return len(one) == len(other) and all(
+        before == now or place == 0 or _are_paths(before, now)
+        for place, (before, now) in enumerate(zip(one, other, strict=True))
+    )
+
+
+def same_options(old: Mapping[str, str], new: Mapping[str, str]) -> bool:
+    """Return whether the options of an engine differ only in the paths of files.
+
+    The contents of files are compared by their hashes, see engines.py.
+    """
+    return old.keys() == new.keys() and all(
+        before == new[name] or (_is_absolute(before, new[name]) and _are_paths(before, new[name]))
+        for name, before in old.items()
+    )
+
+
+def _is_absolute(*words: str) -> bool:
+    """Return whether one of the words is a path from the root: `1/2` may be a number."""
+    return any(PurePath(word).is_absolute() for word in words)
+
+
+def _without_launcher(words: list[str]) -> list[str]:
+    """Return the words of a command of ours after what runs oddly, which is one word then."""
+    for launcher in (["-m", "oddly"], ["-P", "-m", "oddly"]):
+        if words[1 : 1 + len(launcher)] == launcher:
+            return ["oddly", *words[1 + len(launcher) :]]
+    if words and PurePath(words[0]).name == "oddly":
+        return ["oddly", *words[1:]]
+    return words
+
+
+def _are_paths(before: str, now: str) -> bool:
+    """Return whether both words name a file, or may have named one on another machine."""
+    if before.startswith("-"):
+        (option, _, before), (same, _, now) = before.partition("="), now.partition("=")
+        if option != same:
+            return False
+    if PurePath(before).name == PurePath(now).name:
+        return "/" in before or "/" in now
+    try:
+        is_file = Path(now).is_file()
+    except (OSError, ValueError):
+        is_file = False
+    return is_file and "/" in before
+
 
 SEEN = """
 insert into engines values (?, ?, ?, ?, ?, ?, ?, ?)

@@ -6,10 +6,9 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from oddly.tournaments.ledger.lock import lock, unlock
 from oddly.tournaments.ledger.opening import is_damage, open_to_read, open_to_write
 from oddly.tournaments.ledger.rulings import Rulings, read_rulings
-from oddly.tournaments.ledger.schema import LedgerError, damaged
+from oddly.tournaments.ledger.schema import LedgerError, damaged, lock, unlock
 from oddly.tournaments.ledger.stored_json import json_object
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from oddly.games.untrusted_text import one_line
-from oddly.tournaments.ledger.bounded_connection import BoundedConnection
+from oddly.safe_files.bounded_connection import BoundedConnection
 from oddly.tournaments.ledger.schema import (
     APPLICATION,
     TABLES,

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.games.untrusted_text import storable_text
 from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.finished_plans import WITH_PLANS, recalled_plan
 from oddly.tournaments.formats.fixed import Gauntlet, RoundRobin
-from oddly.tournaments.formats.recalled import WITH_PLANS, recalled_plan
 from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ratings.sprt import SCALES, Hypotheses
 from oddly.tournaments.results.game_summary import RANKED_BY_ELO, summaries_of_counts
+from oddly.tournaments.results.schedule import pairs_of
 from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
-from oddly.tournaments.schedule import pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.tallies import Tallies
     from oddly.tournaments.results.game_summary import GameSummary
     from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
 
     PassOn = Callable[[Iterable[PlayedGame]], Iterable[PlayedGame]]
 

@@ -23,7 +23,6 @@ from oddly.tournaments.ledger.engines import (
 from oddly.tournaments.ledger.event_facts import additions, contradictions, refusal
 from oddly.tournaments.ledger.ledger_file import LedgerFile
 from oddly.tournaments.ledger.rulings import write_ruling
-from oddly.tournaments.ledger.scheduled import scheduled_facts, scheduled_from
 from oddly.tournaments.ledger.schema import LedgerError, damaged
 from oddly.tournaments.ledger.summaries import (
     INSERT,
@@ -35,7 +34,12 @@ from oddly.tournaments.ledger.summaries import (
 )
 from oddly.tournaments.ledger.tallies import counts_of, dated_games, each_result, tallies_of
 from oddly.tournaments.results.result_counts import winner_word
-from oddly.tournaments.schedule import replayed_id, scheduled_id
+from oddly.tournaments.results.schedule import (
+    replayed_id,
+    scheduled_facts,
+    scheduled_from,
+    scheduled_id,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,7 +53,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.ratings.over_time import DatedGame
     from oddly.tournaments.results.engine_statistics import EngineStatistics
     from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.schedule import Opening, ScheduledGame
+    from oddly.tournaments.results.schedule import Opening, ScheduledGame
 
     Counts = dict[Row, int]
 

@@ -21,7 +21,7 @@ from oddly.tournaments.ledger.stored_json import json_value
 from oddly.tournaments.results.engine_statistics import statistics_in
 from oddly.tournaments.results.played_game import PlayedGame, turns_digest
 from oddly.tournaments.results.result_counts import winner_word
-from oddly.tournaments.schedule import ScheduledGame
+from oddly.tournaments.results.schedule import ScheduledGame
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,18 +12,18 @@ from oddly.games.untrusted_text import one_line
 from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.chain import ORIGIN, checksum, entries
 from oddly.tournaments.ledger.opening import open_to_read
-from oddly.tournaments.ledger.scheduled import scheduled_from
 from oddly.tournaments.ledger.schema import RULINGS_BY_ID
 from oddly.tournaments.ledger.soundness import Problem, problems_of_game
 from oddly.tournaments.ledger.stored_json import json_object
 from oddly.tournaments.ledger.summaries import summary
+from oddly.tournaments.results.schedule import scheduled_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from oddly.tournaments.ledger.bounded_connection import BoundedConnection
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.safe_files.bounded_connection import BoundedConnection
+    from oddly.tournaments.results.schedule import ScheduledGame
 
     Progress = Callable[[int, int | None], None]
     """Hears how many games were looked at, of how many."""

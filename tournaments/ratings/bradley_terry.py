@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oddly.tournaments.ratings.elo import ELO_PER_NAT
-from oddly.tournaments.ratings.likelihood import Likelihood
-from oddly.tournaments.ratings.posterior import Posterior
+from oddly.tournaments.ratings.posterior import Likelihood, Posterior
 from oddly.tournaments.ratings.ratings import AdvantageTest, Ratings
 
 if TYPE_CHECKING:

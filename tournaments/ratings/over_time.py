@@ -15,9 +15,8 @@ from datetime import date, timedelta
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.tournaments.missing_extra import MissingExtraError
-from oddly.tournaments.ratings.elo import ELO_PER_NAT
-from oddly.tournaments.ratings.normal import QUANTILE_975
+from oddly.games.installation import MissingExtraError
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
 from oddly.tournaments.ratings.ordered_pairs import DRAW, FIRST, SECOND
 
 if TYPE_CHECKING:

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.tournaments.ratings.elo import expected_score
-from oddly.tournaments.ratings.normal import QUANTILE_975, STANDARD, chi_square_tail
-from oddly.tournaments.ratings.words import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
+from oddly.tournaments.ratings.elo import QUANTILE_975, STANDARD, chi_square_tail, expected_score
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from oddly.tournaments.ratings.likelihood import Likelihood
+    from oddly.tournaments.ratings.posterior import Likelihood
 
     Array = NDArray[np.floating[Any]]
 
@@ -133,3 +131,9 @@ class AdvantageTest:
     def p_value(self) -> float:
         """The probability of a statistic at least this great if playing first does not matter."""
         return chi_square_tail(self.statistic)
+
+
+NO_GAMES = "no games"
+TOO_FEW = "too few games"
+WON_ALL = "won every game"
+LOST_ALL = "lost every game"

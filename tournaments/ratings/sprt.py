@@ -1,4 +1,7 @@
-"""Sequential tests: play pairs until it is clear whether an engine is stronger by elo1 or by elo0.
+"""Sequential tests by colour-swapped pairs of games.
+
+An engine scores 0, 1/2, 1, 3/2 or 2 points in a pair. If the first player or the start has an
+advantage, the games of a pair are not independent. Pairs are, so tests use pairs.
 
 The sequential probability ratio test of H0 against H1 stops as soon as the logarithm of the
 likelihood ratio leaves the interval (log(beta / (1 - alpha)), log((1 - beta) / alpha)): Wald,
@@ -25,14 +28,59 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
-from oddly.tournaments.ratings.multinomial import log_likelihood
-from oddly.tournaments.ratings.normalised import normalised_ratio
-from oddly.tournaments.ratings.pairs import PairCounts
+from oddly.tournaments.ratings.normalised import log_likelihood, normalised_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    Ratio = Callable[[PairCounts, "Hypotheses"], float]
+    Ratio = Callable[["PairCounts", "Hypotheses"], float]
+
+
+OUTCOMES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """The numbers of pairs that gave the tested engine 0, 1/2, 1, 3/2 and 2 points.
+
+    Raises ValueError unless there are five counts from 0.
+    """
+
+    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+
+    def __post_init__(self) -> None:
+        """Check the counts. Raises ValueError if they are wrong."""
+        if len(self.counts) != OUTCOMES or min(self.counts) < 0:
+            raise ValueError(f"{OUTCOMES} counts from 0 expected, not {self.counts}")
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of any outcome."""
+        return sum(self.counts)
+
+    @property
+    def won(self) -> int:
+        """The pairs in which the tested engine won both games (WW)."""
+        return self.counts[4]
+
+    @property
+    def lost(self) -> int:
+        """The pairs in which the tested engine lost both games (LL)."""
+        return self.counts[0]
+
+    def plus(self, points: float) -> PairCounts:
+        """Return the counts with one more pair, of 0, 1/2, 1, 3/2 or 2 points.
+
+        Raises ValueError for other points.
+        """
+        outcome = 2 * points
+        if outcome not in range(OUTCOMES):
+            raise ValueError(f"a pair has 0, 0.5, 1, 1.5 or 2 points, not {points}")
+        zero, half, one, three_halves, two = (
+            count + (outcome == index) for index, count in enumerate(self.counts)
+        )
+        return PairCounts((zero, half, one, three_halves, two))
+
 
 Decision = Literal["continue", "H0", "H1"]
 

@@ -16,15 +16,20 @@ from typing import TYPE_CHECKING
 from oddly.tournaments.results.engine_statistics import EngineStatistics, merged
 from oddly.tournaments.results.result_counts import ResultCounts
 from oddly.tournaments.results.sequential import PairTest, Question, sequential_tests
-from oddly.tournaments.results.standings import Crosstable, Standing, standings_and_crosstable
-from oddly.tournaments.results.strength import Strength, strength_of
+from oddly.tournaments.results.standings import (
+    Crosstable,
+    Standing,
+    Strength,
+    standings_and_crosstable,
+    strength_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.games.game import Game
     from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
 
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.results.repeats import Repeats
+from oddly.tournaments.results.played_game import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

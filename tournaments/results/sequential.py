@@ -18,9 +18,9 @@ from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest, S
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.tournaments.ratings.pairs import PairCounts
+    from oddly.tournaments.ratings.sprt import PairCounts
     from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, create_model
 
-from oddly.tournaments.playing_settings import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
+from oddly.tournaments.executors.playing_settings import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
 from oddly.tournaments.toml.formats import TournamentTable, TuningTable
 from oddly.tournaments.toml.table import MAX_NAME_LENGTH, Table, Text
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.text.game_line import game_line
 from oddly.interfaces.text.tables import points_text
-from oddly.tournaments.estimate import spelled
-from oddly.tournaments.observer import Observer
+from oddly.tournaments.run.duration import spelled
+from oddly.tournaments.run.observer import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oddly.referee.justice.record import GameRecord
-    from oddly.tournaments.observer import RunStart
     from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.run.observer import RunStart
 
 
 SECONDS_BETWEEN_ESTIMATES = 60.0

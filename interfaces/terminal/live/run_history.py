@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from oddly.games.game import Game
     from oddly.referee.justice.record import Snapshot
-    from oddly.tournaments.control import Control
     from oddly.tournaments.formats.report import FormatReport
     from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.results.sequential import Question
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.run.control import Control
 
 MAX_NEWS = 50
 MAX_FAULTS = 200

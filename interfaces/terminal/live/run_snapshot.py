@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from oddly.tournaments.results.game_summary import GameSummary
     from oddly.tournaments.results.played_game import PlayedGame
     from oddly.tournaments.results.result_counts import ResultCounts
+    from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.results.sequential import PairTest, Question
-    from oddly.tournaments.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

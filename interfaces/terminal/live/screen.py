@@ -15,15 +15,15 @@ from rich.live import Live
 from oddly.interfaces.terminal.live.keyboard import Keyboard, is_ours
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
-from oddly.tournaments.observer import Observer
+from oddly.tournaments.run.observer import Observer
 
 if TYPE_CHECKING:
     from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
     from oddly.referee.justice.record import GameRecord, Snapshot
-    from oddly.tournaments.control import Control
-    from oddly.tournaments.observer import RunStart
     from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.run.control import Control
+    from oddly.tournaments.run.observer import RunStart
 
 EVERY = 0.5
 """Seconds between two drawings."""

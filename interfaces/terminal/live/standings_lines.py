@@ -8,7 +8,7 @@ from oddly.games.untrusted_text import one_line
 from oddly.interfaces.terminal.live.text import fitted, line
 from oddly.interfaces.text.summary_tables import VERDICTS
 from oddly.interfaces.text.tables import points_text
-from oddly.tournaments.ratings.words import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
+from oddly.tournaments.ratings.ratings import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import trio
 from rich.text import Text
 
-from oddly.game_records.files import new_file
 from oddly.game_records.formats import FORMATS, format_of
 from oddly.game_records.kept_game import KeptGame
 from oddly.games.untrusted_text import one_line
@@ -26,6 +25,7 @@ from oddly.interfaces.terminal.play.requests import (
 )
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.justice.record import RecordError
+from oddly.safe_files.whole_files import new_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

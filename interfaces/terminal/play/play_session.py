@@ -25,9 +25,8 @@ from oddly.interfaces.terminal.play.requests import (
     Say,
     ShowBoard,
 )
-from oddly.protocol.canonical import VERTEX
 from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import Resign
+from oddly.protocol.messages import VERTEX, Resign
 from oddly.protocol.notation import parse_answer
 
 if TYPE_CHECKING:

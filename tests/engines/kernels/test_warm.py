@@ -102,7 +102,7 @@ def test_a_disk_without_room_for_machine_code_is_no_reason_to_stop(tmp_path):
 
 def test_the_packages_that_are_not_the_engines_do_without_arrays():
     code = (
-        "import sys, oddly.referee.match.game, oddly.tournaments.runner\n"
+        "import sys, oddly.referee.match.game, oddly.tournaments.run.runner\n"
         "import oddly.interfaces.command_line.match_command\n"
         "import oddly.interfaces.command_line.tournament_command\n"
         "import oddly.interfaces.command_line.check_command\n"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.drawing import charts
-from oddly.games.drawing.axis import axis, whole_step
+from oddly.games.drawing.charts import axis, whole_step
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = st.floats(-1e6, 1e6)

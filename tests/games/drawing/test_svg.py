@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.colour import EMPTY, Colour
-from oddly.games.drawing.colours import CIVIDIS, ink_on, on_scale
-from oddly.games.drawing.picture import Heat, Picture, picture_of
+from oddly.games.drawing.picture import Heat, Picture, picture_of, trace_of
 from oddly.games.drawing.png import NO_FONT, draws_text, lacks_words, png
-from oddly.games.drawing.svg import FONT, svg
-from oddly.games.drawing.trace import trace_of
+from oddly.games.drawing.svg import CIVIDIS, FONT, ink_on, on_scale, svg
 from oddly.games.sampling import random_turn
 from tests.games.lockstep import turn_from_text
 from tests.games.positions import played

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from oddly.games.diagram import draw
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 from oddly.interfaces.command_line import main
 from tests.games.positions import played
 

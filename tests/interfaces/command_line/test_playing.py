@@ -180,7 +180,7 @@ def test_a_full_disk_costs_the_logs_and_not_the_tables(capsys, tmp_path, monkeyp
     def full(_directory, _name):
         return WireLog(Path("/dev/full").open("w", encoding="utf-8"), 0.0)
 
-    monkeypatch.setattr("oddly.tournaments.executor.open_log", full)
+    monkeypatch.setattr("oddly.tournaments.executors.executor.open_log", full)
     assert main([*match(RANDOM, RANDOM), "--log-dir", str(tmp_path)]) == 1
     output, error = capsys.readouterr()
     assert "random #1" in output

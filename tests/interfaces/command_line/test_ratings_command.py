@@ -11,7 +11,7 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 from oddly.interfaces.command_line import main
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord

@@ -10,14 +10,14 @@ import sys
 
 import pytest
 
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 from oddly.interfaces.command_line import demo_command, doctor_command, main
 from oddly.interfaces.command_line.commands import FIRST_STEPS, SUMMARIES
 from oddly.interfaces.command_line.own_name import own_name
 from oddly.interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.tournaments.tournament_file import load_tournament
-from oddly.tournaments.warming import split_command
+from oddly.tournaments.run.preparing import split_command
+from oddly.tournaments.toml.tournament_file import load_tournament
 
 SMALL = """\
 [tournament]

@@ -7,7 +7,7 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.interfaces.command_line.main import main
-from oddly.protocol.turn_evaluation import TurnEvaluation
+from oddly.protocol.evaluation import TurnEvaluation
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 

@@ -7,12 +7,12 @@ from playwright.sync_api import expect
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
-from oddly.games.drawing.trace import touched
+from oddly.games.drawing.picture import touched
 from oddly.interfaces.report.page import page
 from oddly.interfaces.report.reported_event import read_event
 from oddly.interfaces.report.statement import statement
+from oddly.protocol.evaluation import TurnEvaluation
 from oddly.protocol.notation import parse_turn
-from oddly.protocol.turn_evaluation import TurnEvaluation
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import GAMES, HOSTILE, SHOWN, add_records, make_ledger
 from tests.patience import PATIENCE

@@ -14,9 +14,9 @@ import trio
 from oddly.interfaces.web.broadcast import Broadcast
 from oddly.interfaces.web.websockets import Outbox
 from oddly.tournaments.ledger.arbiter import rule
-from oddly.tournaments.ledger.feed import FeedWriter
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.schedule import ScheduledGame
+from oddly.tournaments.results.schedule import ScheduledGame
+from oddly.tournaments.run.feed import FeedWriter
 from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_feed import turned
 

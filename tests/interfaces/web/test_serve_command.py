@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from oddly.games.installing import install_command
+from oddly.games.installation import install_command
 from oddly.interfaces.command_line import main
 from oddly.interfaces.web.token_file import TokenFile
 from oddly.tournaments.ledger.store import Ledger

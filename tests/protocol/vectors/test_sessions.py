@@ -8,8 +8,8 @@ from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.random_engine import RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.protocol.codec import CommandDecoder, encode_reply
-from oddly.protocol.vectors.files import FOLDER
-from oddly.protocol.vectors.sessions import BETWEEN
+from tools.vectors.files import FOLDER
+from tools.vectors.sessions import BETWEEN
 
 LINES = [json.loads(line) for line in (FOLDER / "sessions.jsonl").read_text().splitlines()]
 

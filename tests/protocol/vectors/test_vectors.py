@@ -11,12 +11,12 @@ import pytest
 
 from oddly.games.catalogue import GAMES
 from oddly.games.errors import Illegality
-from oddly.protocol.vectors import __main__ as vectors_command
-from oddly.protocol.vectors.choice import GAMES as CHOSEN
-from oddly.protocol.vectors.files import FILES, FOLDER
-from oddly.protocol.vectors.flat_json import as_line, checksum
 from tests.games import brute_force
 from tests.games.brute_force_perft import perft
+from tools.vectors import __main__ as vectors_command
+from tools.vectors.choice import GAMES as CHOSEN
+from tools.vectors.facts import as_line, checksum
+from tools.vectors.files import FILES, FOLDER
 
 if TYPE_CHECKING:
     from tests.games.brute_force import Naive

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.tournaments.cluster.address import (
+from oddly.tournaments.executors.cluster.address import (
     Certificates,
     ClusterAddress,
     ClusterError,

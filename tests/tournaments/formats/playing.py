@@ -6,7 +6,7 @@ from random import Random
 
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.outcome import Termination
-from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.results.played_game import PlayedGame
 from tests.tournaments.outcomes import outcome

@@ -12,7 +12,7 @@ from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.pool import RatingPool
 from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.formats.swiss import Swiss
-from oddly.tournaments.schedule import ListedOpenings
+from oddly.tournaments.results.schedule import ListedOpenings
 from tests.tournaments.formats.playing import (
     AYU,
     ODD,

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from oddly.games.version import VERSION
+from oddly.games.installation import VERSION
 from oddly.interfaces.command_line import main
-from oddly.tournaments.fingerprint import OURS, fingerprint, own_hash
-from oddly.tournaments.ledger.engines import Entrant
+from oddly.tournaments.ledger.engines import OURS, Entrant, fingerprint, own_hash
 from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_store import HOSTILE, WON
 

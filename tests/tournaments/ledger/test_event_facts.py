@@ -10,8 +10,8 @@ from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.tournament import Tournament
 from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
-from oddly.tournaments.tournament import Tournament
 
 A = EngineConfiguration("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})
 B = EngineConfiguration("b", ("prog", "b"), parse_time_control("1"))

@@ -13,8 +13,8 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.sampling import random_turn
 from oddly.referee.justice.record import PlayedTurn, Snapshot
-from oddly.tournaments.ledger.feed import FeedReader, FeedWriter, feed_path
-from oddly.tournaments.schedule import ScheduledGame
+from oddly.tournaments.results.schedule import ScheduledGame
+from oddly.tournaments.run.feed import FeedReader, FeedWriter, feed_path
 
 
 def scheduled(number, game=None):

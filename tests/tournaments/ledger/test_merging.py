@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.pool import RatingPool
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.engines import Entrant

@@ -8,7 +8,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.tournaments.formats.event import Event
+from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.recorded_event import asked_by, read_event
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger

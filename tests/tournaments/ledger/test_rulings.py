@@ -13,7 +13,7 @@ from oddly.tournaments.ledger.arbiter import RulingError, rule
 from oddly.tournaments.ledger.rulings import Ruling, Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.schedule import replayed_id, scheduled_id
+from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 from tests.tournaments.formats.playing import event, played, resumed
 from tests.tournaments.ledger.test_store import DRAWN, FACTS, HOSTILE, VOID, WON
 from tests.tournaments.schedules import round_robin

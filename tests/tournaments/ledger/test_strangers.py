@@ -14,7 +14,7 @@ import pytest
 
 from oddly.interfaces.command_line import main
 from oddly.interfaces.web.broadcast import _ledger_view
-from oddly.tournaments.ledger import bounded_connection
+from oddly.safe_files import bounded_connection
 from oddly.tournaments.ledger.schema import APPLICATION, TABLES, VERSION, LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from tests.patience import PATIENCE
@@ -189,7 +189,8 @@ def test_a_query_without_end_heeds_sigterm(tmp_path):
     with_many_parents(path)
     script = (
         "import sys\nfrom oddly.interfaces.command_line import main\n"
-        "from oddly.tournaments.ledger import bounded_connection, opening\n"
+        "from oddly.safe_files import bounded_connection\n"
+        "from oddly.tournaments.ledger import opening\n"
         "bounded_connection.MIN_STEPS = 1 << 60\nopening.MAX_CHECKED_BYTES = 1\n"
         "print('ready', flush=True)\nsys.exit(main(['export', sys.argv[1]]))"
     )

@@ -22,7 +22,7 @@ from oddly.tournaments.ledger.salvage import salvage
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ledger.verification import verify
-from oddly.tournaments.schedule import both_ways
+from oddly.tournaments.results.schedule import both_ways
 from tests.tournaments.ledger.test_chain import as_version_1
 from tests.tournaments.ledger.test_store import FACTS
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.normalised import SCORES, likeliest
-from oddly.tournaments.ratings.pairs import PairCounts
 from oddly.tournaments.ratings.sprt import (
     Hypotheses,
+    PairCounts,
     SequentialTest,
     SprtState,
     decisive_pair_ratio,

@@ -8,15 +8,15 @@ import trio
 from oddly.games.catalogue import create_game
 from oddly.games.odd import Odd
 from oddly.referee.justice.outcome import Outcome, Termination, abandoned
-from oddly.tournaments import room
-from oddly.tournaments.control import Control
-from oddly.tournaments.elsewhere import FaultCount, unplayed
-from oddly.tournaments.executor import Conditions
+from oddly.tournaments.executors import capacity
+from oddly.tournaments.executors.executor import Conditions
+from oddly.tournaments.executors.referees.executor import HEAD_START, MAX_DEATHS, RefereesExecutor
+from oddly.tournaments.executors.referees.messages import PlaceFree
+from oddly.tournaments.executors.remote_games import FaultCount, unplayed
 from oddly.tournaments.formats.fixed import RoundRobin
-from oddly.tournaments.referees.executor import HEAD_START, MAX_DEATHS, RefereesExecutor
-from oddly.tournaments.referees.messages import PlaceFree
-from oddly.tournaments.runner import run_plan
-from oddly.tournaments.schedule import scheduled
+from oddly.tournaments.results.schedule import scheduled
+from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import by_strength, event
 from tests.tournaments.outcomes import outcome
 
@@ -133,7 +133,9 @@ async def test_the_first_game_waits_for_no_process_and_its_engines_go_when_one_i
 
 
 async def test_a_match_that_is_over_at_once_starts_no_process(autojump_clock, monkeypatch):
-    monkeypatch.setattr("oddly.tournaments.referees.executor.HEAD_START", 100 * HEAD_START)
+    monkeypatch.setattr(
+        "oddly.tournaments.executors.referees.executor.HEAD_START", 100 * HEAD_START
+    )
     log = []
     executor, here = executor_of(2, 2, lambda: NappingReferee(log))
     async with opened(executor):
@@ -193,8 +195,8 @@ async def test_why_none_comes_up_is_said_once(autojump_clock):
 
 @pytest.mark.parametrize(("fitting", "processes"), [(None, 2), (100, 2), (3, 2), (2, 1), (0, 1)])
 def test_where_descriptors_are_scarce_one_process_has_them_all(monkeypatch, fitting, processes):
-    monkeypatch.setattr(room, "games_that_fit", lambda: fitting)
-    assert room.referees_for(2, 8, 100) == processes
+    monkeypatch.setattr(capacity, "games_that_fit", lambda: fitting)
+    assert capacity.referees_for(2, 8, 100) == processes
 
 
 async def test_what_one_process_knows_of_an_engine_the_others_learn(autojump_clock):

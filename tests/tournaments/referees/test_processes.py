@@ -44,7 +44,7 @@ command = {command}
 """
 PROGRAM = """
 import sys
-from oddly.tournaments.referees import referee_process
+from oddly.tournaments.executors.referees import referee_process
 referee_process.MAX_SILENCE = 2
 from oddly.interfaces.command_line import main
 sys.exit(main(sys.argv[1:]))

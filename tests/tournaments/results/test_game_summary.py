@@ -24,7 +24,7 @@ from oddly.tournaments.results.sequential import (
     pairs_between,
     sequential_tests,
 )
-from oddly.tournaments.results.strength import strength_of
+from oddly.tournaments.results.standings import strength_of
 from tests.tournaments.outcomes import HOSTILE, league, outcome
 
 NAMES = ["engine a", "engine b", "engine c"]

@@ -9,9 +9,9 @@ from benchmarks.tuning import SimulatedEngine, spsa
 from oddly.interfaces.text.tuning_plot import tuning_plot
 from oddly.interfaces.text.tuning_table import tuning_text
 from oddly.tournaments.formats.tuning import Tuning
-from oddly.tournaments.ledger.scheduled import scheduled_facts, scheduled_from
-from oddly.tournaments.tuning.option import TunedOption
-from oddly.tournaments.tuning.spsa import Spsa
+from oddly.tournaments.ratings.tuning.course import TunedOption
+from oddly.tournaments.ratings.tuning.spsa import Spsa
+from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
 from tests.tournaments.formats.playing import VOID, event, played, resumed
 from tests.tournaments.outcomes import outcome
 

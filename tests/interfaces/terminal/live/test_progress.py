@@ -12,8 +12,8 @@ from oddly.interfaces.terminal.live.progress import PlainProgress, ScoreProgress
 from oddly.interfaces.terminal.live.screen import LiveProgress
 from oddly.interfaces.text.game_line import game_line
 from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.tournaments.control import STOPPING, Control
-from oddly.tournaments.observer import Observers, RunStart
+from oddly.tournaments.run.control import STOPPING, Control
+from oddly.tournaments.run.observer import Observers, RunStart
 from tests.tournaments.outcomes import HOSTILE, league
 
 NAMES = ["one", "[red]two"]

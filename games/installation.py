@@ -1,0 +1,46 @@
+"""The version of oddly, and how its extras are installed where it runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+VERSION = "1.0.0"
+"""As in the CHANGELOG; the distribution takes it from here, and so needs no metadata to be read."""
+
+
+def packages_of(extra: str) -> list[str]:
+    """Return the packages of an extra with their bounds, such as `numba<0.69,>=0.63`."""
+    # Engines and matches start sooner without it.
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = requires("oddly") or []
+    except PackageNotFoundError:
+        return []
+    marker = re.compile(rf"""extra\s*==\s*['"]{re.escape(extra)}['"]""")
+    return [line.partition(";")[0].strip() for line in lines if marker.search(line)]
+
+
+def install_command(extra: str) -> str:
+    """Return the command that adds an extra to the environment in which oddly runs."""
+    packages = shlex.join(packages_of(extra))
+    if not packages:
+        return f"pip install -e '.[{extra}]'"
+    environment = Path(sys.prefix)
+    if environment.parent.name == "venvs" and "pipx" in environment.parts:
+        return f"pipx inject {environment.name} {packages}"
+    if environment.parent.name == "tools" and "uv" in environment.parts:
+        return f"uv pip install --python {shlex.quote(sys.executable)} {packages}"
+    return f"{shlex.quote(sys.executable)} -m pip install {packages}"
+
+
+class MissingExtraError(ImportError):
+    """A feature that needs an extra of oddly's. One sentence that says how to install it."""
+
+    def __init__(self, feature: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{feature} needs the package {package}: {install_command(extra)}", name=package
+        )

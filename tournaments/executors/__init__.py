@@ -1,0 +1,1 @@
+"""Executors: games played in this process, in several on this machine, or on a cluster."""

@@ -1,0 +1,295 @@
+"""Executors play games: the local one plays them on this machine."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import trio
+
+from oddly.protocol.notation import parse_turn
+from oddly.referee.match.adjudication import EarlyEnds, EarlyEndSettings, EngineAdjudicator
+from oddly.referee.match.game import play_pooled_game
+from oddly.referee.match.pool import EnginePool, Restart
+from oddly.referee.match.wire_log import open_log
+from oddly.referee.program.isolation import is_isolated, why_not
+from oddly.referee.program.limits import Isolation, Limits
+from oddly.tournaments.executors.capacity import Room, cores
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from oddly.referee.conversation.player import Player
+    from oddly.referee.justice.record import GameRecord, Snapshot
+    from oddly.referee.match.wire_log import WireLog
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.tournaments.results.schedule import ScheduledGame
+
+    Ended = Callable[[GameRecord], None]
+
+
+class Executor(Protocol):
+    """Plays single games, as many at once as it has slots."""
+
+    @property
+    def slots(self) -> int:
+        """How many games may run at once."""
+
+    @property
+    def failure(self) -> str | None:
+        """What failed without costing a game, such as a log; one sentence."""
+
+    async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
+        """Play one game to its end; several are played at once. Cancelling gives the game up.
+
+        `ended` gets the record as soon as there is one, the caller when there is room for another
+        game.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """How games are run. If `concurrency` is None, one game per core."""
+
+    concurrency: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    restart: Restart = Restart.ON_FAULT
+    patience: int | None = 3
+    """Faults in a row after which an engine is withdrawn; None for any number."""
+    log_directory: Path | None = None
+    """Where each game's wire log goes."""
+    on_turn: Callable[[ScheduledGame, Snapshot], None] | None = None
+    """Called after each turn of a game."""
+    faults: Mapping[str, int] = field(default_factory=dict)
+    """Faults in a row that engines have when the run begins, by name."""
+    isolation: Isolation = Isolation.NONE
+    """How engines are isolated that do not say it themselves."""
+    engine_memory: int | None = None
+    engine_processes: int | None = None
+    """The limits of engines that have none of their own, as in Resources."""
+    say: Callable[[str], None] | None = None
+    """Called with a sentence when the way games are run changes."""
+    early_ends: EarlyEndSettings = field(default_factory=EarlyEndSettings)
+    """When games end that their rules have not ended."""
+
+
+@asynccontextmanager
+async def local_executor(
+    configurations: Mapping[str, EngineConfiguration],
+    conditions: Conditions | None = None,
+    waiting: Mapping[str, Player] | None = None,
+) -> AsyncIterator[LocalExecutor]:
+    """Open an executor on this machine; leaving the `async with` block stops every engine.
+
+    Engines in `waiting`, by name, already run, and play the first games.
+    """
+    async with trio.open_nursery() as background:
+        executor = LocalExecutor(configurations, conditions or Conditions(), background)
+        for name, player in (waiting or {}).items():
+            executor.pool.welcome(name, player)
+        # Cancelled, it stops idle engines while games are still being given up.
+        background.start_soon(executor.pool.stop_when_cancelled)
+        # Imported objects stay: a full collection that visits them would delay every game.
+        gc.freeze()
+        try:
+            yield executor
+        finally:
+            if executor.adjudicator is not None:
+                await executor.adjudicator.stop()
+            await executor.pool.stop()
+            background.cancel_scope.cancel()
+
+
+class LocalExecutor:
+    """Plays games on this machine, with engines that run on between games."""
+
+    def __init__(
+        self,
+        configurations: Mapping[str, EngineConfiguration],
+        conditions: Conditions,
+        background: trio.Nursery,
+    ) -> None:
+        self.configurations = {
+            name: under(conditions, configuration) for name, configuration in configurations.items()
+        }
+        self.conditions = conditions
+        isolation_of(self.configurations.values())
+        self._room = Room(conditions.concurrency or cores(), 1, conditions.say)
+        self.slots = self._room.games
+        self.failure: str | None = None
+        self.adjudicator = self._adjudicator(background)
+        ends = conditions.early_ends
+        self._ends = (
+            EarlyEnds(ends.max_turns, ends.at_limit, self.adjudicator)
+            if ends.max_turns is not None or self.adjudicator is not None
+            else None
+        )
+        self.pool = EnginePool(
+            background,
+            conditions.limits,
+            conditions.restart,
+            conditions.patience,
+            faults=conditions.faults,
+            stuck=[name for name, each in configurations.items() if each.was_stuck],
+        )
+
+    async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
+        """Play one game as soon as there is room for it, and write its log."""
+        async with self._room.place() as exhausted:
+            exhaustions = self.pool.exhaustions
+            record = await self.play_now(scheduled, ended)
+            if self.pool.exhaustions > exhaustions:
+                exhausted(record.outcome.reason)
+        return record
+
+    async def play_now(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
+        """Play one game, and write its log, whether there is room for it or not."""
+        players = configured(self.configurations, scheduled)
+        log = self._open_log(scheduled, players)
+        on_turn = self.conditions.on_turn and partial(self.conditions.on_turn, scheduled)
+
+        def note(record: GameRecord) -> None:
+            if log is not None:
+                log.outcome(record.as_json())
+                if log.failure is not None:
+                    self._note(scheduled, log.failure)
+            if ended is not None:
+                ended(record)
+
+        return await play_pooled_game(
+            self.pool,
+            scheduled.game,
+            players,
+            scheduled.seed,
+            on_turn,
+            log,
+            [parse_turn(turn) for turn in scheduled.opening],
+            note,
+            self._ends,
+        )
+
+    def _adjudicator(self, background: trio.Nursery) -> EngineAdjudicator | None:
+        """Return the adjudicator, if there is one."""
+        ends = self.conditions.early_ends
+        if ends.adjudicator is None:
+            return None
+        return EngineAdjudicator(
+            under(self.conditions, ends.adjudicator),
+            background,
+            self.conditions.limits,
+            positions=ends.positions,
+            seconds=ends.seconds,
+            first_turn=ends.first_turn,
+            say=self._note_adjudicator,
+        )
+
+    def _note_adjudicator(self, sentence: str) -> None:
+        """Remember why adjudication stopped."""
+        self.failure = self.failure or sentence
+        self._say(sentence)
+
+    def _say(self, sentence: str) -> None:
+        if self.conditions.say is not None:
+            self.conditions.say(sentence)
+
+    def _open_log(
+        self, scheduled: ScheduledGame, players: tuple[EngineConfiguration, EngineConfiguration]
+    ) -> WireLog | None:
+        if self.conditions.log_directory is None:
+            return None
+        name = f"{scheduled.number:05} {scheduled.game} {scheduled.first} {scheduled.second}"
+        try:
+            log = open_log(self.conditions.log_directory, name)
+        except OSError as error:
+            self._note(scheduled, error.strerror)
+            return None
+        log.header(
+            {
+                "id": scheduled.id,
+                "game": scheduled.game.name,
+                "size": scheduled.game.size,
+                "settings": dict(scheduled.game.settings),
+                "players": [scheduled.first, scheduled.second],
+                "seed": scheduled.seed,
+                "opening": list(scheduled.opening),
+                "controls": [str(player.time) for player in players],
+                "margin": self.conditions.limits.margin,
+            }
+        )
+        return log
+
+    def _note(self, scheduled: ScheduledGame, reason: str | None) -> None:
+        """Remember the first reason why a log could not be written."""
+        place = (
+            f"cannot write logs to {self.conditions.log_directory} from game {scheduled.number} on"
+        )
+        self.failure = self.failure or f"{place}: {reason}"
+
+
+def configured(
+    configurations: Mapping[str, EngineConfiguration], scheduled: ScheduledGame
+) -> tuple[EngineConfiguration, EngineConfiguration]:
+    """Return the engines of a game, with the options for that game."""
+    one, other = configurations[scheduled.first], configurations[scheduled.second]
+    first, second = scheduled.options
+    return (
+        replace(one, options={**one.options, **dict(first)}) if first else one,
+        replace(other, options={**other.options, **dict(second)}) if second else other,
+    )
+
+
+def isolated_as(configuration: EngineConfiguration, isolation: Isolation) -> EngineConfiguration:
+    """Return the engine with this isolation, unless it sets its own."""
+    resources = configuration.resources
+    if resources.isolation is not None:
+        return configuration
+    return replace(configuration, resources=replace(resources, isolation=isolation))
+
+
+def under(conditions: Conditions, configuration: EngineConfiguration) -> EngineConfiguration:
+    """Return the engine with the process settings of these conditions."""
+    engine = isolated_as(configuration, conditions.isolation)
+    limited = engine.resources.limited(conditions.engine_memory, conditions.engine_processes)
+    return replace(engine, resources=limited)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineIsolation:
+    """Which engines of a run are isolated from each other and from this machine."""
+
+    engines: Mapping[str, bool]
+    """Whether each is, by name."""
+    lack: str | None = None
+    """Why an engine is not that should be if possible, such as a program that is missing."""
+
+    def sentence(self) -> str:
+        """Return it as one sentence."""
+        if self.lack is not None:
+            return f"engines are not isolated from each other: {self.lack}"
+        count = sum(self.engines.values())
+        if count == len(self.engines):
+            return "engines are isolated from each other"
+        return f"{count} of {len(self.engines)} engines are isolated, as wanted"
+
+    def facts(self) -> dict[str, Any]:
+        """Return the same for JSON."""
+        return {"engines": dict(self.engines), "lack": self.lack}
+
+
+def isolation_of(configurations: Iterable[EngineConfiguration]) -> EngineIsolation:
+    """Return which engines this machine isolates.
+
+    Raises IsolationError if one must be isolated and cannot.
+    """
+    isolated: dict[str, bool] = {}
+    lack: str | None = None
+    for configuration in configurations:
+        isolated[configuration.name] = is_isolated(configuration.resources)
+        wanted = configuration.resources.isolation is Isolation.AUTO
+        if wanted and not isolated[configuration.name]:
+            lack = why_not()
+    return EngineIsolation(isolated, lack)

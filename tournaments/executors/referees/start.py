@@ -1,0 +1,26 @@
+"""Becomes a referee process: `start.py DESCRIPTOR`, the number of its socket.
+
+The other end writes where modules are found, a line of JSON, before the first message.
+"""
+
+import json
+import socket
+import sys
+
+
+def main() -> None:
+    """Find our modules where the starting process finds them, and serve."""
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        if not (byte := connection.recv(1)):
+            return
+        line += byte
+    sys.path[:] = json.loads(line)
+    from oddly.tournaments.executors.referees.serving import serve
+
+    serve(connection)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Running games turn by turn, in a file beside the ledger that any process may read.
+
+The ledger has finished games only, safe on the disk. The feed is the opposite: a line of JSON for
+each thing that happens, written without waiting for the disk, and gone when the run ends. When it
+has grown it is replaced by a shorter one, so it holds only running games.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, Any
+
+from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
+from oddly.tournaments.run.observer import Observer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from oddly.referee.justice.record import GameRecord, Snapshot
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.schedule import ScheduledGame
+
+MAX_FEED_BYTES = 1 << 20
+"""Bytes after which the feed is written anew, with the running games alone."""
+
+
+def feed_path(ledger: Path) -> Path:
+    """Return the path of a ledger's feed."""
+    return ledger.with_name(f"{ledger.name}-live")
+
+
+class FeedWriter(Observer):
+    """An observer that writes the feed, and ignores what cannot be written."""
+
+    def __init__(self, ledger: Path, max_bytes: int = MAX_FEED_BYTES) -> None:
+        self._path = feed_path(ledger)
+        self._max_bytes = max_bytes
+        self._running: dict[str, list[str]] = {}
+        self._file: IO[str] | None = None
+        self._size = 0
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Write that the game begins."""
+        self._running[scheduled.id] = []
+        self._write(scheduled.id, {"began": scheduled_facts(scheduled), "at": time.time()})
+
+    def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
+        """Write a turn."""
+        if scheduled.id in self._running:
+            facts = {
+                "id": scheduled.id,
+                "turn": snapshot.last.turn,
+                "seconds": round(snapshot.last.seconds, 3),
+                "left": [round(seconds, 1) for seconds in snapshot.seconds_left],
+                "at": time.time(),
+            }
+            self._write(scheduled.id, facts)
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Write that the game has ended."""
+        self._running.pop(played.scheduled.id, None)
+        self._write("", {"ended": played.scheduled.id})
+
+    def finish(self) -> None:
+        """Remove the feed."""
+        with suppress(OSError):
+            if self._file is not None:
+                self._file.close()
+            self._path.unlink(missing_ok=True)
+
+    def _write(self, identity: str, facts: dict[str, Any]) -> None:
+        line = json.dumps(facts) + "\n"
+        if identity in self._running:
+            self._running[identity].append(line)
+        # A full disk or a read-only folder must not disturb a tournament.
+        with suppress(OSError, ValueError):
+            if self._file is None or self._size + len(line) > self._max_bytes:
+                self._begin_anew()
+            elif self._file is not None:
+                self._file.write(line)
+                self._file.flush()
+                self._size += len(line)
+
+    def _begin_anew(self) -> None:
+        """Replace the file by a new one at once, so that a reader sees either."""
+        beside = self._path.with_name(f"{self._path.name}.new")
+        if self._file is not None:
+            self._file.close()
+        self._file = beside.open("w", encoding="utf-8")
+        self._size = sum(
+            self._file.write(line) for lines in self._running.values() for line in lines
+        )
+        self._file.flush()
+        beside.replace(self._path)
+
+
+@dataclass(slots=True)
+class FedGame:
+    """A running game by the feed; `at` is the Unix time of its last turn."""
+
+    scheduled: ScheduledGame
+    at: float
+    turns: list[str] = field(default_factory=list)
+    """The turns after the opening."""
+    seconds: float = 0.0
+    """The seconds of the last turn."""
+    left: tuple[float, float] | None = None
+
+
+class FeedReader:
+    """The running games, read line by line as they come."""
+
+    def __init__(self, ledger: Path) -> None:
+        self.games: dict[str, FedGame] = {}
+        self._path = feed_path(ledger)
+        self._file: IO[bytes] | None = None
+        self._rest = b""
+
+    def read(self) -> bool:
+        """Read what is new in the feed, and return whether anything is."""
+        changed = self._follow()
+        if self._file is None:
+            return changed
+        *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
+        for line in lines:
+            # A line that cannot be read is skipped.
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
+                self._apply(json.loads(line))
+        return changed or bool(lines)
+
+    def _follow(self) -> bool:
+        """Open the present file, and return whether it is another one than before."""
+        try:
+            now = self._path.stat()
+        except OSError:
+            gone = bool(self.games)
+            self._forget()
+            return gone
+        if self._file is not None and os.path.samestat(now, os.fstat(self._file.fileno())):
+            return False
+        self._forget()
+        try:
+            self._file = self._path.open("rb")
+        except OSError:
+            return False
+        return True
+
+    def _forget(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self._file, self._rest = None, b""
+        self.games = {}
+
+    def _apply(self, facts: dict[str, Any]) -> None:
+        """Apply one line.
+
+        Raises ValueError, KeyError, TypeError or AttributeError for a line of another kind.
+        """
+        if "began" in facts:
+            scheduled = scheduled_from(facts["began"])
+            self.games[scheduled.id] = FedGame(scheduled, _number(facts["at"]))
+        elif "ended" in facts:
+            self.games.pop(facts["ended"], None)
+        elif (game := self.games.get(facts["id"])) is not None:
+            one, other = facts["left"]
+            seconds, at = _number(facts["seconds"]), _number(facts["at"])
+            game.left = _number(one), _number(other)
+            game.seconds, game.at = seconds, at
+            game.turns.append(str(facts["turn"]))
+
+
+def _number(value: object) -> float:
+    """Return a finite number. Raises ValueError for anything else."""
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is not a number")
+    return float(value)

@@ -1,0 +1,177 @@
+"""Observers of a run: what happens, and who hears of it, such as a file of records.
+
+A run has a list of observers, and calls each method of all of them in the order of the list. The
+recorder of the ledger always comes first: when the others hear that a game ended, it is on the
+disk. Observers finish in the reverse order, however the run ends.
+
+Observers run in the referee's own thread, between two answers of engines, so they must not wait. An
+exception from an observer ends the run, as any other bug does; the games that ended are kept. An
+observer notes an error that it cannot mend in `failure`, and the run continues. If the recorder
+cannot write, as on a full disk, it raises UnkeptError, no other observer hears of the game, and the
+run waits.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from oddly.referee.justice.record import GameRecord, Snapshot
+    from oddly.tournaments.executors.executor import EngineIsolation
+    from oddly.tournaments.formats.report import FormatReport
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.sequential import Question
+    from oddly.tournaments.run.control import Control
+
+
+class UnkeptError(Exception):
+    """What happened cannot be recorded now, and may be later. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStart:
+    """What is known of a run before its first game."""
+
+    title: str
+    games: int | None
+    """How many there are in all; None if that depends on results."""
+    engines: Sequence[str]
+    control: Control
+    earlier: Sequence[PlayedGame] = ()
+    """The games of earlier runs."""
+    is_done: bool = False
+    """Whether no game is left."""
+    ledger: Path | None = None
+    changes: Sequence[str] = ()
+    """What was added or changed since an earlier run, in words."""
+    rulings: Sequence[str] = ()
+    """The rulings of the arbiter so far, a line each."""
+    isolation: EngineIsolation | None = None
+    """Which engines are isolated; None where the machines of a cluster decide."""
+    by_elo: bool = False
+    """Whether engines are in the order of ratings, not of points."""
+    question: Question | None = None
+    """What a sequential test asks, if there is one."""
+    reports: Callable[[], Mapping[str, FormatReport | None]] = dict
+    """Returns what the format reports by now, such as a bracket, by the title of the game."""
+
+
+class Observer(Protocol):
+    """Something that hears of a run. Derive from this, and write the methods that you need."""
+
+    failure: str | None = None
+    """What went wrong, in one sentence."""
+
+    def start(self, start: RunStart) -> None:
+        """Hear that the run begins."""
+        return
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Hear that a game began."""
+        return
+
+    def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
+        """Hear that a turn was played."""
+        return
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Hear that a game ended."""
+        return
+
+    def finish(self) -> None:
+        """Hear that the run is over, also if an error ended it."""
+        return
+
+    async def attend(self) -> None:
+        """Do something during the games, such as drawing; cancelled after the last game."""
+        return
+
+
+class Observers(Observer):
+    """Several observers as one."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        self._all = list(observers)
+
+    @property
+    def failures(self) -> list[str]:
+        """What went wrong in any of them."""
+        return [observer.failure for observer in self._all if observer.failure]
+
+    @property
+    def follows_turns(self) -> bool:
+        """Whether any of them hears of single turns, which takes time."""
+        return any(type(observer).turned is not Observer.turned for observer in self._all)
+
+    @contextmanager
+    def during(self, start: RunStart) -> Iterator[None]:
+        """Start all of them, and finish those that started, in the reverse order."""
+        with ExitStack() as started:
+            for observer in self._all:
+                observer.start(start)
+                started.callback(observer.finish)
+            yield
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Pass it on."""
+        for observer in self._all:
+            observer.began(scheduled)
+
+    def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
+        """Pass it on."""
+        for observer in self._all:
+            observer.turned(scheduled, snapshot)
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Pass it on."""
+        for observer in self._all:
+            observer.ended(played, record)
+
+    async def attend(self) -> None:
+        """Let all of them attend, each in a task of its own."""
+        import trio
+
+        async with trio.open_nursery() as nursery:
+            for observer in self._all:
+                nursery.start_soon(observer.attend)
+
+
+class RecordFile(Observer):
+    """An observer that writes each game to the disk as a line of JSON when it ends.
+
+    If that fails, as on a full disk, `failure` says why, and the run goes on without records.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Write the game."""
+        if self.failure is not None:
+            return
+        try:
+            self._write(json.dumps(game_facts(played, record)) + "\n")
+        except OSError as error:
+            number = played.scheduled.number
+            self.failure = f"cannot write {self._path} from game {number} on: {error.strerror}"
+
+    def _write(self, line: str) -> None:
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def game_facts(played: PlayedGame, record: GameRecord) -> dict[str, Any]:
+    """Return a finished game as plain values for JSON."""
+    scheduled = played.scheduled
+    facts = {"id": scheduled.id, "number": scheduled.number, "round": scheduled.round}
+    return {**facts, **record.as_json()}

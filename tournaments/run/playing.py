@@ -1,0 +1,299 @@
+"""Playing a tournament: its ledger, its observers and its executor, put together.
+
+`run_tournament` waits until the tournament is over; `play_tournament` does the same within a trio
+program. Both go on from the games that the ledger has.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from oddly.games.installation import install_command
+from oddly.tournaments.executors.capacity import referees_for
+from oddly.tournaments.executors.cluster.address import ClusterError
+from oddly.tournaments.executors.executor import isolated_as, isolation_of, local_executor
+from oddly.tournaments.formats.format import Event
+from oddly.tournaments.ledger.identity import under_new_names
+from oddly.tournaments.ledger.store import Ledger, utc_now
+from oddly.tournaments.openings.openings import openings_of
+from oddly.tournaments.results.engine_statistics import merged, statistics_of
+from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.feed import FeedWriter
+from oddly.tournaments.run.observer import Observers
+from oddly.tournaments.run.preparing import Arrangement, handshakes, warm_engines
+from oddly.tournaments.run.recording import Attendance, LedgerRecorder
+from oddly.tournaments.run.resuming import Heed, begin, entrant
+from oddly.tournaments.run.runner import run_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from oddly.referee.conversation.player import Player
+    from oddly.referee.justice.record import GameRecord
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.tournaments.executors.cluster.address import ClusterAddress
+    from oddly.tournaments.executors.executor import Conditions, EngineIsolation, Executor
+    from oddly.tournaments.formats.tournament import Tournament
+    from oddly.tournaments.ledger.rulings import Ruling
+    from oddly.tournaments.results.engine_statistics import EngineStatistics
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.run.observer import Observer
+    from oddly.tournaments.run.runner import Run
+
+    StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
+
+
+def run_tournament(
+    tournament: Tournament | Arrangement,
+    ledger: str | Path | None = None,
+    observers: Sequence[Observer] = (),
+    *,
+    control: Control | None = None,
+    log_directory: Path | None = None,
+    cluster: ClusterAddress | None = None,
+    as_new: bool = False,
+) -> Run:
+    """Play a tournament to its end; return the run with its results.
+
+    An arrangement becomes a tournament when its engines have identified themselves; they keep
+    running, and play the first game.
+
+    With a `ledger`, each game is saved in that file as it ends, and games that it already has are
+    not played again. `log_directory` is a folder for the wire log of each game. Games are played on
+    this machine, or on the `cluster`.
+
+    An engine that has changed since its games in the ledger is refused. If only its files have
+    changed, that is reported. With `as_new` it continues as a new engine, such as `mine@2`.
+
+    In the main thread, Ctrl-C and the other signals of `run_plan` are heeded. Raises LedgerError
+    for a ledger of another event, OpeningsError if balanced openings cannot be found, ClusterError
+    if the cluster cannot be used, and IsolationError if engines must be isolated and cannot.
+    """
+    play = partial(
+        _play,
+        ledger=ledger,
+        observers=observers,
+        control=control,
+        log_directory=log_directory,
+        cluster=cluster,
+        as_new=as_new,
+        heed_signals=True,
+    )
+    try:
+        if isinstance(tournament, Arrangement):
+            return trio.run(_shake_hands_and_play, tournament, play)
+        return trio.run(play, tournament, event_of(tournament))
+    except BaseExceptionGroup as group:
+        if (error := _only_cluster_error(group)) is None:
+            raise
+        raise ClusterError(f"{error}; no game in the ledger is lost") from None
+
+
+async def play_tournament(
+    tournament: Tournament,
+    ledger: str | Path | None = None,
+    observers: Sequence[Observer] = (),
+    *,
+    control: Control | None = None,
+    log_directory: Path | None = None,
+    cluster: ClusterAddress | None = None,
+    as_new: bool = False,
+) -> Run:
+    """Do what `run_tournament` does within a trio program, without handling signals.
+
+    Errors of a cluster come in the exception groups of trio.
+    """
+    event = await _planned(tournament)
+    return await _play(
+        tournament,
+        event,
+        ledger=ledger,
+        observers=observers,
+        control=control,
+        log_directory=log_directory,
+        cluster=cluster,
+        as_new=as_new,
+        heed_signals=False,
+    )
+
+
+async def _shake_hands_and_play(
+    arrangement: Arrangement, play: Callable[..., Awaitable[Run]]
+) -> Run:
+    """Shake hands with the engines, and `play` the tournament that is made of it."""
+    failure: Exception | None = None
+    asked, settings = arrangement.asked, arrangement.settings
+    async with handshakes(arrangement.engines, asked, settings) as known:
+        try:
+            tournament = arrangement.make(known.engines, known.have_seeds)
+            event = await _planned(tournament)
+            return await play(tournament, event, waiting=known.waiting)
+        except Exception as error:
+            # Raised in here, it would come in a group.
+            failure = error
+    raise failure
+
+
+async def _planned(tournament: Tournament) -> Event:
+    """Return what the format plans games for; meanwhile other tasks go on where that takes long."""
+    if tournament.opening_turns:
+        return await trio.to_thread.run_sync(event_of, tournament)
+    return event_of(tournament)
+
+
+async def _play(
+    tournament: Tournament,
+    event: Event,
+    *,
+    ledger: str | Path | None,
+    observers: Sequence[Observer],
+    control: Control | None,
+    log_directory: Path | None,
+    cluster: ClusterAddress | None,
+    as_new: bool,
+    heed_signals: bool,
+    waiting: Mapping[str, Player] | None = None,
+) -> Run:
+    control = control or Control(tournament.settings.concurrency)
+    # The machines of a cluster see for themselves.
+    isolation = None if cluster is not None else _isolation(tournament)
+    waits = tournament.format.waits_for_engines
+    with ExitStack() as stack:
+        opened = None if ledger is None else stack.enter_context(Ledger(Path(ledger)))
+        given: Sequence[Ruling] = ()
+        if opened is not None:
+            entrants = [entrant(engine) for engine in tournament.engines]
+            tournament, given = under_new_names(
+                tournament, opened, entrants, utc_now(), as_new=as_new
+            )
+        plan, start, retired = begin(tournament, event, control, opened, given, isolation)
+        playing = [engine for engine in tournament.engines if engine.name not in retired]
+        own: list[Observer] = []
+        if opened is not None:
+            own = [LedgerRecorder(opened), FeedWriter(opened.path)]
+        every = [*own, *observers]
+        stack.enter_context(Observers(every).during(start))
+        if not start.is_done:
+            await warm_engines(playing, tournament.games)
+        conditions = _conditions(tournament, control, log_directory, Observers(every))
+        referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
+        if cluster is not None:
+            # Other machines start their own.
+            for player in (waiting or {}).values():
+                await player.stop()
+        executor = _executor(cluster, tournament.engines, conditions, referees, waiting)
+        inactive = tournament.inactive
+        run = await run_plan(
+            plan,
+            executor,
+            every,
+            control,
+            heed_signals=heed_signals,
+            heed=None if opened is None else Heed(opened, plan, control, retired, inactive),
+            attendance=Attendance(tournament.engines) if waits else None,
+        )
+        run.engines, run.by_elo, run.isolation = start.engines, start.by_elo, isolation
+        _add_earlier(run, start.earlier, opened)
+        return run
+
+
+def _isolation(tournament: Tournament) -> EngineIsolation:
+    """Return which engines of the tournament this machine isolates. Raises IsolationError."""
+    wanted = tournament.settings.isolation
+    return isolation_of(isolated_as(engine, wanted) for engine in tournament.engines)
+
+
+def _conditions(
+    tournament: Tournament, control: Control, log_directory: Path | None, observers: Observers
+) -> Conditions:
+    """Return how the games of the run are played."""
+    conditions = replace(
+        tournament.settings.conditions(),
+        concurrency=control.at_once,
+        log_directory=log_directory,
+        on_turn=observers.turned if observers.follows_turns else None,
+        say=control.say,
+    )
+    if tournament.format.waits_for_engines or not tournament.format.withdraws:
+        # The plan lets an engine rest instead, or knows better.
+        return replace(conditions, patience=None)
+    return conditions
+
+
+def _add_earlier(run: Run, earlier: Sequence[PlayedGame], ledger: Ledger | None) -> None:
+    """Add to a run what its ledger has of earlier ones, and the rulings given meanwhile."""
+    played = [*earlier, *run.played]
+    run.played = sorted(played, key=lambda game: game.scheduled.number)
+    if ledger is None:
+        run.statistics_by_title = _with_statistics({}, run.records)
+        return
+    run.statistics_by_title = ledger.statistics_by_title()
+    run.noticed, run.rulings = tuple(ledger.noticed), ledger.rulings()
+    annulled = run.rulings.annulled
+    run.played = [game for game in run.played if game.scheduled.id not in annulled]
+
+
+def event_of(tournament: Tournament) -> Event:
+    """Return what the format plans games for.
+
+    Raises OpeningsError if too few balanced openings can be found.
+    """
+    names = tuple(engine.name for engine in tournament.engines)
+    openings = openings_of(tournament)
+    return Event(tournament.name, tournament.seed, tournament.games, names, openings)
+
+
+def _executor(
+    address: ClusterAddress | None,
+    engines: Sequence[EngineConfiguration],
+    conditions: Conditions,
+    referees: int,
+    waiting: Mapping[str, Player] | None,
+) -> AbstractAsyncContextManager[Executor]:
+    """Return an executor on that cluster, or of that many processes here. Raises ClusterError."""
+    by_name = {engine.name: engine for engine in engines}
+    if address is None and referees == 1:
+        return local_executor(by_name, conditions, waiting)
+    if address is None:
+        from oddly.tournaments.executors.referees.executor import referees_executor
+
+        return referees_executor(by_name, conditions, referees, waiting)
+    try:
+        from oddly.tournaments.executors.cluster.opening import cluster_executor
+    except ModuleNotFoundError as error:
+        raise ClusterError(
+            f"--cluster needs the package {error.name}: {install_command('cluster')}"
+        ) from None
+    return cluster_executor(address, by_name, conditions)
+
+
+def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:
+    """Return the error of the cluster that ended a run; None if something else did too."""
+    found, rest = group.split(ClusterError)
+    if found is None or rest is not None:
+        return None
+    error: BaseException = found
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error if isinstance(error, ClusterError) else None
+
+
+def _with_statistics(
+    earlier: StatisticsByTitle, records: Sequence[GameRecord]
+) -> dict[str, dict[str, EngineStatistics]]:
+    """Return the statistics of engines by game and name, with those in these games."""
+    own: dict[str, list[dict[str, EngineStatistics]]] = {}
+    for record in records:
+        if not record.outcome.is_void:
+            own.setdefault(str(record.game), []).append(statistics_of(record.players, [record]))
+    return {
+        title: merged([earlier.get(title, {}), *own.get(title, [])])
+        for title in dict.fromkeys([*earlier, *own])
+    }

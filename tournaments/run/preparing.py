@@ -1,0 +1,198 @@
+"""Getting engines ready before the first game: who they are, and what they have to compile."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from oddly.engines.catalogue import ENGINES
+from oddly.games.settings import setting_text
+from oddly.referee.conversation.player import Player
+from oddly.referee.justice.ruling import import_grammar
+from oddly.referee.match.pool import SelfDescription, introduce
+from oddly.tournaments.executors.executor import isolation_of, under
+from oddly.tournaments.executors.playing_settings import PlayingSettings
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+
+    from oddly.games.game import Game
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee.program.limits import Resources
+    from oddly.tournaments.formats.tournament import Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A tournament that is made when its engines have said who they are.
+
+    Those that are `asked` play under the names they give themselves. `make` gets the engines, and
+    whether each has an option `seed`.
+    """
+
+    engines: tuple[EngineConfiguration, ...]
+    asked: tuple[bool, ...]
+    games: tuple[Game, ...]
+    make: Callable[[Sequence[EngineConfiguration], Sequence[bool]], Tournament]
+    settings: PlayingSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Handshakes:
+    """What engines have said of themselves."""
+
+    engines: tuple[EngineConfiguration, ...]
+    """The engines under their names."""
+    have_seeds: tuple[bool, ...]
+    """Whether each has an option `seed`."""
+    waiting: Mapping[str, Player]
+    """Those that run and wait, by name."""
+
+
+@asynccontextmanager
+async def handshakes(
+    engines: Sequence[EngineConfiguration],
+    asked: Sequence[bool],
+    settings: PlayingSettings | None = None,
+) -> AsyncIterator[Handshakes]:
+    """Ask engines who they are, all at once; leaving the `async with` block stops them.
+
+    Those that are `asked` come under the names they give themselves. Engines of one name, all of
+    them asked, are numbered: #1 and #2. They are run as `settings` say, and may play at once.
+    Raises IsolationError if they cannot be isolated as they must be.
+    """
+    settings = settings or PlayingSettings()
+    conditions = settings.conditions()
+    run_as = [under(conditions, engine) for engine in engines]
+    isolation_of(run_as)
+    players = [Player(engine, conditions.limits) for engine in run_as]
+    async with trio.open_nursery() as background:
+        try:
+            said = await _ask_all(players, background)
+            named = _named(engines, asked, said)
+            waiting = {
+                engine.name: player
+                for engine, player, each in zip(named, players, said, strict=True)
+                if each.is_ready
+            }
+            yield Handshakes(named, tuple(each.has_seed for each in said), waiting)
+        finally:
+            with trio.CancelScope(shield=True):
+                async with trio.open_nursery() as nursery:
+                    for player in players:
+                        nursery.start_soon(player.stop)
+
+
+async def _ask_all(players: Sequence[Player], background: trio.Nursery) -> list[SelfDescription]:
+    """Return what the engines say of themselves."""
+    said = [SelfDescription()] * len(players)
+
+    async def ask(place: int) -> None:
+        said[place] = await introduce(players[place], background)
+
+    async with trio.open_nursery() as nursery:
+        for place in range(len(players)):
+            nursery.start_soon(ask, place)
+        # The first game needs it, and there is time for it now.
+        nursery.start_soon(import_grammar)
+    return said
+
+
+def _named(
+    engines: Sequence[EngineConfiguration],
+    asked: Sequence[bool],
+    said: Sequence[SelfDescription],
+) -> tuple[EngineConfiguration, ...]:
+    """Return the engines under the names that they play by."""
+    names = [
+        (each.name or engine.name) if wanted else engine.name
+        for engine, each, wanted in zip(engines, said, asked, strict=True)
+    ]
+    if all(asked) and len(set(names)) < len(names):
+        names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]
+    return tuple(
+        replace(engine, name=name, was_stuck=each.was_stuck)
+        for engine, name, each in zip(engines, names, said, strict=True)
+    )
+
+
+PROGRAM = "oddly"
+"""The word before `engine` in `oddly engine` and `python -m oddly engine`."""
+
+PLAIN = ("--plain", "true")
+"""The words with which an engine of ours searches by the plain rules."""
+
+
+async def warm_engines(
+    configurations: Sequence[EngineConfiguration], games: Iterable[Game]
+) -> None:
+    """Let each of our engines compile what it needs before a clock runs.
+
+    Other processes do it, so this one needs no Numba. What fails here fails again in the first
+    game, which reports it.
+    """
+    commands: dict[tuple[str, ...], tuple[Resources, set[str]]] = {}
+    for configuration in configurations:
+        program, name = split_command(configuration.command)
+        if name:
+            commands.setdefault(program, (configuration.resources, set()))[1].add(name)
+    for game in games:
+        for program, (resources, names) in commands.items():
+            await _run((*program, "warm", *arguments(game, names)), resources)
+
+
+async def _run(command: Sequence[str], resources: Resources) -> None:
+    """Run the program to its end; cancelling kills it."""
+    try:
+        process = await trio.lowlevel.open_process(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            cwd=resources.directory,
+            env={**os.environ, **resources.environment},
+        )
+    except OSError:
+        return
+    try:
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            with trio.CancelScope(shield=True):
+                await process.wait()
+
+
+def split_command(command: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """Return our program and the compiled engine that a command line names; both empty if none.
+
+    An engine that is started with `--plain true` compiles nothing. One that gets the
+    option later may.
+    """
+    if PLAIN in pairwise(command):
+        return (), ""
+    for place, (before, word) in enumerate(pairwise(command), start=1):
+        if Path(before).name == PROGRAM and word == "engine":
+            name = next((word for word in command[place:] if word in ENGINES), "")
+            if name and ENGINES[name].is_compiled:
+                return tuple(command[:place]), name
+    return (), ""
+
+
+def arguments(game: Game, names: Iterable[str]) -> list[str]:
+    """Return the arguments of `oddly warm` for these engines in one game."""
+    words = ["--game", game.name, "--size", str(game.size)]
+    for setting, value in game.settings.items():
+        if isinstance(value, bool):
+            words += [f"--{setting}"] * value
+        else:
+            words += [f"--{setting.replace('_', '-')}", setting_text(value)]
+    for name in sorted(names):
+        words += ["--engine", name]
+    return words

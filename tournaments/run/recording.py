@@ -1,0 +1,185 @@
+"""Recording the games of a run, those apart in which an engine was absent.
+
+A game that is not recorded counts nowhere.
+
+An engine is absent if it did not start or did not identify itself. One behind a bridge is also
+absent if it failed in a game and no bridge answers at its address now.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import trio
+
+from oddly.referee.bridge.presence import answers, remote_address
+from oddly.referee.justice.outcome import Termination
+from oddly.tournaments.ledger.schema import damaged
+from oddly.tournaments.results.played_game import PlayedGame, turns_digest
+from oddly.tournaments.run.observer import Observer, UnkeptError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from oddly.referee.justice.record import GameRecord
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.run.control import Control
+    from oddly.tournaments.run.observer import RunStart
+
+    Kept = Callable[[PlayedGame, GameRecord], None]
+
+
+class LedgerRecorder(Observer):
+    """The first observer of a run with a ledger: the others hear only of what is on the disk.
+
+    If the ledger is found to be damaged, `failure` says so, and the run is stopped.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._control: Control | None = None
+
+    def start(self, start: RunStart) -> None:
+        """Remember the control that stops the run."""
+        self._control = start.control
+
+    def began(self, scheduled: ScheduledGame) -> None:
+        """Write that the game begins. Raises UnkeptError if that fails, as on a full disk."""
+        with self._writing():
+            self._ledger.announce(scheduled)
+
+    def ended(self, played: PlayedGame, record: GameRecord) -> None:
+        """Write the game, unless an engine was absent from it. Raises UnkeptError if that fails."""
+        if record.outcome.termination is Termination.ABSENT:
+            # It is played later.
+            return
+        with self._writing():
+            self._ledger.add(played.scheduled.id, record, played.scheduled)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            self._ledger.shorten_log()
+            raise UnkeptError(f"cannot write {self._ledger.path}: {error}") from None
+        except sqlite3.Error as error:
+            # Unlike a full disk, this is permanent.
+            self.failure = str(damaged(self._ledger.path, str(error)))
+            if self._control is not None and not self._control.stopping:
+                self._control.stop()
+            raise UnkeptError(self.failure) from None
+
+
+RETRY_PAUSE = 1.0
+"""Seconds after which writing is tried again."""
+
+
+class Keeper:
+    """Passes each ended game to the observers, then to `kept`, in the order of their ends."""
+
+    def __init__(self, observers: Observer, control: Control, kept: Kept) -> None:
+        self._observers = observers
+        self._control = control
+        self._kept = kept
+        self.unkept: list[tuple[PlayedGame, GameRecord]] = []
+        """The games that ended and are not recorded yet."""
+
+    async def announce(self, scheduled: ScheduledGame) -> bool:
+        """Record that a game begins, as soon as possible; return False if the run is stopped."""
+        while True:
+            try:
+                self._observers.began(scheduled)
+            except UnkeptError as error:
+                self._control.hold(str(error))
+            else:
+                if not self.unkept:
+                    self._control.release()
+                return True
+            await trio.sleep(RETRY_PAUSE)
+            if self._control.stopping:
+                return False
+
+    def keep(self, scheduled: ScheduledGame, record: GameRecord) -> None:
+        """Record a game, now or later."""
+        played = PlayedGame(scheduled, record.outcome, turns_digest(record))
+        self.unkept.append((played, record))
+        if not self._control.held:
+            self.try_again()
+
+    async def until_kept(self) -> None:
+        """Return when every game that ended is recorded, or the run is stopped."""
+        while self.unkept and not self._control.stopping:
+            await trio.sleep(RETRY_PAUSE)
+            self.try_again()
+
+    def try_again(self) -> None:
+        """Record the games that are waiting, as far as possible."""
+        while self.unkept:
+            played, record = self.unkept[0]
+            try:
+                self._observers.ended(played, record)
+            except UnkeptError as error:
+                self._control.hold(str(error))
+                return
+            del self.unkept[0]
+            self._kept(played, record)
+        self._control.release()
+
+    def last_words(self) -> str:
+        """Return a sentence on games that were never recorded; empty without any."""
+        if not (number := len(self.unkept)):
+            return ""
+        games = "a game that ended was" if number == 1 else f"{number} games that ended were"
+        return f"{games} not recorded; the same command plays them again"
+
+
+CUT_OFF = {Termination.CRASH, Termination.TIME, Termination.PROTOCOL}
+"""How games of an engine end whose connection is lost."""
+
+
+class Attendance:
+    """Which engines of a run may be absent without losing by it."""
+
+    def __init__(self, engines: Iterable[EngineConfiguration]) -> None:
+        addresses = {engine.name: remote_address(engine.command) for engine in engines}
+        self._remote = {name: found for name, found in addresses.items() if found is not None}
+
+    def is_in_doubt(self, record: GameRecord) -> bool:
+        """Return whether an engine may have been absent from a game that has ended."""
+        return bool(self._nameless(record) or self._cut_off(record))
+
+    async def absent(self, record: GameRecord) -> tuple[str, ...]:
+        """Return the engines that were absent from a game that has ended."""
+        if nameless := self._nameless(record):
+            return nameless
+        return tuple(
+            [name for name in self._cut_off(record) if not await answers(self._remote[name])]
+        )
+
+    def _nameless(self, record: GameRecord) -> tuple[str, ...]:
+        """Return the engines at fault that did not identify themselves."""
+        outcome = record.outcome
+        if record.timing is not None:
+            # Both were present, or neither would have been asked for a turn.
+            return ()
+        if outcome.termination is Termination.VOID:
+            return tuple(
+                name for name, said in zip(record.players, record.engines, strict=True) if not said
+            )
+        if not outcome.is_forfeit or outcome.winner is None:
+            return ()
+        loser = 1 - outcome.winner
+        return () if record.engines[loser] else (record.players[loser],)
+
+    def _cut_off(self, record: GameRecord) -> tuple[str, ...]:
+        """Return the engine behind a bridge whose loss looks like a lost connection."""
+        outcome = record.outcome
+        if outcome.termination not in CUT_OFF or outcome.winner is None:
+            return ()
+        loser = record.players[1 - outcome.winner]
+        return (loser,) if loser in self._remote else ()

@@ -1,0 +1,184 @@
+"""Resuming a run: the plan of the games that are left, and the engines that still play.
+
+Rulings may be given while the run plays. It looks for new ones before each game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.ledger.engines import Entrant, fingerprint
+from oddly.tournaments.ledger.event_facts import event_facts
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.openings.openings import openings_of
+from oddly.tournaments.results.game_summary import RANKED_BY_ELO
+from oddly.tournaments.results.schedule import pairs_of, scheduled_id
+from oddly.tournaments.run.observer import RunStart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.tournaments.executors.executor import EngineIsolation
+    from oddly.tournaments.formats.format import Event
+    from oddly.tournaments.formats.plan import Plan
+    from oddly.tournaments.formats.tournament import Tournament
+    from oddly.tournaments.ledger.event_facts import Facts
+    from oddly.tournaments.ledger.rulings import Ruling, Rulings
+    from oddly.tournaments.ledger.store import Ledger
+    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.run.control import Control
+
+
+def begin(
+    tournament: Tournament,
+    event: Event,
+    control: Control,
+    ledger: Ledger | None,
+    given: Sequence[Ruling] = (),
+    isolation: EngineIsolation | None = None,
+) -> tuple[Plan, RunStart, set[str]]:
+    """Return the plan of the games that are left, the start for observers, and the retired.
+
+    The rulings that are `given` are written with the event. The set of the engines that get no more
+    games may be changed during the run, and the plan follows it. Raises LedgerError for a ledger of
+    another event.
+    """
+    format_, retired = tournament.format, set(tournament.inactive)
+    event = replace(event, retired=retired, patience=tournament.settings.withdraw_after)
+    start = RunStart(
+        tournament.name or " against ".join(event.engines),
+        None,
+        event.engines,
+        control,
+        by_elo=format_.name in RANKED_BY_ELO,
+        isolation=isolation,
+    )
+    if ledger is None:
+        plan = ResumedPlan(format_.plan(event), {}, (), retired, event.engines)
+        return (
+            plan,
+            replace(start, games=plan.total, question=plan.question, reports=plan.reports),
+            retired,
+        )
+    retired |= ledger.rulings().retired | {ruling.name for ruling in given}
+    facts = with_retired(ledger.event(), event_facts(tournament), retired)
+    changes = ledger.begin(facts, *([] if isolation is None else [isolation.sentence()]))
+    if given:
+        ledger.rule(given)
+    rulings = ledger.rulings()
+    earlier = ledger.all_played()
+    event = replace(event, openings=openings_of(tournament, ledger.openings(earlier)))
+    playing = [engine for engine in tournament.engines if engine.name not in retired]
+    changes += ledger.enter(map(entrant, playing))
+    begun = ledger.scheduled() if format_.takes_begun else []
+    others: list[PlayedGame] = []
+    if facts.get("merged"):
+        planned = {scheduled_id(game.id) for game in ledger.scheduled()}
+        others = [game for game in earlier if scheduled_id(game.scheduled.id) not in planned]
+    event = replace(event, begun=begun, others=others, engines=tuple(facts["engines"]))
+    more = 0
+    if isinstance(format_, RoundRobin):
+        more = outside(earlier, others, retired)
+        if not facts.get("merged"):
+            pairs = list(pairs_of(format_.name, event.engines))
+            event = replace(event, full_rounds=earlier.full_rounds(pairs))
+    left = retired, event.engines, more
+    rest = ResumedPlan(
+        format_.plan(event), earlier.by_scheduled_id(event.full_rounds), rulings.annulled, *left
+    )
+    start = replace(
+        start,
+        engines=event.engines,
+        games=rest.total,
+        earlier=earlier,
+        is_done=rest.is_done,
+        ledger=ledger.path,
+        changes=changes,
+        question=rest.question,
+        reports=rest.reports,
+        rulings=rulings.sentences(),
+    )
+    return rest, start, retired
+
+
+def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:
+    """Return the facts of an event with its retired engines as they were entered when they played.
+
+    Their programs may be gone, and the tournament file need not name them.
+    """
+    before = (old or {}).get("engines", {})
+    engines = {
+        name: {**before.get(name, own), **({"active": False} if "active" in own else {})}
+        if name in retired
+        else own
+        for name, own in facts["engines"].items()
+    }
+    if gone := {name: before[name] for name in before if name in retired - engines.keys()}:
+        every = {**engines, **gone}
+        # In some formats the order seeds the engines.
+        engines = {name: every[name] for name in {**before, **engines} if name in every}
+    # Some games of a merged ledger are not in the schedule.
+    merged = {"merged": True} if (old or {}).get("merged") else {}
+    return {**facts, **merged, "engines": engines}
+
+
+def outside(played: Iterable[PlayedGame], others: Iterable[PlayedGame], retired: set[str]) -> int:
+    """Return how many of the played games are not in the schedule."""
+    found = {game.scheduled.id for game in others}
+    if retired:
+        found |= {
+            game.scheduled.id
+            for game in played
+            if not retired.isdisjoint((game.scheduled.first, game.scheduled.second))
+        }
+    return len(found)
+
+
+def entrant(configuration: EngineConfiguration) -> Entrant:
+    """Return the engine as it is on this machine now."""
+    command, options = configuration.command, configuration.options
+    files = fingerprint(command, configuration.resources.directory, options).files
+    return Entrant(configuration.name, command, options, files)
+
+
+class Heed:
+    """Lets a run follow rulings given while it plays."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        plan: Plan,
+        control: Control,
+        retired: set[str],
+        inactive: frozenset[str],
+    ) -> None:
+        self._ledger = ledger
+        self._plan = plan
+        self._control = control
+        self._retired = retired
+        self._inactive = inactive
+        self._known = len(ledger.rulings().given)
+
+    def __call__(self) -> None:
+        """Follow new rulings, as soon as they can be read."""
+        try:
+            if self._ledger.number_of_rulings() == self._known:
+                return
+            rulings = self._ledger.rulings()
+        except LedgerError:
+            return
+        new, self._known = rulings.given[self._known :], len(rulings.given)
+        self._follow(rulings)
+        for ruling in new:
+            if ruling.kind == "pardon":
+                self._plan.pardon(ruling.name)
+            self._control.say(ruling.sentence())
+
+    def _follow(self, rulings: Rulings) -> None:
+        now = rulings.retired | self._inactive
+        self._retired.clear()
+        self._retired.update(now)

@@ -1,0 +1,350 @@
+"""Playing a plan: several games at once, whose results may lead to other games."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import stat
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import trio
+
+from oddly.games.untrusted_text import one_line
+from oddly.referee.justice.outcome import Termination, absent
+from oddly.tournaments.ledger.rulings import Rulings
+from oddly.tournaments.results.game_summary import game_summaries
+from oddly.tournaments.results.played_game import PlayedGame, turns_digest
+from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.observer import Observers
+from oddly.tournaments.run.recording import Keeper
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from oddly.referee.justice.record import GameRecord
+    from oddly.tournaments.executors.executor import EngineIsolation, Executor
+    from oddly.tournaments.formats.plan import Plan
+    from oddly.tournaments.formats.withdrawals import Rest
+    from oddly.tournaments.results.engine_statistics import EngineStatistics
+    from oddly.tournaments.results.game_summary import GameSummary
+    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.sequential import Question
+    from oddly.tournaments.run.observer import Observer
+    from oddly.tournaments.run.recording import Attendance
+
+
+SIGNALS = (
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+)
+
+BETWEEN_LOOKS = 1.0
+"""Seconds between two looks for rulings while an engine rests."""
+
+MAX_IDLE = 120.0
+"""Seconds that a run waits for engines that rest, if it has nothing else to play."""
+
+PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 5.0)
+"""The pauses, in seconds, before a game that failed through our own fault is played again."""
+
+
+@dataclass(slots=True)
+class Run:
+    """The played games of a plan, with their results."""
+
+    plan: Plan
+    """The plan with all that it learnt, for its verdict and its reports."""
+    games: int | None
+    """How many there are in all; None if that depends on results."""
+    played: list[PlayedGame] = field(default_factory=list)
+    """The games that ended, in the order of the schedule."""
+    records: list[GameRecord] = field(default_factory=list)
+    """The games that were played in this run."""
+    records_by_id: dict[str, GameRecord] = field(default_factory=dict)
+    """The same by the ids of games."""
+    absent: Sequence[str] = ()
+    """The engines that were not there to the end, so that games of theirs were not played."""
+    interrupted: bool = False
+    """Whether a signal or a call of `Control.stop` ended the run before its last game."""
+    failures: list[str] = field(default_factory=list)
+    """What went wrong around the games and cost none, such as logs: a sentence each."""
+    engines: Sequence[str] = ()
+    """The names of the engines in the order in which they were entered."""
+    by_elo: bool = False
+    """Whether engines are in the order of ratings, not of points."""
+    statistics_by_title: Mapping[str, Mapping[str, EngineStatistics]] = field(default_factory=dict)
+    """How each engine behaved, by the title of the game and by its name."""
+    rulings: Rulings = field(default_factory=Rulings)
+    """The rulings of the arbiter, from the ledger."""
+    isolation: EngineIsolation | None = None
+    """Which engines were isolated; None where the machines of a cluster decide."""
+    noticed: Sequence[str] = ()
+    """The engines whose version is another than in earlier games, in words."""
+
+    def add(self, scheduled: ScheduledGame, record: GameRecord) -> None:
+        """Record a game."""
+        self.played.append(PlayedGame(scheduled, record.outcome, turns_digest(record)))
+        self.records.append(record)
+        self.records_by_id[scheduled.id] = record
+
+    def in_order(self) -> None:
+        """Sort the games in the order of the schedule."""
+        order = sorted(range(len(self.played)), key=lambda i: self.played[i].scheduled.number)
+        self.played = [self.played[i] for i in order]
+        self.records = [self.records[i] for i in order]
+
+    def summaries(self, question: Question | None = None) -> list[GameSummary]:
+        """Return a summary of the results of each game, with the tests of `question` if given."""
+        return game_summaries(
+            self.engines, self.played, self.statistics_by_title, question, by_elo=self.by_elo
+        )
+
+    @property
+    def forfeits(self) -> int:
+        """The number of games that were lost by a fault."""
+        return sum(game.outcome.is_forfeit for game in self.played)
+
+    @property
+    def no_starts(self) -> int:
+        """The number of games in which an engine could not start."""
+        return sum(
+            game.outcome.termination in (Termination.NO_START, Termination.VOID)
+            for game in self.played
+        ) + len(self.absent)
+
+
+async def run_plan(
+    plan: Plan,
+    opening_executor: AbstractAsyncContextManager[Executor],
+    observers: Sequence[Observer] = (),
+    control: Control | None = None,
+    *,
+    heed_signals: bool = True,
+    heed: Callable[[], None] | None = None,
+    attendance: Attendance | None = None,
+) -> Run:
+    """Play a plan's games in the executor, as many at once as `control` says; return the run.
+
+    On SIGINT, SIGTERM or SIGHUP running games finish and no new ones begin; on a second one running
+    games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted` is set.
+    A game that fails because of us is played again. SIGUSR1 pauses the run and resumes it, SIGUSR2
+    has the number of games at once read again. Without `heed_signals`, and in a thread that is not
+    the main one, signals are left alone.
+
+    `heed` is called before each choice of a game. With `attendance`, a game from which an engine
+    was absent counts for nobody, and the plan has it played later.
+    """
+    control = control or Control()
+    run = Run(plan, plan.total)
+    scheduler = _Scheduler(plan, Observers(observers), run, control, heed, attendance)
+    async with trio.open_nursery() as background:
+        scheduler.background = background
+        background.start_soon(scheduler.observers.attend)
+        if heed_signals and threading.current_thread() is threading.main_thread():
+            await background.start(_listen, control, background)
+        async with opening_executor as executor, trio.open_nursery() as slots:
+            control.open(executor.slots)
+            while (scheduled := await scheduler.next()) is not None:
+                slots.start_soon(scheduler.play, executor, scheduled)
+        scheduler.keeper.try_again()
+        run.failures += [executor.failure] if executor.failure else []
+        background.cancel_scope.cancel()
+    run.failures += scheduler.observers.failures
+    if words := scheduler.keeper.last_words():
+        control.say(words)
+    run.in_order()
+    run.absent = tuple(sorted(scheduler.absent))
+    # A signal during the last games interrupted nothing.
+    is_cut_short = control.stopping and (scheduler.is_open or plan.next() is not None)
+    # A game that we could not carry through is played by the next run.
+    run.interrupted = is_cut_short or any(game.outcome.is_abandoned for game in run.played)
+    return run
+
+
+class _Scheduler:
+    """Gives games to an executor when they may begin, and collects the results."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        observers: Observers,
+        run: Run,
+        control: Control,
+        heed: Callable[[], None] | None,
+        attendance: Attendance | None,
+    ) -> None:
+        self.plan = plan
+        self.heed = heed
+        self.attendance = attendance
+        self.background: trio.Nursery | None = None
+        self.absent: set[str] = set()
+        """The engines that were not there when they were last asked for."""
+        self.resting = 0
+        self.last_counted = trio.current_time()
+        """When the last game that counts ended, or the run began."""
+        self.observers = observers
+        self.run = run
+        self.control = control
+        self.running = 0
+        self.keeper = Keeper(observers, control, self._kept)
+        self.waiting = trio.lowlevel.ParkingLot()
+        control.listen(self.look_again)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a game has begun but not ended, or was not recorded."""
+        return self.running > 0 or bool(self.keeper.unkept)
+
+    async def next(self) -> ScheduledGame | None:
+        """Return the next game as soon as it may begin; None if there will be none."""
+        while not self.control.stopping:
+            if self.heed is not None:
+                self.heed()
+            self._begin_rests()
+            if self.control.may_begin(self.running):
+                if (prepare := self.plan.preparation()) is not None:
+                    await _off_the_loop(prepare)
+                    continue
+                if (scheduled := self.plan.next()) is not None:
+                    self.running += 1
+                    return scheduled if await self.keeper.announce(scheduled) else None
+                if not self.running and not self._waits_for_engines():
+                    return None
+            with trio.move_on_after(BETWEEN_LOOKS if self.resting else math.inf):
+                await self.waiting.park()
+        return None
+
+    def _begin_rests(self) -> None:
+        """Let engines rest that the plan wants to rest."""
+        for rest in self.plan.rests():
+            if self.background is not None:
+                self.resting += 1
+                self.background.start_soon(self._rest, rest)
+
+    async def _rest(self, rest: Rest) -> None:
+        await trio.sleep(rest.seconds)
+        self.resting -= 1
+        self.plan.wake(rest)
+        self.look_again()
+
+    def _waits_for_engines(self) -> bool:
+        """Return whether an engine that rests may still come back in time."""
+        idle = trio.current_time() - self.last_counted
+        return self.resting > 0 and self.plan.waits and idle < MAX_IDLE
+
+    async def play(self, executor: Executor, scheduled: ScheduledGame) -> None:
+        """Play the game, and replay it as long as it fails through our own fault."""
+        reasons: list[str] = []
+        ended = partial(self._ended, scheduled, reasons)
+        record = await executor.play(scheduled, ended)
+        for pause in PAUSES:
+            if not record.outcome.is_abandoned or self.control.stopping:
+                break
+            what = f"game {scheduled.number} is played again, since {record.outcome.reason}"
+            self.control.say(what)
+            reasons.append(record.outcome.reason)
+            await trio.sleep(pause)
+            if self.control.stopping:
+                break
+            record = await executor.play(scheduled, ended)
+        if record.outcome.is_abandoned:
+            self.keeper.keep(scheduled, record)
+        elif self._is_in_doubt(record):
+            await self._settle(scheduled, record, reasons)
+        await self.keeper.until_kept()
+        self.running -= 1
+        self.look_again()
+
+    def _ended(self, scheduled: ScheduledGame, reasons: Sequence[str], record: GameRecord) -> None:
+        """Record a game that has just ended, unless it is to be played again."""
+        if not (record.outcome.is_abandoned or self._is_in_doubt(record)):
+            self.keeper.keep(scheduled, replace(record, abandoned=tuple(reasons)))
+
+    def _is_in_doubt(self, record: GameRecord) -> bool:
+        """Return whether an engine may have been absent, instead of losing."""
+        return self.attendance is not None and self.attendance.is_in_doubt(record)
+
+    async def _settle(
+        self, scheduled: ScheduledGame, record: GameRecord, reasons: Sequence[str]
+    ) -> None:
+        """Record the game if both engines were there; else put it off."""
+        names = () if self.attendance is None else await self.attendance.absent(record)
+        if not names:
+            self.keeper.keep(scheduled, replace(record, abandoned=tuple(reasons)))
+            return
+        outcome = absent(names, record.outcome.reason, record.outcome.turns)
+        self.observers.ended(PlayedGame(scheduled, outcome), replace(record, outcome=outcome))
+        self.plan.miss(scheduled, names)
+        for name in names:
+            if name not in self.absent:
+                self.control.say(f"{one_line(name)} is absent, and its games wait for it")
+        self.absent.update(names)
+
+    def _kept(self, played: PlayedGame, record: GameRecord) -> None:
+        """Count a game that is recorded; the plan learns its result, which may bring new games."""
+        self.run.played.append(played)
+        self.run.records.append(record)
+        self.run.records_by_id[played.scheduled.id] = record
+        self.plan.learn(played)
+        if not record.outcome.is_void:
+            self.last_counted = trio.current_time()
+        for name in self.absent & set(record.players):
+            self.control.say(f"{one_line(name)} is back")
+            self.absent.discard(name)
+
+    def look_again(self, _: str = "") -> None:
+        """Look again whether a game may begin, since something has changed."""
+        self.waiting.unpark_all()
+
+
+async def _off_the_loop(calculate: Callable[[], None]) -> None:
+    """Run a long calculation in a thread, or here if no thread is available."""
+    try:
+        await trio.to_thread.run_sync(calculate)
+    except RuntimeError:
+        calculate()
+
+
+def leave_dead_terminal() -> None:
+    """Discard output to a terminal that is gone, instead of failing."""
+    for descriptor in (0, 1, 2):
+        with suppress(OSError):
+            # A terminal that is gone is still a device, but does not answer.
+            if stat.S_ISCHR(os.fstat(descriptor).st_mode) and not os.isatty(descriptor):
+                nobody = os.open(os.devnull, os.O_RDWR)
+                os.dup2(nobody, descriptor)
+                os.close(nobody)
+
+
+async def _listen(
+    control: Control,
+    background: trio.Nursery,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Stop gently on the first signal, at once on the second; the others change how games run."""
+    # Under nohup SIGHUP is ignored, and stays so.
+    heeded = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    with trio.open_signal_receiver(*heeded) as signals:
+        task_status.started()
+        async for number in signals:
+            if number == signal.SIGHUP:
+                leave_dead_terminal()
+            if number == signal.SIGUSR1:
+                control.pause_or_resume()
+            elif number == signal.SIGUSR2:
+                control.reread()
+            elif control.stopping or number == signal.SIGQUIT:
+                control.stopping = True
+                background.cancel_scope.cancel()
+            else:
+                control.stop()
