@@ -22,7 +22,7 @@ from oddly.engines.search.searcher import Searcher
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.study.estimates import share
-from oddly.study.training.contest import pair_points
+from oddly.study.training.course import pair_points
 
 if TYPE_CHECKING:
     from oddly.engines.search.settings import Settings

@@ -4,7 +4,7 @@ from .catalogue import create_engine as create_engine
 from .engine import Engine as Engine
 from .options import Option as Option
 from .options import OptionError as OptionError
-from .solver.solution import Solution as Solution
+from .solver.plain_solver import Solution as Solution
 from .solver.solve import Solver as Solver
 from .solver.solve import solve as solve
 from .stdio import run as run

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.batch import set_up
 from oddly.engines.options import OptionError
-from oddly.engines.session import CommandError, Session
-from oddly.engines.setting_lines import setting_lines
+from oddly.engines.session import CommandError, Session, setting_lines
 from oddly.games.catalogue import GAMES
 from oddly.games.diagram import draw
 from oddly.games.drop_level import DropPosition

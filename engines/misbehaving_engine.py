@@ -11,8 +11,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from oddly.engines.fault_table import ILLEGAL, LIES, MOMENTS, RULINGS
-from oddly.engines.faults import AT_A_COMMAND, AT_THE_START
+from oddly.engines.faults import AT_A_COMMAND, AT_THE_START, ILLEGAL, LIES, MOMENTS, RULINGS
 from oddly.engines.options import SEED, Option, OptionError
 from oddly.engines.random_engine import RandomEngine
 from oddly.games.colour import EMPTY, Colour

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from oddly.engines.levels import Level
     from oddly.engines.search.endgame import Endgame
-    from oddly.engines.search.finding import Finding
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.settings import Finding
     from oddly.engines.search.timing import Allotment
     from oddly.engines.search_engine import AnySearcher
     from oddly.games.drop_level import DropPosition

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 from oddly.engines.compiled_engine import CompiledEngine
 from oddly.engines.kernels.available import has_kernel, tell_once
 from oddly.engines.options import SEED, Option
-from oddly.engines.search.analysing import analyses, turn_evaluation_of
+from oddly.engines.search.analysing import Pondering, analyses, turn_evaluation_of
 from oddly.engines.search.levelled import think_briefly
-from oddly.engines.search.memory import default_megabytes
-from oddly.engines.search.pondering import Pondering
-from oddly.engines.search.stand_in import NOTICE as STAND_IN_NOTICE
-from oddly.engines.search.stand_in import SECONDS_AN_ACTION, StandIn
+from oddly.engines.search.plain_answers import NOTICE as STAND_IN_NOTICE
+from oddly.engines.search.plain_answers import SECONDS_AN_ACTION, StandIn
 from oddly.engines.search.timing import allotment, turns_to_come
 from oddly.engines.search_options import (
     EXPANSION,
@@ -30,6 +28,7 @@ from oddly.engines.search_options import (
     THREADS,
     WAIT,
     WHILE_COMPILING,
+    default_megabytes,
 )  # fmt: skip
 from oddly.engines.thought import Thought
 from oddly.games.drop_level import DropPosition, End
@@ -41,10 +40,9 @@ from oddly.protocol.messages import RESIGN, Resign
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.engines.search.finding import Finding
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
-    from oddly.engines.search.settings import Settings
+    from oddly.engines.search.settings import Finding, Settings
     from oddly.engines.search.timing import Allotment
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn

@@ -6,13 +6,20 @@ game stands in a label, so that it can be written again as it was.
 
 from __future__ import annotations
 
+import codecs
+import json
 from collections import Counter
 from typing import IO, TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oddly.game_records.abstract_play_games import SITE, ForeignGameError, game_by_names
-from oddly.game_records.abstract_play_turns import ends_there, follow
+from oddly.game_records.abstract_play_turns import (
+    SITE,
+    ForeignGameError,
+    ends_there,
+    follow,
+    game_by_names,
+)
 from oddly.game_records.abstract_play_writing import (
     LABEL,
     LAST_WORDS,
@@ -20,7 +27,6 @@ from oddly.game_records.abstract_play_writing import (
     site_texts,
     texts_of,
 )
-from oddly.game_records.json_objects import json_objects
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end, first_problem, judge
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
@@ -37,6 +43,7 @@ if TYPE_CHECKING:
     from oddly.games.turns import Turn
 
     Notice = Callable[[str], None]
+
 
 FULL = f"both players passed (added here: {SITE} ends a game when the board is full)"
 REPEATED = f"the position occurred before, which on {SITE} wins for the player to move"
@@ -245,3 +252,57 @@ def _kept(
         LABEL: label,
     }
     return KeptGame(record, {name: fact for name, fact in facts.items() if fact is not None})
+
+
+MAX_OBJECT = 1 << 20
+"""The most characters of one object: ten times the longest game on the largest board."""
+_BETWEEN = " \t\r\n,[]"
+
+
+def json_objects(stream: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Return each object with the number of its first line.
+
+    No more than two objects of the greatest length are in memory. Raises RecordError with the line
+    for what is no object, or too long.
+    """
+    decode = codecs.getincrementaldecoder("utf-8-sig")()
+    text, line, ended = "", 1, False
+    while True:
+        rest = text.lstrip(_BETWEEN)
+        line += text.count("\n", 0, len(text) - len(rest))
+        text = rest
+        while not ended and len(text) <= MAX_OBJECT:
+            data = stream.read(MAX_OBJECT)
+            ended = not data
+            try:
+                text += decode.decode(data, final=ended)
+            except UnicodeDecodeError:
+                raise RecordError(f"line {line} or later is not UTF-8 text") from None
+        if not text.strip(_BETWEEN):
+            if ended:
+                return
+            continue
+        if text[0] in _BETWEEN:
+            continue
+        value, length = _first(text, line)
+        yield line, value
+        line += text.count("\n", 0, length)
+        text = text[length:]
+
+
+def _first(text: str, line: int) -> tuple[dict[str, Any], int]:
+    """The object that a text begins with, and its length. Raises RecordError."""
+    try:
+        value, length = json.JSONDecoder().raw_decode(text)
+    except json.JSONDecodeError as error:
+        if len(text) > MAX_OBJECT:
+            raise RecordError(
+                f"line {line}: not JSON from here on, or longer than {MAX_OBJECT >> 20} MiB"
+            ) from None
+        place = f"line {line + error.lineno - 1}, column {error.colno}"
+        raise RecordError(f"{place}: not JSON: {error.msg[:1].lower()}{error.msg[1:]}") from None
+    except (ValueError, RecursionError):
+        raise RecordError(f"line {line}: a number or a nesting that is too large") from None
+    if not isinstance(value, dict):
+        raise RecordError(f"line {line}: a game is a JSON object")
+    return value, length

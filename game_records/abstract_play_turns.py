@@ -1,4 +1,7 @@
-"""Turns in the notation of Abstract Play, and games judged by its rules where they differ.
+"""Abstract Play's names of our games and its notation of turns, judged by its rules.
+
+Abstract Play is a site where people play by correspondence (play.abstractplay.com). It has Yodd,
+with our Xodd among its variants, and Ayu.
 
 A drop is `1` for black or `2` for white, then a cell: `1h8,2c3`. A move of Ayu is as ours. On a
 square board the cells have our names. On a hexhex board the letter is the row, `a` the lowest, and
@@ -14,18 +17,149 @@ import re
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import IllegalTurn
+from oddly.games.errors import IllegalTurn, did_you_mean
 from oddly.games.turns import PASS, Drop, Drops, Move, Pass
 from oddly.games.untrusted_text import one_line
 from oddly.referee.justice.record import RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from oddly.games.board import Board
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn, Vertex
+
+
+SITE = "Abstract Play"
+DEFAULT_BOARD = "#board"
+"""How messages may name the board that a game has by default."""
+YOPP = "yopp"
+"""A variant of Yodd with rules of its own, which is not one of our games."""
+_HEXHEX_BASES = (6, 7, 8, 9, 10)
+_SQUARE_SIDES = (9, 10, 13, 14, 15)
+_AYU_SIDES = (9, 11, 13, 15, 17, 19)
+_NUMBER = re.compile(r"\d{1,4}")
+_SIDES = re.compile(r"(\d{1,2}) ?[x×] ?\1(?!\d)")
+
+
+def _games() -> dict[str, dict[str, Game]]:
+    """Our games by the site's id of a game, then by the id of the board."""
+    yodd = {f"hex-{base}": create_game("yodd", base) for base in _HEXHEX_BASES if base != 8}
+    xodd = {f"square-{side}": create_game("xodd", side) for side in _SQUARE_SIDES}
+    ayu = {f"size-{side}": create_game("ayu", side) for side in _AYU_SIDES if side != 13}
+    return {
+        "yodd": {DEFAULT_BOARD: create_game("yodd", 8), **yodd, **xodd},
+        "ayu": {DEFAULT_BOARD: create_game("ayu", 13), **ayu},
+    }
+
+
+class ForeignGameError(RecordError):
+    """A game or variant that oddly does not have. `title` is what it is called."""
+
+    def __init__(self, title: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.title = title
+
+
+GAMES_BY_ID: Mapping[str, Mapping[str, Game]] = _games()
+
+
+def game_by_ids(meta: str, variants: Sequence[str]) -> Game:
+    """Return the game that a message names by its ids.
+
+    Raises ForeignGameError or another RecordError if it is none of ours.
+    """
+    if meta not in GAMES_BY_ID:
+        raise ForeignGameError(meta, _no_such_game(meta))
+    if YOPP in variants:
+        raise ForeignGameError("Yopp", "the variant yopp is not one of our games")
+    if len(variants) > 1:
+        raise RecordError(f"{one_line(', '.join(variants)[:60])}: a game has one board")
+    board = variants[0] if variants else DEFAULT_BOARD
+    if board not in GAMES_BY_ID[meta]:
+        raise RecordError(
+            f"{meta} has no variant {one_line(board[:40])!r}"
+            f"{did_you_mean(board, GAMES_BY_ID[meta])}"
+        )
+    return GAMES_BY_ID[meta][board]
+
+
+def ids_of(game: Game) -> tuple[str, list[str]]:
+    """Return how a message names a game. Raises RecordError if the site does not have it."""
+    for meta, boards in GAMES_BY_ID.items():
+        for board, played in boards.items():
+            if (played.name, played.size) == (game.name, game.size):
+                return meta, [] if board == DEFAULT_BOARD else [board]
+    raise RecordError(f"{SITE} has no {game}")
+
+
+def game_by_names(title: str, variants: Iterable[str], otherwise: Game | None = None) -> Game:
+    """Return the game that a record names in words; `otherwise` is one whose board they don't name.
+
+    Raises ForeignGameError if the game is none of ours, and RecordError if nothing says on which
+    board it is.
+    """
+    meta = title.strip().lower()
+    if meta not in GAMES_BY_ID:
+        raise ForeignGameError(title, _no_such_game(title))
+    names = list(variants)
+    if any(YOPP in name.lower() for name in names):
+        raise ForeignGameError("Yopp", "the variant Yopp is not one of our games")
+    if not names:
+        return GAMES_BY_ID[meta][DEFAULT_BOARD]
+    found = {id(game): game for name in names if (game := _game_in_words(meta, name.lower()))}
+    if len(found) == 1 == len(names):
+        return found.popitem()[1]
+    if otherwise is not None and otherwise.name in {g.name for g in GAMES_BY_ID[meta].values()}:
+        return otherwise
+    raise RecordError(
+        f"the variant {one_line(', '.join(names)[:60])!r} names no board that is known: "
+        "say which it is with --game and --size"
+    )
+
+
+def _no_such_game(name: str) -> str:
+    known = " and ".join(meta.capitalize() for meta in GAMES_BY_ID)
+    return f"{one_line(name[:40])!r} is not one of our games: {SITE}'s {known} are"
+
+
+def _game_in_words(meta: str, name: str) -> Game | None:
+    """The game that a variant names, such as `9x9 board` or `variants.yodd.hex-6.name`."""
+    boards = GAMES_BY_ID[meta]
+    if "default" in name:
+        return boards[DEFAULT_BOARD]
+    is_square = "square" in name or _SIDES.search(name) is not None
+    is_hexhex = "hex" in name or "base" in name
+    if meta == "yodd" and is_square is is_hexhex:
+        return None
+    shape = "hexhex" if meta == "yodd" and is_hexhex else "square"
+    numbers = {int(number) for number in _NUMBER.findall(name)}
+    fitting = [
+        game for game in boards.values() if game.board.shape == shape and game.size in numbers
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def title_and_variants(game: Game) -> tuple[str, list[str]]:
+    """Return how a record names a game. Raises RecordError if the site does not have it."""
+    for meta, boards in GAMES_BY_ID.items():
+        for played in boards.values():
+            if (played.name, played.size) == (game.name, game.size):
+                named = played is boards[DEFAULT_BOARD] and meta == "yodd"
+                return meta.capitalize(), ["Default board" if named else _in_words(played)]
+    sizes = [str(g.size) for boards in GAMES_BY_ID.values() for g in boards.values()
+             if g.name == game.name]  # fmt: skip
+    has = f"its sizes of {game.title} are {', '.join(sizes)}" if sizes else "it has no such game"
+    raise RecordError(f"{SITE} has no {game}: {has}")
+
+
+def _in_words(game: Game) -> str:
+    if game.board.shape == "hexhex":
+        return f"Hexhex {game.size} ({len(game.board)} spaces)"
+    return f"{game.size}x{game.size} board"
+
 
 MAX_TURN_LENGTH = 40
 _CELL = "[a-z][1-9][0-9]?"

@@ -7,8 +7,14 @@ from copy import deepcopy
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from oddly.game_records.abstract_play_games import SITE, game_by_names, title_and_variants
-from oddly.game_records.abstract_play_turns import ends_there, read_site_turn, site_turn
+from oddly.game_records.abstract_play_turns import (
+    SITE,
+    ends_there,
+    game_by_names,
+    read_site_turn,
+    site_turn,
+    title_and_variants,
+)
 from oddly.game_records.kept_game import colour_at_the_end
 from oddly.games.turns import SWAP
 from oddly.protocol.notation import parse_turn

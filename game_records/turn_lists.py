@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import IO, TYPE_CHECKING
 
-from oddly.game_records.game_names import game_named
 from oddly.game_records.kept_game import UNFINISHED, KeptGame, game_without_outcome
-from oddly.game_records.lines import numbered_lines
+from oddly.game_records.lines import game_named, numbered_lines
 from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
 from oddly.games.untrusted_text import one_line

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.game_records.formats import FORMATS, format_of, format_of_file
+from oddly.game_records.kept_game import KeptGame, colour_at_the_end, game_without_outcome
+from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.record import RecordError
 from oddly.safe_files.whole_files import new_file
 
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
 
     from oddly.game_records.abstract_play_reading import Notice
     from oddly.game_records.formats import FileFormat
-    from oddly.game_records.kept_game import KeptGame
     from oddly.games.game import Game
 
 
@@ -52,3 +53,16 @@ def _known(path: Path, name: str | None) -> FileFormat:
         endings = dict.fromkeys(s for format_ in FORMATS.values() for s in format_.suffixes)
         raise RecordError(f"the name {path.name!r} ends with none of {', '.join(endings)}")
     return FORMATS[name]
+
+
+def shortened(kept: KeptGame, most: int) -> KeptGame:
+    """Return the first `most` turns of a game, without a result unless it was over by then."""
+    record = kept.record
+    if len(record.turns) <= most:
+        return kept
+    turns = record.turns[:most]
+    position = record.game.start()
+    for played in turns:
+        position = position.play(parse_turn(played.turn))
+    names = {colour_at_the_end(turns, player): record.players[player] for player in (0, 1)}
+    return game_without_outcome(record.game, position, turns, names)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games.game import Game
-    from oddly.study.branching import LegalCounts
+    from oddly.study.lengths import LegalCounts
     from oddly.study.replaying import ReplayedGame
 
 FILLINGS = 1000

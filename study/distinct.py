@@ -17,7 +17,7 @@ from oddly.engines.kernels.interface import (
     play_action,
     position_hash,
 )
-from oddly.engines.kernels.walk import next_hashes
+from oddly.engines.kernels.turns import next_hashes
 from oddly.engines.kernels.warm import warm
 from oddly.games.turns import Drop, Drops, Move
 from oddly.study.document import Column, StudyTable

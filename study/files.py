@@ -1,17 +1,147 @@
-"""The files of a study."""
+"""The files of a study: Markdown with its pictures, one page of HTML, and JSON."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
-from oddly.study.as_json import as_json
-from oddly.study.markdown import markdown, pictures
-from oddly.study.page import page
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+from tabulate import tabulate
+
+from oddly.games.drawing.charts import file_of
+from oddly.games.drawing.picture import Heat, Picture
+from oddly.games.drawing.svg import element as board_element
+from oddly.games.drawing.svg import svg as board_svg
+from oddly.study.document import Chart, HeatMap, StudyTable
+from oddly.study.estimates import Estimate, IntervalMethod
+from oddly.study.wording import cell_text, intervals_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from oddly.games.game import Game
-    from oddly.study.document import Study
+    from oddly.study.document import Cell, Study
+
+
+def markdown(study: Study, name: str) -> str:
+    """Return the text, which refers to its pictures as `NAME-KEY.svg`."""
+    return "\n\n".join(_blocks(study, name)) + "\n"
+
+
+def pictures(study: Study, name: str) -> dict[str, str]:
+    """Return the pictures that the text refers to, by file name."""
+    found = {}
+    for section in study.sections:
+        for part in section.parts:
+            if isinstance(part, Chart):
+                found[f"{name}-{part.key}.svg"] = file_of(part.drawn())
+            elif isinstance(part, HeatMap):
+                found[f"{name}-{part.key}.svg"] = board_svg(heat_picture(part))
+    return found
+
+
+def heat_picture(heat: HeatMap) -> Picture:
+    """Return a picture of the board with its values in per cent."""
+    values = {vertex: 100 * estimate.value for vertex, estimate in heat.values.items()}
+    return Picture(
+        heat.board,
+        texts={vertex: f"{value:.0f}" for vertex, value in values.items()},
+        heat=Heat(values, title="per cent"),
+        title=heat.title,
+    )
+
+
+def _blocks(study: Study, name: str) -> Iterator[str]:
+    yield f"# {study.title}"
+    yield "\n".join(f"- {key}: {value}" for key, value in study.facts.items())
+    for section in study.sections:
+        yield f"## {section.title}"
+        if section.text:
+            yield section.text
+        for part in section.parts:
+            yield f"### {part.title}"
+            if isinstance(part, StudyTable):
+                yield table_text(part)
+            else:
+                yield f"![{part.title}]({name}-{part.key}.svg)"
+            if part.note:
+                yield part.note
+        if intervals := intervals_text(section):
+            yield f"*{intervals}*"
+
+
+def table_text(table: StudyTable) -> str:
+    """Return a table in Markdown, with words to the left and numbers to the right."""
+    rows = [
+        [cell_text(cell, column) for cell, column in zip(row, table.columns, strict=True)]
+        for row in table.rows
+    ]
+    is_text = [
+        any(isinstance(row[place], str) for row in table.rows)
+        for place in range(len(table.columns))
+    ]
+    return tabulate(
+        rows,
+        [column.title for column in table.columns],
+        tablefmt="github",
+        disable_numparse=True,
+        colalign=["left" if text else "right" for text in is_text] if rows else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    text: str
+    is_word: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A table or a picture in the form that the template needs."""
+
+    title: str
+    note: str
+    heads: Sequence[_Head] = ()
+    rows: Sequence[Sequence[str]] = ()
+    picture: Markup | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    title: str
+    text: str
+    parts: Sequence[_Part]
+    intervals: str
+
+
+def page(study: Study) -> str:
+    """Return the page; every text in it is escaped."""
+    environment = Environment(loader=PackageLoader("oddly.study"), autoescape=True)
+    sections = [
+        _Section(s.title, s.text, [_part(part) for part in s.parts], intervals_text(s))
+        for s in study.sections
+    ]
+    return environment.get_template("study.html").render(study=study, sections=sections) + "\n"
+
+
+def _part(part: StudyTable | Chart | HeatMap) -> _Part:
+    if isinstance(part, StudyTable):
+        heads = [
+            _Head(column.title, any(isinstance(row[place], str) for row in part.rows))
+            for place, column in enumerate(part.columns)
+        ]
+        rows = [
+            [cell_text(cell, column) for cell, column in zip(row, part.columns, strict=True)]
+            for row in part.rows
+        ]
+        return _Part(part.title, part.note, heads, rows)
+    drawn = part.drawn() if isinstance(part, Chart) else board_element(heat_picture(part))
+    # ElementTree has escaped all text in it.
+    return _Part(part.title, part.note, picture=Markup(ET.tostring(drawn, "unicode")))  # noqa: S704
+
 
 FIELDS = {"board": "shape"}
 """Settings whose field has another name in a game's dataclass."""
@@ -40,3 +170,69 @@ def files_of(study: Study, name: str) -> dict[str, str]:
         f"{name}.html": page(study),
         **pictures(study, name),
     }
+
+
+def as_json(study: Study) -> dict[str, Any]:
+    """Return the study as plain values: facts, texts by section, tables, charts and maps by key.
+
+    Shares go from 0 to 1.
+    """
+    parts = [part for section in study.sections for part in section.parts]
+    return {
+        "title": study.title,
+        "facts": dict(study.facts),
+        "texts": {section.title: section.text for section in study.sections if section.text},
+        "tables": {part.key: _table(part) for part in parts if isinstance(part, StudyTable)},
+        "charts": {part.key: _chart(part) for part in parts if isinstance(part, Chart)},
+        "heat_maps": {
+            part.key: _heat(part) for part in parts if not isinstance(part, StudyTable | Chart)
+        },
+    }
+
+
+def _table(table: StudyTable) -> dict[str, Any]:
+    return {
+        "title": table.title,
+        "columns": [column.title for column in table.columns],
+        "rows": [[_cell(cell) for cell in row] for row in table.rows],
+        "note": table.note,
+    }
+
+
+def _chart(chart: Chart) -> dict[str, Any]:
+    return {
+        "title": chart.title,
+        "across": chart.across,
+        "up": chart.up,
+        "lines": {
+            line.name: [[x, *_numbers(estimate)] for x, estimate in line.points]
+            for line in chart.lines
+        },
+    }
+
+
+def _heat(heat: HeatMap) -> dict[str, Any]:
+    return {
+        "title": heat.title,
+        "values": {vertex: _cell(estimate) for vertex, estimate in heat.values.items()},
+    }
+
+
+def _cell(cell: Cell) -> object:
+    if not isinstance(cell, Estimate):
+        return cell
+    value, low, high = _numbers(cell)
+    if cell.method is IntervalMethod.EXACT:
+        return value
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "interval": cell.method.name.lower(),
+        "samples": cell.samples,
+    }
+
+
+def _numbers(estimate: Estimate) -> list[float | None]:
+    parts = (estimate.value, estimate.low, estimate.high)
+    return [None if part is None else float(f"{part:.6g}") for part in parts]

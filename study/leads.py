@@ -1,4 +1,13 @@
-"""The leader along a game, by the engine's evaluation, and how often the lead changes."""
+"""The leader along a game, how often the lead changes, and Browne's measures of that.
+
+Browne, *Automatic Generation and Evaluation of Recombination Games*, PhD thesis, Queensland
+University of Technology (2008), defines them by the evaluations E of a player after each move; so
+do Browne and Maire, "Evolutionary Game Design", *IEEE Transactions on Computational Intelligence
+and AI in Games* 2 (2010). Here E is the expected points of a player, 0 to 1, so that the two
+players' E add up to 1, and a game of M turns has the values `w[1]`, ..., `w[M]` of the player who
+won it in the end. Leads within `margin` of one half are noise of the search, and count as
+neither's. Games without a winner count for lead changes and killer moves alone.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +35,103 @@ if TYPE_CHECKING:
 
     from oddly.study.replaying import ReplayedGame
     from oddly.study.searching import Evaluator
+
+
+def winners_points(course: EvaluatedGame) -> tuple[float, ...] | None:
+    """Return the expected points, on each turn, of the player who won; None for a draw."""
+    if course.black[-1] == 0.5:
+        return None
+    is_black = course.black[-1] > 0.5
+    return tuple(lead if is_black else 1 - lead for lead in course.leads)
+
+
+def drama(winner: Sequence[float], margin: float = 0.0) -> float:
+    """Return how far behind the winner was while it was behind, 0 to 1.
+
+    The mean of sqrt(E(loser) - E(winner)) = sqrt(1 - 2 w[n]) over the turns n at which the winner
+    trails; 0 if it never does.
+    """
+    behind = [math.sqrt(1 - 2 * points) for points in winner if points < 0.5 - margin]
+    return sum(behind) / len(behind) if behind else 0.0
+
+
+def lead_changes(leads: Sequence[float], margin: float = 0.0) -> float:
+    """Return the share of turns, but the first, at which another player takes the lead."""
+    return changes(leads, margin) / max(len(leads) - 1, 1)
+
+
+def uncertainty(winner: Sequence[float]) -> float:
+    """Return how open the game was on average, 0 to 1: the mean of 1 - |2 w[n] - 1|.
+
+    This is the area above the plot of the lead, where 1 is a game that is even until it ends.
+    """
+    return sum(1 - abs(2 * points - 1) for points in winner) / len(winner)
+
+
+def late_uncertainty(winner: Sequence[float]) -> float:
+    """Return the uncertainty of the second half of the game."""
+    return uncertainty(winner[len(winner) // 2 :])
+
+
+def decisiveness(winner: Sequence[float], margin: float = 0.0) -> float:
+    """Return how soon the game ends after it is decided, 0 to 1.
+
+    The threshold is the largest lead that the loser had in this game, and no less than `margin`.
+    The game is decided on turn d, the first from which the winner leads by more than that until the
+    end; the result is 1 - (M - d) / M, which is 1 if the last turn decides.
+    """
+    threshold = max(margin, 0.5 - min(winner))
+    decided = len(winner)
+    for turn in range(len(winner), 0, -1):
+        if winner[turn - 1] - 0.5 <= threshold:
+            break
+        decided = turn
+    return decided / len(winner)
+
+
+def killer_move(black: Sequence[float]) -> float:
+    """Return the most that a single turn changed Black's expected points, 0 to 1.
+
+    `black` are the values before the first turn and after each; the last, the result, is left out,
+    since there the search ends and the truth begins.
+    """
+    return max((abs(after - before) for before, after in pairwise(black[:-1])), default=0.0)
+
+
+def measures_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable:
+    """Return the measures of design over the games."""
+    margin = noise(simulations)
+    won = [points for course in courses if (points := winners_points(course))]
+    of_winners: dict[str, Callable[[Sequence[float]], float]] = {
+        "drama": lambda points: drama(points, margin),
+        "uncertainty": uncertainty,
+        "uncertainty, second half": late_uncertainty,
+        "decisiveness": lambda points: decisiveness(points, margin),
+    }
+    rows: list[tuple[str, int, Estimate | None]] = [
+        (title, len(won), bootstrap([measure(points) for points in won], _mean))
+        for title, measure in of_winners.items()
+    ]
+    changed = [lead_changes(course.leads, margin) for course in courses]
+    # A killer move is one of the mean of two searches, like any lead.
+    killers = [killer_move(course.leads) for course in courses]
+    rows[1:1] = [("lead change", len(courses), bootstrap(changed, _mean))]
+    rows.append(("killer move", len(courses), mean(killers)))
+    behind = sum(any(p < 0.5 - margin for p in points) for points in won)
+    note = (
+        f"After Browne (2008), from the leads of the table above. Drama: how far behind the winner "
+        f"was, on the scale of the square root, while it was behind by more than "
+        f"{100 * margin:.1f} points of a hundred; in {behind} of {len(won)} games it was. Lead "
+        "change: the share of turns. Uncertainty: 1 is an even game, 0 a decided one. "
+        "Decisiveness: how much of the game is over when its winner leads for good by more than "
+        "its loser ever did. Killer move: the most that one turn changed the lead."
+    )
+    columns = (Column("measure"), Column("games"), Column("value", digits=2))
+    return StudyTable("measures", "Measures of design", columns, rows, note)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,28 @@
-"""The length of games, in turns and in actions."""
+"""The length of games, and the number of legal turns and actions along them."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING
 
-from oddly.study.document import Column, StudyTable
-from oddly.study.estimates import mean
+import numpy as np
+
+from oddly.engines.kernels.available import has_kernel
+from oddly.engines.kernels.interface import (
+    action_count,
+    action_number,
+    legal_actions,
+    new_state,
+    play_action,
+)
+from oddly.engines.kernels.turns import legal_turns
+from oddly.engines.kernels.warm import warm
+from oddly.study.document import Chart, Column, Line, StudyTable
+from oddly.study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums
 from oddly.study.game_words import action_words, has_pairs
+from oddly.study.plain_counting import legal_counts
 from oddly.study.replaying import replayed
 
 if TYPE_CHECKING:
@@ -15,7 +30,105 @@ if TYPE_CHECKING:
 
     from oddly.games.game import Game
     from oddly.referee.justice.record import GameRecord
+    from oddly.study.estimates import Estimate
     from oddly.study.random_games import RandomGame
+    from oddly.study.replaying import ReplayedGame
+
+
+TURNS_A_ROW = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LegalCounts:
+    """The numbers of legal turns before each turn, and of legal actions before each action."""
+
+    turns: tuple[int, ...]
+    actions: tuple[int, ...]
+
+    @property
+    def log_turns(self) -> float:
+        """Log10 of the product of the numbers of legal turns."""
+        return sum(map(math.log10, self.turns))
+
+    @property
+    def log_actions(self) -> float:
+        """Log10 of the product of the numbers of legal actions."""
+        return sum(map(math.log10, self.actions))
+
+
+class BranchingCounter:
+    """Counts legal turns and actions along the games of one game and size, with the kernels."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        if not has_kernel(game):
+            return
+        self._state, self._scratch = new_state(game), new_state(game)
+        self._firsts, self._seconds = (np.zeros(action_count(game), np.int32) for _ in range(2))
+        self._no_turns = np.zeros((0, 2), np.int32)
+        warm("turns", self._state, self._turns)
+
+    def widths(self, replayed: ReplayedGame) -> LegalCounts:
+        """Return how many turns and actions were legal along a game."""
+        if not has_kernel(self.game):
+            counts = legal_counts(replayed)
+            return LegalCounts(*map(tuple, counts))
+        self._state = new_state(self.game)
+        turns, actions = [], []
+        for made in replayed.actions():
+            turns.append(self._turns())
+            for action in made:
+                actions.append(int(legal_actions(self._state, self._firsts)))
+                play_action(self._state, action_number(self.game, action))
+        return LegalCounts(tuple(turns), tuple(actions))
+
+    def _turns(self) -> int:
+        """Return the number of legal turns in the current state."""
+        arrays = (self._scratch, self._firsts, self._seconds, self._no_turns)
+        return int(legal_turns(self._state, *arrays))
+
+
+def mean_turns(widths: Sequence[LegalCounts]) -> Estimate | None:
+    """Return the mean number of legal turns, over all turns of all games; None without games."""
+    return bootstrap([(sum(game.turns), len(game.turns)) for game in widths], ratio_of_sums)
+
+
+def mean_actions(widths: Sequence[LegalCounts]) -> Estimate | None:
+    """Return the mean number of legal actions over all actions of all games; None without games."""
+    return bootstrap([(sum(game.actions), len(game.actions)) for game in widths], ratio_of_sums)
+
+
+def branching_table(game: Game, widths: Sequence[LegalCounts]) -> StudyTable:
+    """Return the branching factor for every ten turns of the game, and over whole games."""
+    longest = max((len(each.turns) for each in widths), default=0)
+    rows = []
+    for start in range(0, longest, TURNS_A_ROW):
+        parts = [each.turns[start : start + TURNS_A_ROW] for each in widths]
+        reached = [part for part in parts if part]
+        last = min(start + TURNS_A_ROW, longest)
+        title = f"{start + 1} to {last}" if last > start + 1 else str(last)
+        rows.append((title, len(reached), mean([fmean(part) for part in reached])))
+    rows.append(("all turns", len(widths), mean_turns(widths)))
+    rows.append(("all actions", len(widths), mean_actions(widths)))
+    columns = (Column("turns"), Column("games that long"), Column("branching factor"))
+    pairs = ", a pair of drops counted once" if has_pairs(game) else ""
+    note = (
+        f"How many legal turns there are{pairs}; on the last line how many legal actions. An "
+        f"action is {action_words(game)}."
+    )
+    return StudyTable("branching", "Branching factor by turn", columns, rows, note)
+
+
+def branching_chart(widths: Sequence[LegalCounts]) -> Chart:
+    """Return the mean number of legal turns before each turn, as a chart."""
+    points = means_by_turn([game.turns for game in widths])
+    return Chart(
+        "branching_by_turn",
+        "Legal turns before each turn",
+        "turn",
+        "legal turns",
+        (Line("legal turns", points),),
+    )
 
 
 @dataclass(frozen=True, slots=True)

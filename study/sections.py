@@ -8,24 +8,35 @@ from typing import TYPE_CHECKING, Protocol
 
 from oddly.games.drop_level import DropPosition
 from oddly.study.atlas import IN_BRIEF
-from oddly.study.branching import BranchingCounter, branching_chart, branching_table
 from oddly.study.choices import chosen_table, judge, quality_table, sampled
 from oddly.study.complexity import complexity_table
-from oddly.study.design_measures import measures_table
 from oddly.study.distinct import MAX_POSITIONS, depths, distinct_table
 from oddly.study.document import Section, Study, StudyTable
 from oddly.study.estimates import mean
 from oddly.study.fairness import pie_table, trend_table
-from oddly.study.first_turns import first_turn_table, first_turns, heat_maps, kinds
-from oddly.study.leads import course_chart, evaluate_game, lead_table
-from oddly.study.lengths import length_table, lengths_of
-from oddly.study.material import group_chart, kind_table
+from oddly.study.first_turns import (
+    BEST,
+    FAIREST,
+    first_turn_table,
+    first_turns,
+    heat_maps,
+    kinds,
+    reply_table,
+    to_answer,
+)
+from oddly.study.leads import course_chart, evaluate_game, lead_table, measures_table
+from oddly.study.lengths import (
+    BranchingCounter,
+    branching_chart,
+    branching_table,
+    length_table,
+    lengths_of,
+)
+from oddly.study.material import group_chart, kind_table, size_table
 from oddly.study.plan import Purpose
 from oddly.study.published import has_published, published_table
 from oddly.study.random_games import random_games
 from oddly.study.replaying import replayed
-from oddly.study.replies import BEST, FAIREST, reply_table, to_answer
-from oddly.study.rules_size import size_table
 from oddly.study.scores import balance_table, ladder_table, mirror_table, stages
 from oddly.study.searching import Evaluator, evaluator_name
 from oddly.study.sentences import early_text, in_brief

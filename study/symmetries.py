@@ -7,7 +7,7 @@ from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from oddly.engines.solver.symmetry import permutations
+from oddly.engines.solver.plan import permutations
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.game import Exchange
 from oddly.games.turns import Drop, Drops, Move

@@ -17,13 +17,12 @@ from statistics import median, quantiles
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from oddly.engines.benchmark.reference import compile_reference
-from oddly.engines.benchmark.rules_games import random_game
+from oddly.engines.benchmark.reference import compile_reference, random_game
 from oddly.engines.kernels.available import has_kernel
 from oddly.engines.kernels.estimate import black_points
 from oddly.engines.kernels.interface import new_state
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.engines.kernels.randomness import generator
+from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.warm import warm
 from oddly.games.yodd import Yodd
 

@@ -1,4 +1,4 @@
-"""The references in C: compiled where there is a compiler, never needed for anything else.
+"""What the kernels are measured beside: small references in C, and games by the plain rules.
 
 `NAME_reference.c` beside this module takes the words `size playouts seed`, for Yodd and Xodd after
 the game's name, and prints `playouts seconds drops black_wins`; it keeps the time itself.
@@ -13,12 +13,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games.ayu import Ayu
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import END, DropPosition
+from oddly.games.errors import IllegalTurn
 from oddly.games.odd import Odd
+from oddly.games.turns import PASS, Drop, Drops, Pass
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:
+    from random import Random
+
+    from oddly.games.drop_level import Action
     from oddly.games.game import Game
+    from oddly.games.result import Result
+
 
 HERE = Path(__file__).parent
 COMPILERS = ("cc", "gcc", "clang")
@@ -89,3 +98,43 @@ def bounded_run(command: tuple[str, ...], seconds: float) -> subprocess.Complete
         raise ReferenceFailedError(f"{name} failed ({error.returncode}): {reason}") from None
     except OSError as error:
         raise ReferenceFailedError(f"{name}: {error.strerror}") from None
+
+
+TRIES = 64
+
+
+def random_game(game: Game, random: Random) -> tuple[int, Result]:
+    """Play uniformly random legal actions; return the drops (in Ayu: moves) and the result."""
+    position, drops = DropPosition(game.start()), 0
+    while position.start.result is None:
+        action, position = random_action(position, random)
+        drops += action not in (PASS, END)
+    return drops, position.start.result
+
+
+def random_action(position: DropPosition, random: Random) -> tuple[Action, DropPosition]:
+    """Return a uniformly random legal action and the position after it.
+
+    Drops, and a pass or an end, are drawn until one is legal; after too many misses, or in a game
+    without drops, the legal actions are listed.
+    """
+    start = position.start
+    if start.most_drops and start.game.turn_kinds <= {Drops, Pass}:
+        vertices = start.game.board.vertices
+        taken = {drop.vertex for drop in position.drops}
+        empty = [
+            vertex
+            for vertex, stone in zip(vertices, start.stones, strict=True)
+            if stone == EMPTY and vertex not in taken
+        ]
+        for _ in range(TRIES):
+            number = random.randrange(2 * len(empty) + 1)
+            action: Action = END if position.drops else PASS
+            if number < 2 * len(empty):
+                action = Drop(Colour.WHITE if number % 2 else Colour.BLACK, empty[number // 2])
+            try:
+                return action, position.act(action)
+            except IllegalTurn:
+                continue
+    action = random.choice(list(position.actions()))
+    return action, position.act(action)

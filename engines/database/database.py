@@ -12,13 +12,14 @@ import numpy as np
 
 from oddly.engines.database import odd_layers, yodd_layers
 from oddly.engines.database.files import DatabaseError, Folder
-from oddly.engines.database.groups import group_counts, parities
 from oddly.engines.database.numbering import (
     MAX_CELLS,
+    group_counts,
     layer_size,
     new_ranks,
     number_of,
     occupied_sets,
+    parities,
 )
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import GameError

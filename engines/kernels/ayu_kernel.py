@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.ayu_bits import BLOCK
-from oddly.engines.kernels.ayu_board import aligned_zeros, as_words, euler_table, tables
+from oddly.engines.kernels.ayu_board import BLOCK, aligned_zeros, as_words, euler_table, tables
+from oddly.engines.kernels.ayu_judge import judge_table
 from oddly.engines.kernels.ayu_moves import (
     find_beside,
     may_swap,
@@ -43,9 +43,8 @@ from oddly.engines.kernels.ayu_rules import (
     survey,
     words_of,
 )
-from oddly.engines.kernels.ayu_shapes import judge_table
-from oddly.engines.kernels.bits import U
 from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.kernels.numbers import U
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.turns import SWAP, Move, Swap

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oddly.engines.kernels.ayu_bits import LANES, steps
+from oddly.engines.kernels.ayu_board import LANES, steps
 from oddly.engines.kernels.ayu_rules import (
     CELLS,
     COLOUR,
@@ -24,8 +24,8 @@ from oddly.engines.kernels.ayu_rules import (
     pattern_around,
     words_of,
 )
-from oddly.engines.kernels.bits import U, first_one
 from oddly.engines.kernels.jit import inlined, unaliased
+from oddly.engines.kernels.numbers import U, first_one
 
 NEIGHBOURS = U(0b010101010)
 

@@ -26,10 +26,8 @@ from oddly.engines.kernels.ayu_rules import (
     survey,
     target,
 )
-from oddly.engines.kernels.bits import U
 from oddly.engines.kernels.jit import compiled, unaliased
-from oddly.engines.kernels.lead import chance
-from oddly.engines.kernels.randomness import advance, below
+from oddly.engines.kernels.numbers import U, advance, below, chance
 
 LOW = U(0xFFFFFFFF)
 

@@ -19,9 +19,9 @@ A piece has a *slot*, the same as long as the game lasts; units are numbered fro
 
 from __future__ import annotations
 
-from oddly.engines.kernels.ayu_bits import BLOCK, steps
-from oddly.engines.kernels.bits import U, first_one, ones
+from oddly.engines.kernels.ayu_board import BLOCK, steps
 from oddly.engines.kernels.jit import compiled, inlined, unaliased
+from oddly.engines.kernels.numbers import U, first_one, ones
 
 COLOUR, TURNS, PIE, IS_EXCHANGED, IS_DRAW, MOST, PAST = range(7)
 """Places in `numbers`: the colour to move, turns made (2 for any more), whether the pie rule is in

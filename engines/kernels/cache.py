@@ -27,14 +27,11 @@ SOURCES = (
         ENGINES / f"{name}.py"
         for name in (
             "search/copies",
-            "search/finding",
-            "search/foresight",
             "search/recycling",
             "search/selection",
             "search/settings",
             "search/simulation",
             "search/tree",
-            "solver/levels",
             "solver/plan",
             "solver/search",
             "solver/table",

@@ -8,7 +8,7 @@ from oddly.engines.kernels import plain_playout
 from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.interface import copy_state, load, new_state, playout
 from oddly.engines.kernels.jit import compiled
-from oddly.engines.kernels.randomness import generator
+from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.warm import warm
 
 if TYPE_CHECKING:

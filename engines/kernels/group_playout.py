@@ -21,8 +21,7 @@ from oddly.engines.kernels.group_rules import (
     touched,
 )
 from oddly.engines.kernels.jit import compiled
-from oddly.engines.kernels.lead import chance
-from oddly.engines.kernels.randomness import advance, below
+from oddly.engines.kernels.numbers import advance, below, chance
 
 U = np.uint64
 

@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.kernels.group_board import tables
+from oddly.engines.kernels.group_board import (
+    MASKS,
+    edge_distances,
+    pattern_classes,
+    ring_of,
+    surroundings,
+    tables,
+)
 from oddly.engines.kernels.group_rules import (
     AREA,
     BLACK,
@@ -29,13 +36,6 @@ from oddly.engines.kernels.group_rules import (
     touched,
 )
 from oddly.engines.kernels.jit import compiled
-from oddly.engines.kernels.patterns import (
-    MASKS,
-    edge_distances,
-    pattern_classes,
-    ring_of,
-    surroundings,
-)
 
 if TYPE_CHECKING:
     from oddly.games.board import Board, Shape

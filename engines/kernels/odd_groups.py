@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from oddly.engines.kernels.bits import U, first_one
 from oddly.engines.kernels.jit import compiled, inlined
-from oddly.engines.kernels.randomness import advance
+from oddly.engines.kernels.numbers import U, advance, first_one
 
 STRIDE, IS_SQUARE, LEAST = range(3)
 """Places in `numbers`: how many points further a row begins than the one below; the board's shape;

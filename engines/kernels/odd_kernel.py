@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.bits import WORD, U, first_one, ones
 from oddly.engines.kernels.jit import compiled, inlined
+from oddly.engines.kernels.numbers import WORD, U, first_one, ones
 from oddly.engines.kernels.odd_groups import fill_and_judge
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.turns import Drop

@@ -1,7 +1,8 @@
-"""Searching until something else is wanted, and telling now and then what was found."""
+"""Searching until something else is wanted: for an analysis, or while the opponent thinks."""
 
 from __future__ import annotations
 
+from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,9 @@ from oddly.protocol.evaluation import TurnEvaluation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from oddly.engines.search.finding import Finding
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
-    from oddly.engines.search.settings import Settings
+    from oddly.engines.search.settings import Finding, Settings
     from oddly.games.drop_level import Action
     from oddly.games.game import Position
 
@@ -95,3 +95,33 @@ def turns_of(position: Position, actions: Iterable[Action]) -> tuple[Turn, ...]:
         else:
             turns.append(Drops(drops) if drops else action)  # type: ignore[arg-type]
     return tuple(turns)
+
+
+class Pondering:
+    """A search of the opponent's position, whose tree serves the next turn."""
+
+    def __init__(self) -> None:
+        self._stop = Event()
+        self._thread: Thread | None = None
+
+    def begin(self, searcher: AnySearcher, settings: Settings, position: Position) -> None:
+        """Search until stopped, or until the position is proven."""
+        self.stop()
+        self._stop.clear()
+        self._thread = Thread(
+            target=self._run, args=(searcher, settings, position), name="pondering", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Return when nothing uses the searcher any more."""
+        if self._thread is not None:
+            self._stop.set()
+            self._thread.join()
+            self._thread = None
+
+    def _run(self, searcher: AnySearcher, settings: Settings, position: Position) -> None:
+        searcher.load(DropPosition(position))
+        while not self._stop.is_set():
+            if searcher.think(settings, simulations=searcher.simulations_at_a_time).is_proven:
+                return

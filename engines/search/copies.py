@@ -17,7 +17,7 @@ import numpy as np
 
 from oddly.engines.kernels.atomics import exchange_if
 from oddly.engines.kernels.jit import compiled, unaliased
-from oddly.engines.search.finding import LOST_WINS, WON_WINS
+from oddly.engines.search.settings import LOST_WINS, WON_WINS
 from oddly.engines.search.tree import (
     CAPACITY,
     COPIES,

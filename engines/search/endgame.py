@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from oddly.engines.solver.solution import Solution
+    from oddly.engines.solver.plain_solver import Solution
     from oddly.games.game import Game
     from oddly.games.turns import Turn
 

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from oddly.engines.search.finding import Finding, Vote
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
-    from oddly.engines.search.settings import Settings
+    from oddly.engines.search.settings import Finding, Settings, Vote
     from oddly.games.game import Position
     from oddly.games.turns import Turn
 

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from oddly.engines.kernels.plain_playout import playout
-from oddly.engines.search.finding import LOST_WINS, Finding, Vote, chosen
+from oddly.engines.search.settings import LOST_WINS, Finding, Vote, chosen
 from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.turns import Swap

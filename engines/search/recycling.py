@@ -1,4 +1,4 @@
-"""How a tree makes room, so that it never fills.
+"""How a tree makes room so that it never fills, and where its threads stop for that.
 
 The blocks of a tree lie in a ring: new ones at the head, the oldest at the tail. The head may go as
 far as LIMIT. There all threads stop, and one of them goes through the blocks at the tail: a node
@@ -11,6 +11,9 @@ Monte Carlo tree search" (AIIDE 2017), who recycle single nodes.
 """
 
 from __future__ import annotations
+
+from threading import Condition
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -37,6 +40,10 @@ from oddly.engines.search.tree import (
     U,
     home_of,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 STEPS = 16
 """The part of the ring that one call makes room in, at least."""
@@ -156,3 +163,39 @@ def _unlist(tree, node):  # type: ignore[no-untyped-def]
             tree.slots[hole] = other
             hole = slot
     tree.slots[hole] = 0
+
+
+class Meeting:
+    """Work that is done when all threads which take part wait for it or have left."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self._work = work
+        self._condition = Condition()
+        self._present = self._waiting = self._rounds = 0
+
+    def begin(self, threads: int) -> None:
+        """Let that many threads take part; each calls `leave` in the end."""
+        self._present, self._waiting = threads, 0
+
+    def wait(self) -> None:
+        """Return when the work is done. Raises what the work raises."""
+        with self._condition:
+            self._waiting += 1
+            rounds = self._rounds
+            self._work_if_all_wait()
+            self._condition.wait_for(lambda: self._rounds != rounds)
+
+    def leave(self) -> None:
+        """Take part no longer."""
+        with self._condition:
+            self._present -= 1
+            self._work_if_all_wait()
+
+    def _work_if_all_wait(self) -> None:
+        if 0 < self._waiting == self._present:
+            try:
+                self._work()
+            finally:
+                self._waiting = 0
+                self._rounds += 1
+                self._condition.notify_all()

@@ -20,12 +20,11 @@ from oddly.engines.kernels.interface import (
     side_to_move,
 )
 from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
-from oddly.engines.kernels.randomness import generator
 from oddly.engines.search.copies import copies_in
-from oddly.engines.search.finding import NO_VOTE, WON_WINS, Finding, Vote, chosen
-from oddly.engines.search.meeting import Meeting
-from oddly.engines.search.recycling import make_room
+from oddly.engines.search.recycling import Meeting, make_room
+from oddly.engines.search.settings import NO_VOTE, WON_WINS, Finding, Vote, chosen
 from oddly.engines.search.simulation import new_scratch, simulate
 from oddly.engines.search.timing import Comparison
 from oddly.engines.search.tree import (

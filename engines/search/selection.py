@@ -1,4 +1,4 @@
-"""Which action a simulation tries: the one with the greatest value.
+"""Which action a simulation tries, and what it takes for granted of a new node.
 
 This is most of what a search does beside its random games, so every loop here is written for the
 processor's vector instructions: unsigned indices, which need no check for counting from the end;
@@ -6,6 +6,11 @@ choices between two values instead of branches; arrays of which the compiler kno
 overlap; and whole numbers to find the greatest, since floats would be compared one at a time (six
 times slower). First all actions are valued as if none had been tried, which takes no square roots,
 then those that were.
+
+All-moves-as-first begins with as many simulations of each action as the setting `trust` says. They
+were won the more often the higher the action's score (`prior.py`) is above the average: by `spread`
+for each unit, after Gelly and Silver, "Combining online and offline knowledge in UCT" (ICML 2007).
+So the prior says in which order actions are tried first, and fades where they are.
 """
 
 from __future__ import annotations
@@ -13,8 +18,19 @@ from __future__ import annotations
 import numpy as np
 
 from oddly.engines.kernels.jit import compiled, unaliased
-from oddly.engines.search.settings import EQUIVALENCE, EXPLORATION
-from oddly.engines.search.tree import COUNT, ROOM, ROW, TRIED, VISITS, block_of, edges_of, marks_of
+from oddly.engines.kernels.prior import score
+from oddly.engines.search.settings import EQUIVALENCE, EXPLORATION, SPREAD, TRUST
+from oddly.engines.search.tree import (
+    COUNT,
+    HEADER,
+    ROOM,
+    ROW,
+    TRIED,
+    VISITS,
+    block_of,
+    edges_of,
+    marks_of,
+)
 
 U = np.uint64
 ZERO, ONE, HALF, THREE = np.float32(0), np.float32(1), np.float32(0.5), np.float32(3)
@@ -120,3 +136,22 @@ def _place_of_greatest(bits, count):  # type: ignore[no-untyped-def]
         order = word ^ ((word >> SIGN) & MAGNITUDE)
         best = max(best, (np.int64(order) << PLACE_BITS) - np.int64(place))
     return -best & PLACES
+
+
+@compiled
+def foresee(tree, scratch, state, node, settings):  # type: ignore[no-untyped-def]
+    """Begin the marks of a new `node`, whose position is `state`, by the prior."""
+    scores, floats = scratch.values, tree.floats
+    block = block_of(tree, node)
+    count = np.int64(tree.words[block + COUNT])
+    score(state, scratch.prior, tree.words, block + HEADER, count, scores)
+    total = ZERO
+    for place in range(count):
+        total += scores[place]
+    average = total / np.float32(count)
+    trust, spread = settings[TRUST], settings[SPREAD]
+    marks = marks_of(block, count)
+    for place in range(count):
+        wins = HALF + spread * (scores[place] - average)
+        floats[marks + place] += trust
+        floats[marks + count + place] += trust * min(max(wins, ZERO), ONE)

@@ -25,8 +25,8 @@ from oddly.engines.kernels.interface import (
     survey,
 )
 from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import NO_PRIOR, Prior
-from oddly.engines.kernels.randomness import generator
 from oddly.engines.search.copies import (
     FIRST_SLOT,
     STAMP,
@@ -35,10 +35,16 @@ from oddly.engines.search.copies import (
     has_copies,
     node_of,
 )
-from oddly.engines.search.finding import LOST_WINS, WON_WINS
-from oddly.engines.search.foresight import foresee
-from oddly.engines.search.selection import select
-from oddly.engines.search.settings import EQUIVALENCE, EXPANSION, PLIES, TRUST, WORTH
+from oddly.engines.search.selection import foresee, select
+from oddly.engines.search.settings import (
+    EQUIVALENCE,
+    EXPANSION,
+    LOST_WINS,
+    PLIES,
+    TRUST,
+    WON_WINS,
+    WORTH,
+)
 from oddly.engines.search.tree import (
     BLACK_WINS,
     COUNT,

@@ -14,7 +14,7 @@ from oddly.engines.database.files import DatabaseError, Folder
 from oddly.engines.database.numbering import neighbour_sets
 from oddly.engines.solver import ayu_positions
 from oddly.engines.solver.ayu_positions import LOST, MAX_MOVES, WON
-from oddly.engines.solver.symmetry import permutations
+from oddly.engines.solver.plan import permutations
 from oddly.games.ayu import Ayu
 from oddly.games.colour import Colour
 from oddly.games.game import Status

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.engines.database.groups import group_at
+from oddly.engines.database.numbering import group_at
 from oddly.engines.kernels.jit import HAS_NUMBA
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from oddly.engines.solver.solution import Solution
+from oddly.engines.solver.plain_solver import Solution
 from oddly.games.ayu import Ayu, AyuPosition
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A solver by the plain rules, for games that have no kernel: depth-first, with a table of results.
+"""What a solver is asked and answers, and a solver by the plain rules.
 
 What is proved of a position holds for its key, unless a repetition had a part in the proof: then
 it holds only for the way there, and the table does not keep it.
@@ -8,19 +8,47 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from oddly.engines.solver.solution import ProofLimits, Solution, UnfinishedError
 from oddly.games.result import Ending
 from oddly.games.turns import Drops, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
+    from oddly.games.colour import Colour
     from oddly.games.drop_level import DropPosition
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
+
+
+class UnfinishedError(Exception):
+    """A limit came before the proof."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofLimits:
+    """When to give up: after a number of nodes, or at a moment (`monotonic`)."""
+
+    nodes: int | None = None
+    moment: float | None = None
+    progress: Callable[[int], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What perfect play leads to."""
+
+    winner: Colour | None
+    """The player who wins, named by the colour he has now; None for a draw."""
+    turn: Turn | None
+    """A whole turn that wins, or draws what cannot be won; None if the mover is lost."""
+    nodes: int
+    """Positions searched."""
+    seconds: float
+
 
 BYTES_PER_ENTRY = 512
 """What the table takes for a position, about."""

@@ -1,4 +1,4 @@
-"""What the search must know of a game besides its kernel: kinds of actions, keys, symmetries.
+"""What the solver must know of a game besides its kernel, the symmetries of its board included.
 
 A *lane* is one way of looking at the board: a symmetry of it, with the colours as they are or
 exchanged. Every position has one code per lane, which each action changes by an exclusive or; the
@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from oddly.engines.kernels.interface import action_count, action_number
-from oddly.engines.solver.symmetry import permutations
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import END
 from oddly.games.game import Exchange
@@ -32,9 +31,10 @@ from oddly.games.turns import PASS, Drop, Move, Pass
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.engines.solver.symmetry import Permutation
+    from oddly.games.board import Board
     from oddly.games.drop_level import Action
     from oddly.games.game import Game
+
 
 DROP_KIND, PASS_KIND, OTHER_KIND = range(3)
 """Kinds of actions, as far as they matter here."""
@@ -174,3 +174,37 @@ def _change(game: Game, action: Action, side: int, weights: np.ndarray) -> int:
     if isinstance(action, Move):
         return int(weights[side, index[action.origin]] ^ weights[side, index[action.destination]])
     return 0
+
+
+Permutation = tuple[int, ...]
+"""For every index of a board the index that it goes to."""
+
+
+def permutations(board: Board) -> tuple[Permutation, ...]:
+    """Return every symmetry of `board`, the identity first."""
+    turned, mirrored = (_hexhex if board.shape == "hexhex" else _square)(board)
+    found = [tuple(range(len(board)))]
+    for permutation in found:
+        for generator in (turned, mirrored):
+            image = tuple(generator[index] for index in permutation)
+            if image not in found:
+                found.append(image)
+    return tuple(found)
+
+
+def _hexhex(board: Board) -> tuple[Permutation, Permutation]:
+    """Return a sixth of a turn and a reflection, in axial coordinates (q, r)."""
+    base = board.size
+    at = {cell: index for index, cell in enumerate(board.coordinates)}
+    axial = [(column - base, rank - base) for column, rank in board.coordinates]
+    turned = tuple(at[-r + base, q + r + base] for q, r in axial)
+    mirrored = tuple(at[r + base, q + base] for q, r in axial)
+    return turned, mirrored
+
+
+def _square(board: Board) -> tuple[Permutation, Permutation]:
+    """Return a quarter of a turn and a reflection."""
+    at = {cell: index for index, cell in enumerate(board.coordinates)}
+    turned = tuple(at[board.size + 1 - rank, column] for column, rank in board.coordinates)
+    mirrored = tuple(at[rank, column] for column, rank in board.coordinates)
+    return turned, mirrored

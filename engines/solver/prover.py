@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.engines.kernels.ayu_kernel import unit_counts
 from oddly.engines.kernels.interface import action_count, action_of, load, new_state
-from oddly.engines.solver.levels import new_stack
+from oddly.engines.solver.plain_solver import ProofLimits, UnfinishedError
 from oddly.engines.solver.plan import CAN_REPEAT, MAX_SYMMETRIC_ACTIONS, Lanes, codes_of, make_plan
 from oddly.engines.solver.search import (
     ACTION,
@@ -20,8 +20,7 @@ from oddly.engines.solver.search import (
     advance,
     new_frames,
 )
-from oddly.engines.solver.solution import ProofLimits, UnfinishedError
-from oddly.engines.solver.table import new_table
+from oddly.engines.solver.table import new_stack, new_table
 from oddly.games.ayu import AyuPosition
 from oddly.games.colour import EMPTY, Colour
 

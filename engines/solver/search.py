@@ -32,7 +32,6 @@ from oddly.engines.kernels.interface import (
     side_to_move,
 )
 from oddly.engines.kernels.jit import compiled
-from oddly.engines.solver.levels import at_depth
 from oddly.engines.solver.plan import (
     ALL_LANES,
     CAN_REPEAT,
@@ -42,7 +41,7 @@ from oddly.engines.solver.plan import (
     PASS_ACTION,
     PASS_KIND,
 )
-from oddly.engines.solver.table import DRAW, LOSS, WIN, look_up, mixed, store
+from oddly.engines.solver.table import DRAW, LOSS, WIN, at_depth, look_up, mixed, store
 
 FAILS, WINS, OPEN, TOO_DEEP = range(4)
 """What is known of the attack at a node or, when the search has stopped, at the root."""

@@ -10,9 +10,8 @@ from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.interface import new_state
 from oddly.engines.kernels.warm import warm
 from oddly.engines.solver.known_values import KnownSolver, database_for
-from oddly.engines.solver.plain_solver import PlainSolver
+from oddly.engines.solver.plain_solver import PlainSolver, ProofLimits, Solution, UnfinishedError
 from oddly.engines.solver.prover import DEFAULT_ENTRIES, Prover
-from oddly.engines.solver.solution import ProofLimits, Solution, UnfinishedError
 from oddly.games.ayu import Ayu, AyuPosition
 from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition, End

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError
 
-from oddly.game_records.abstract_play_games import GAMES_BY_ID
+from oddly.game_records.abstract_play_turns import GAMES_BY_ID
 from oddly.games.errors import did_you_mean
-from oddly.interfaces.bot.public_key import PublicKeyError, read_public_key
+from oddly.interfaces.bot.signatures import PublicKeyError, read_public_key
 from oddly.protocol.errors import NotationError
 from oddly.protocol.time_control import TimeKind, parse_time_control
 from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program

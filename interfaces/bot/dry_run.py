@@ -17,14 +17,12 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from oddly.game_records.abstract_play_games import ids_of
-from oddly.game_records.abstract_play_turns import ends_there, follow
+from oddly.game_records.abstract_play_turns import ends_there, follow, ids_of
 from oddly.game_records.abstract_play_writing import rounds_of
 from oddly.interfaces.bot.bot_file import Credentials
 from oddly.interfaces.bot.service import running_bot
 from oddly.interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP
-from oddly.interfaces.serving.http_server import keep_serving, server_config
-from oddly.interfaces.serving.listening import listen
+from oddly.interfaces.serving.http_server import keep_serving, listen, server_config
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.interfaces.bot.application import application
-from oddly.interfaces.bot.reception import AnsweredGames, Reception
+from oddly.interfaces.bot.reception import AnsweredGames, Reception, application
 from oddly.interfaces.bot.signatures import SignatureCheck
 from oddly.interfaces.bot.site_client import SiteClient
 from oddly.interfaces.bot.thinker import NothingToPlayError, Thinker
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.bot.bot_file import BotSettings, Credentials
     from oddly.interfaces.bot.journal import Journal
-    from oddly.interfaces.bot.reception import Answer
-    from oddly.interfaces.bot.webhooks import TurnRequest
+    from oddly.interfaces.bot.reception import Answer, TurnRequest
 
 READ_TIMEOUT = 10
 """Seconds after which a connection from which nothing comes is closed."""

@@ -10,21 +10,23 @@ import trio
 
 from oddly.game_records.abstract_play_turns import ends_there, follow, site_turn
 from oddly.games.drop_level import DropPosition
-from oddly.interfaces.bot.choosing import instead, loses_there, turns_among
+from oddly.games.result import Ending
+from oddly.games.turns import Move, Swap
 from oddly.protocol.messages import Resign
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.limits import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Iterable, Sequence
 
     from oddly.games.colour import Colour
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
     from oddly.interfaces.bot.bot_file import BotEngine, BotSettings
     from oddly.interfaces.bot.journal import Journal
-    from oddly.interfaces.bot.webhooks import TurnRequest
+    from oddly.interfaces.bot.reception import TurnRequest
+
 
 LIMITS = Limits(handshake=120.0, setting_up=180.0, margin=2.0)
 """An engine may have to compile first; a second of lag costs nobody a game here."""
@@ -171,3 +173,36 @@ def _replay(request: TurnRequest) -> tuple[Position, list[tuple[Colour, Turn]]]:
     if ends_there(position):
         raise NothingToPlayError("it is over")
     return position, turns
+
+
+def loses_there(position: Position, turn: Turn) -> bool:
+    """Return whether a turn brings a position back, which loses on the site."""
+    result = position.play(turn).result
+    return result is not None and result.ending is Ending.REPETITION
+
+
+def instead(position: Position, candidates: Iterable[Turn]) -> Turn | None:
+    """Return the best turn that brings no position back; None if every legal turn does.
+
+    `candidates` are what the engine thinks well of, the best first. Without any that is legal and
+    safe, a turn that wins is taken, or else the one that the rules of thumb of the game like best.
+    """
+    safe = [turn for turn in position.legal_turns() if not loses_there(position, turn)]
+    if not safe:
+        return None
+    for turn in candidates:
+        if turn in safe:
+            return turn
+    mover = position.to_move
+
+    def worth(turn: Turn) -> tuple[bool, int]:
+        after = position.play(turn)
+        won = after.result is not None and after.result.winner is mover
+        return won, position.game.score(after.group_counts, mover) or 0
+
+    return max(safe, key=worth)
+
+
+def turns_among(actions: Iterable[object]) -> list[Turn]:
+    """Return the actions that are whole turns."""
+    return [action for action in actions if isinstance(action, Move | Swap)]

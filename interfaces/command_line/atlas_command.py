@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from oddly.interfaces.command_line.command import argument, command, flag
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.study_command import make_writable, write
 from oddly.interfaces.command_line.values import FILE
 

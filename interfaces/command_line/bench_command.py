@@ -20,10 +20,9 @@ from oddly.engines.benchmark.reference import (
 )
 from oddly.engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.interfaces.command_line.bench_errors import ErrorsOptions
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.errors_options import ErrorsOptions
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE, SECONDS, WHOLE_NUMBER, OneOf
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,14 @@ from oddly.engines.solver.solve import prepare, solver_of
 from oddly.games.catalogue import create_game
 from oddly.games.errors import GameError, IllegalTurn
 from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
-from oddly.interfaces.command_line.measuring_progress import MeasuringProgress
+from oddly.interfaces.command_line.command_progress import MeasuringProgress
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    FORFEITS,
+    INTERRUPTED,
+    NO_START,
+    BadInputError,
+)
 from oddly.protocol.errors import NotationError
 from oddly.protocol.messages import Resign
 from oddly.protocol.time_control import parse_time_control
@@ -38,7 +44,7 @@ if TYPE_CHECKING:
 
     from oddly.engines.benchmark.decided_positions import DecidedPosition
     from oddly.games.game import Game
-    from oddly.interfaces.command_line.errors_options import ErrorsOptions
+
 
 PATIENT = Limits(handshake=600.0, setting_up=600.0, margin=5.0)
 """A busy machine must not count as an error."""
@@ -224,3 +230,15 @@ def interval(rate: ErrorRate) -> tuple[str, str]:
     if found is None or found.low is None or found.high is None:
         return "", ""
     return f"{found.value:.1%}", f"{found.low:.1%} to {found.high:.1%}"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorsOptions:
+    """The engine's clock, and the positions that it is asked about."""
+
+    time: str
+    count: int
+    """Positions on each board."""
+    seed: int
+    positions: Path | None
+    """A file of positions, which is written if it does not exist."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from oddly.games.installation import install_command
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, NO_START
+from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
 from oddly.interfaces.command_line.file_keys import bot_keys, file_keys
 from oddly.interfaces.command_line.listening import LOOPBACK, listening
 from oddly.interfaces.command_line.values import FILE, PORT, POSITIVE, OneOf
@@ -130,7 +129,7 @@ def _leaves(error: BaseException | None) -> list[BaseException]:
 
 def _game_to_try(settings: BotSettings, options: BotOptions) -> Game:
     """The game of a dry run. Raises BadInputError if no engine of the file plays it."""
-    from oddly.game_records.abstract_play_games import GAMES_BY_ID
+    from oddly.game_records.abstract_play_turns import GAMES_BY_ID
 
     played = [
         game

@@ -19,11 +19,10 @@ from oddly.interfaces.command_line.command import (
     only_one,
     option,
 )
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
-from oddly.interfaces.gogui.native_loop import play_in_gogui
+from oddly.interfaces.gogui.native_engine import play_in_gogui
 from oddly.protocol.codec import encode_command
 from oddly.protocol.errors import LocalProtocolError
 from oddly.protocol.messages import Command

@@ -13,8 +13,7 @@ import trio
 
 from oddly.engines.catalogue import ENGINES
 from oddly.interfaces.command_line.command import argument, command, flag, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
+from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import SOME_SECONDS, WHOLE_NUMBER
 from oddly.referee.check.checker import check_engine

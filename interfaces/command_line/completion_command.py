@@ -5,7 +5,7 @@ from __future__ import annotations
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 
 from oddly.interfaces.command_line.command import argument, command
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.values import OneOf
 
 SHELLS: dict[str, type[ShellComplete]] = {

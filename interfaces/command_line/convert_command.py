@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from oddly.game_records.formats import FORMATS, SGF_OF_TAPS, format_of, format_of_file
-from oddly.game_records.shortening import shortened
+from oddly.game_records.whole_files import shortened
 from oddly.games.errors import did_you_mean
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import argument, command, flag, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_files import folder_option, write_games
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from oddly.games.odd import Odd
 from oddly.interfaces.command_line.command import command, flag, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from oddly.games.installation import install_command
 from oddly.interfaces.command_line.command import command, option
-from oddly.interfaces.command_line.exit_codes import DONE
-from oddly.interfaces.command_line.own_name import own_name
+from oddly.interfaces.command_line.errors import DONE
+from oddly.interfaces.command_line.hints import own_name
 from oddly.interfaces.command_line.playing import play_and_print, playing_options, print_results
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
 from oddly.interfaces.command_line.values import FILE
@@ -57,7 +57,7 @@ def run(ledger: Path, options: PlayingOptions) -> int:
 
 def print_ratings(run: Run, ledger: Path | None, options: PlayingOptions) -> None:
     """Print the ratings at each game and who beat whom, on standard output."""
-    from oddly.interfaces.text.ratings_by_game import ratings_by_game
+    from oddly.interfaces.text.rating_tables import ratings_by_game
     from oddly.interfaces.text.summary_tables import crosstable_table, distinct_line
 
     found = run.summaries()

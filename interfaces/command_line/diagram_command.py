@@ -19,15 +19,14 @@ from oddly.games.drawing.png import (
 )
 from oddly.games.drawing.svg import svg
 from oddly.interfaces.command_line.command import command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.positions import (
     names_a_diagram,
+    play_turns,
     position_argument,
     position_from,
 )
-from oddly.interfaces.command_line.turns import play_turns
 from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf
 from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.record import GameRecord, RecordError

@@ -19,7 +19,7 @@ from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
 from oddly.games.installation import install_command
 from oddly.interfaces.command_line.command import command, flag
 from oddly.interfaces.command_line.commands import version_text
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE
 from oddly.referee.program.isolation import why_not
 from oddly.referee.program.limits import games_that_fit, machine_memory, raise_descriptor_limit
 from oddly.tournaments.executors.capacity import cores

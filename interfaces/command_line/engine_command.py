@@ -17,8 +17,7 @@ from oddly.interfaces.command_line.command import (
     flag,
     option,
 )
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import OneOf, Value
 
@@ -161,7 +160,7 @@ def list_faults(name: str) -> int:
     """Print the faults of misbehave. Raises BadInputError for any other engine."""
     if name != "misbehave":
         raise BadInputError(f"engine: {name} has no faults to list; misbehave has")
-    from oddly.engines.fault_table import listing
+    from oddly.engines.faults import listing
 
     print(listing())
     return DONE

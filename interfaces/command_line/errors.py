@@ -1,4 +1,4 @@
-"""The one sentence that reports a wrong command line."""
+"""The one sentence that reports a wrong command line, and the exit codes."""
 
 from __future__ import annotations
 
@@ -80,3 +80,13 @@ def _missing(context: click.Context | None) -> list[str]:
         for param in context.command.get_params(context)
         if param.required and context.params.get(param.name or "") is None
     ]
+
+
+DONE = 0
+FORFEITS = 1
+"""Done, but games were forfeited."""
+BAD_INPUT = 2
+"""Something is wrong with the input, known before the first game."""
+INTERRUPTED = 3
+NO_START = 4
+"""Done, but an engine could not start."""

@@ -13,8 +13,7 @@ from click.shell_completion import CompletionItem
 
 from oddly.games.errors import did_you_mean
 from oddly.interfaces.command_line.command import argument, command, flag, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
 from oddly.interfaces.command_line.values import FILE, Value
 

@@ -10,11 +10,10 @@ from oddly.game_records.formats import FORMATS
 from oddly.game_records.kept_game import KeptGame
 from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.command_line.command import argument, command, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_files import folder_option, write_games
 from oddly.interfaces.command_line.values import FILE, OneOf
-from oddly.interfaces.command_line.waiting import waiting
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.played_game import content

@@ -15,14 +15,18 @@ from oddly.games.catalogue import GAMES
 from oddly.games.errors import did_you_mean
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, NO_START
+from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.known_winners import tell_of_known_winners
+from oddly.interfaces.command_line.hints import tell_of_known_winners
 from oddly.interfaces.command_line.values import OneOf, Value
 from oddly.interfaces.gogui.display import game_label
-from oddly.interfaces.gogui.installed import NotInstalledError, find_gogui
-from oddly.interfaces.gogui.preferences import preferences_file, quoted, update
+from oddly.interfaces.gogui.preferences import (
+    NotInstalledError,
+    find_gogui,
+    preferences_file,
+    quoted,
+    update,
+)
 from oddly.protocol.points import grid_width
 from oddly.referee.program.configuration import ProgramError, find_program
 

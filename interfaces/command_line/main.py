@@ -13,8 +13,13 @@ import click
 
 from oddly.games.errors import DiagramError, GameError, IllegalTurn
 from oddly.interfaces.command_line.commands import PROGRAM
-from oddly.interfaces.command_line.errors import BadInputError, sentence
-from oddly.interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED
+from oddly.interfaces.command_line.errors import (
+    BAD_INPUT,
+    DONE,
+    INTERRUPTED,
+    BadInputError,
+    sentence,
+)
 from oddly.protocol.errors import NotationError
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from oddly.interfaces.command_line.command import argument, command, flag, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.values import FILE
-from oddly.interfaces.command_line.waiting import waiting
 from oddly.tournaments.ledger.merging import merge
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger

@@ -6,9 +6,8 @@ import shutil
 from pathlib import Path
 
 from oddly.interfaces.command_line.command import argument, command
-from oddly.interfaces.command_line.engine_templates import LANGUAGES, example_file, files_of
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.shipped_examples import LANGUAGES, example_file, files_of
 from oddly.interfaces.command_line.values import OneOf
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 from oddly.games.perft import perft
 from oddly.interfaces.command_line.command import command, option
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.turns import play_turns, turns_argument
+from oddly.interfaces.command_line.positions import play_turns, turns_argument
 from oddly.interfaces.command_line.values import POSITIVE, OneOf
-from oddly.interfaces.command_line.waiting import waiting
 
 if TYPE_CHECKING:
     from oddly.interfaces.command_line.game_options import GameOptions

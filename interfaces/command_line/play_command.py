@@ -21,18 +21,31 @@ from oddly.games.catalogue import GAMES, create_game
 from oddly.games.errors import did_you_mean
 from oddly.games.untrusted_text import one_line, xml_text
 from oddly.interfaces.command_line.command import command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import BAD_INPUT, DONE, INTERRUPTED, NO_START
+from oddly.interfaces.command_line.errors import (
+    BAD_INPUT,
+    DONE,
+    INTERRUPTED,
+    NO_START,
+    BadInputError,
+)
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.level_table import level_table
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
-from oddly.interfaces.human_play.level_words import level_text
-from oddly.interfaces.human_play.people_clock import PeopleClock
-from oddly.interfaces.terminal.play.autosave import Autosave, default_file
-from oddly.interfaces.terminal.play.driver import Driver, evidence_text
+from oddly.interfaces.human_play.levels import level_table, level_text
+from oddly.interfaces.human_play.recording import PeopleClock
+from oddly.interfaces.terminal.play.driver import (
+    Driver,
+    PipeReader,
+    Reader,
+    evidence_text,
+    is_interactive,
+)
 from oddly.interfaces.terminal.play.play_session import PlaySession
-from oddly.interfaces.terminal.play.reading import PipeReader, Reader, is_interactive
-from oddly.interfaces.terminal.play.scoresheet import Participant, Scoresheet
+from oddly.interfaces.terminal.play.scoresheet import (
+    Autosave,
+    Participant,
+    Scoresheet,
+    default_file,
+)
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import EngineFault

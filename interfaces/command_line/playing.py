@@ -11,18 +11,26 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from oddly.games.untrusted_text import sentence_beside_tables
-from oddly.interfaces.command_line.cluster_options import cluster_options
-from oddly.interfaces.command_line.command import flag, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED, NO_START
-from oddly.interfaces.command_line.known_winners import KnownWinners
+from oddly.interfaces.command_line.command import flag, gathered, option
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    FORFEITS,
+    INTERRUPTED,
+    NO_START,
+    BadInputError,
+)
+from oddly.interfaces.command_line.hints import KnownWinners
 from oddly.interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
 from oddly.interfaces.terminal.live.progress import progress
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.program.configuration import ProgramError
 from oddly.referee.program.isolation import IsolationError
-from oddly.tournaments.executors.cluster.address import ClusterError
+from oddly.tournaments.executors.cluster.address import (
+    Certificates,
+    ClusterError,
+    parse_cluster_address,
+)
 from oddly.tournaments.executors.playing_settings import PLAYING_SETTINGS
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
@@ -36,14 +44,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from oddly.interfaces.command_line.cluster_options import ClusterOptions
     from oddly.interfaces.command_line.command import Decorator
     from oddly.referee.justice.record import GameRecord
+    from oddly.tournaments.executors.cluster.address import ClusterAddress
     from oddly.tournaments.executors.playing_settings import PlayingSettings, SettingKind
     from oddly.tournaments.formats.tournament import Tournament
     from oddly.tournaments.run.observer import RunStart
     from oddly.tournaments.run.preparing import Arrangement
     from oddly.tournaments.run.runner import Run
+
 
 GROUP = "Playing and printing"
 
@@ -300,3 +309,60 @@ def check_writable(records: Path | None, log_directory: Path | None) -> None:
     except OSError as error:
         place = error.filename or log_directory
         raise BadInputError(f"cannot write {place}: {error.strerror}") from None
+
+
+CLUSTER_GROUP = "Many machines (see docs/how-to/many-machines.md)"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterOptions:
+    """The cluster on which games are played, if any."""
+
+    cluster: str | None
+    tls_ca: Path | None
+    tls_cert: Path | None
+    tls_key: Path | None
+    insecure: bool
+
+    def address(self) -> ClusterAddress | None:
+        """Return the address of the cluster, if any. Raises BadInputError if it cannot be used."""
+        files = (self.tls_ca, self.tls_cert, self.tls_key)
+        if self.cluster is None:
+            if any(files) or self.insecure:
+                raise BadInputError(
+                    "--tls-ca, --tls-cert, --tls-key and --insecure go with --cluster"
+                )
+            return None
+        if any(files) and not all(files):
+            raise BadInputError("--tls-ca, --tls-cert and --tls-key go together")
+        authority, certificate, key = files
+        certificates = None
+        if authority and certificate and key:
+            certificates = Certificates(authority, certificate, key)
+        try:
+            return parse_cluster_address(self.cluster, certificates, insecure=self.insecure)
+        except ClusterError as error:
+            raise BadInputError(str(error)) from None
+
+
+cluster_options = gathered(
+    "cluster",
+    ClusterOptions,
+    option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="play on a Dask cluster: tls://HOST:8786, tcp://HOST:8786, or local for one made here",
+        group=CLUSTER_GROUP,
+    ),
+    option(
+        "--tls-ca", type=FILE, metavar="FILE", help="the certificate authority", group=CLUSTER_GROUP
+    ),
+    option("--tls-cert", type=FILE, metavar="FILE", help="our certificate", group=CLUSTER_GROUP),
+    option("--tls-key", type=FILE, metavar="FILE", help="our key", group=CLUSTER_GROUP),
+    flag(
+        "--insecure",
+        help="reach another machine without TLS: anyone in that network can run programs",
+        group=CLUSTER_GROUP,
+    ),
+)
+"""Add the options of a cluster, which the function takes as `cluster: ClusterOptions`."""

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games.diagram import read
+from oddly.games.errors import IllegalTurn
 from oddly.interfaces.command_line.command import argument
 from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.turns import play_turns
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from oddly.games.board import Board
-    from oddly.games.game import Position
+    from oddly.games.game import Game, Position
     from oddly.interfaces.command_line.game_options import GameOptions
 
 
@@ -76,3 +76,23 @@ def _size_of(board: Board, text: str) -> int:
     """Return the size of the board in a diagram, from the number of its rows."""
     rows = sum(1 for line in text.splitlines() if {".", "X", "O"} & set(line.split()))
     return (rows + 1) // 2 if board.shape == "hexhex" else rows
+
+
+turns_argument = argument(
+    "turns", nargs=-1, metavar="[TURN]...", help="turns from the start: Bc3 Bd4,We2 pass d4-d5"
+)
+"""The turns that lead to a position, as trailing words."""
+
+
+def play_turns(game: Game, turns: Iterable[str]) -> Position:
+    """Return the position after `turns`.
+
+    Raises NotationError, or BadInputError for an illegal turn.
+    """
+    position = game.start()
+    for number, text in enumerate(turns, start=1):
+        try:
+            position = position.play(parse_turn(text))
+        except IllegalTurn as error:
+            raise BadInputError(f"turn {number}, {text}, is illegal: {error.reason}") from None
+    return position

@@ -20,11 +20,10 @@ from oddly.interfaces.command_line.command import (
     only_one,
     option,
 )
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf
-from oddly.interfaces.human_play.lessons.puzzles import puzzles
+from oddly.interfaces.human_play.lessons.lesson import puzzles
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 
@@ -34,8 +33,7 @@ if TYPE_CHECKING:
     from oddly.games.game import Game
     from oddly.games.turns import Turn
     from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.interfaces.human_play.lessons.lesson import Lesson
-    from oddly.interfaces.human_play.lessons.puzzles import Puzzle
+    from oddly.interfaces.human_play.lessons.lesson import Lesson, Puzzle
 
 GRADES = "12345"
 HELP = "A turn such as {}; an empty line shows the answer, q ends."

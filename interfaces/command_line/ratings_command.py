@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from oddly.games.installation import MissingExtraError
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
-from oddly.interfaces.command_line.waiting import waiting
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
 from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS

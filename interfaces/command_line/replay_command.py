@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from oddly.games.diagram import draw
 from oddly.interfaces.command_line.command import argument, command, flag
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS
+from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
 from oddly.interfaces.command_line.values import FILE
 from oddly.referee.match.wire_log import Judgement, WireLogError, facts, judge
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from oddly.interfaces.command_line.command import argument, command, option
 from oddly.interfaces.command_line.commands import version_text
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
-from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
+from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
 from oddly.referee.justice.record import RecordError
 from oddly.tournaments.ledger.schema import LedgerError

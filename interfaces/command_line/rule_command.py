@@ -13,9 +13,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
-from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
+from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, OneOf
 from oddly.tournaments.ledger.arbiter import RulingError, follows_when, rule
 from oddly.tournaments.ledger.rulings import Kind

@@ -6,10 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from oddly.interfaces.command_line.command import argument, command, flag, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS
-from oddly.interfaces.command_line.game_progress import game_progress
-from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
+from oddly.interfaces.command_line.command_progress import game_progress
+from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
+from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE
 from oddly.tournaments.ledger.salvage import salvage
 from oddly.tournaments.ledger.schema import LedgerError

@@ -16,12 +16,11 @@ from oddly.games.errors import did_you_mean
 from oddly.games.installation import install_command
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.listening import LOOPBACK, listening
-from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, PORT, POSITIVE
-from oddly.interfaces.human_play.state_folder import state_folder
+from oddly.interfaces.human_play.recording import state_folder
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 
@@ -126,10 +125,8 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
             f"install them: {install_command('serve')}"
         ) from None
     from oddly.interfaces.web.bounds import Bounds
-    from oddly.interfaces.web.game_store import GameStore
-    from oddly.interfaces.web.games_file import GamesFile
-    from oddly.interfaces.web.installed_engines import EngineListError, installed_engines
-    from oddly.interfaces.web.warming import WarmingUp
+    from oddly.interfaces.web.game_store import GamesFile, GameStore
+    from oddly.interfaces.web.installed_engines import EngineListError, WarmingUp, installed_engines
 
     usual = Bounds()
     bounds = Bounds(games=options.tables or usual.games, memory=options.memory or usual.memory)
@@ -193,8 +190,12 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
 
     Raises BadInputError for a public address or a token file that is wrong.
     """
-    from oddly.interfaces.web.access_policy import LOOPBACK_NAMES, AccessPolicy
-    from oddly.interfaces.web.public_url import PublicUrlError, parse_public_url
+    from oddly.interfaces.web.access_policy import (
+        LOOPBACK_NAMES,
+        AccessPolicy,
+        PublicUrlError,
+        parse_public_url,
+    )
     from oddly.interfaces.web.token_file import TokenError, TokenFile
 
     address, number = listener.getsockname()[:2]

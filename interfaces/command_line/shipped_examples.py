@@ -1,12 +1,15 @@
-"""The tournament files and engines that come with oddly, in a checkout and in the wheel."""
+"""What comes with oddly to copy: tournament files, engines, and what `new-engine` writes."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 HERE = Path(__file__).parent
 SCHEMA = "tournament.schema.json"
@@ -48,3 +51,114 @@ def shipped_examples() -> Mapping[str, ShippedExample]:
         if (summary := ENGINES.get(path.stem.lower())) is not None:
             found[str(path.relative_to(folder))] = ShippedExample(path, summary)
     return found
+
+
+MODULE = Path(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTemplate:
+    """How a language's engine is built and started, in its own directory."""
+
+    example: str
+    """The file in examples/LANGUAGE, and in the wheel."""
+    source: str
+    program: str
+    start: str
+    build: str = ""
+    files: dict[str, str] = field(default_factory=dict)
+    """Its build file, by name; NAME stands for the engine's name."""
+
+
+LANGUAGES = {
+    "c": EngineTemplate(
+        "tiny.c",
+        "engine.c",
+        "cc",
+        "./engine",
+        "make",
+        {
+            "Makefile": "CFLAGS = -std=c99 -O2 -Wall -Wextra\n\nengine: engine.c\n"
+            "\t$(CC) $(CFLAGS) -o $@ engine.c\n\ntest: engine\n\t./test.sh\n"
+        },
+    ),
+    "go": EngineTemplate(
+        "tiny.go",
+        "engine.go",
+        "go",
+        "./engine",
+        "go build -o engine .",
+        {"go.mod": "module NAME\n\ngo 1.19\n"},
+    ),
+    "java": EngineTemplate(
+        "Tiny.java",
+        "Tiny.java",
+        "javac",
+        "java -cp build Tiny",
+        "make",
+        {
+            "Makefile": "build/Tiny.class: Tiny.java\n\tjavac -d build Tiny.java\n\n"
+            "test: build/Tiny.class\n\t./test.sh\n"
+        },
+    ),
+    "javascript": EngineTemplate(
+        "tiny.js",
+        "engine.js",
+        "node",
+        "node engine.js",
+        files={
+            "package.json": '{\n  "name": "NAME",\n  "version": "1.0.0",\n  "private": true,\n'
+            '  "scripts": { "start": "node engine.js", "test": "./test.sh" }\n}\n'
+        },
+    ),
+    "python": EngineTemplate(
+        "tiny.py",
+        "engine.py",
+        "python3",
+        "python3 engine.py",
+        files={
+            "pyproject.toml": '[project]\nname = "NAME"\nversion = "1.0.0"\n'
+            'requires-python = ">=3.9"\n\n[tool.setuptools]\npy-modules = ["engine"]\n'
+        },
+    ),
+    "rust": EngineTemplate(
+        "tiny.rs",
+        "engine.rs",
+        "cargo",
+        "target/release/NAME",
+        "cargo build --release",
+        {
+            "Cargo.toml": '[package]\nname = "NAME"\nversion = "1.0.0"\nedition = "2021"\n\n'
+            '[[bin]]\nname = "NAME"\npath = "engine.rs"\n'
+        },
+    ),
+}
+"""The languages by name."""
+
+TEST = """#!/bin/sh
+# Builds the engine, checks it against the protocol, and plays a match with it.
+set -eu
+cd "$(dirname "$0")"
+BUILDoddly check "START" --game odd --size 3
+oddly match "START" "oddly engine random" --game odd --size 3 --games 2
+"""
+
+
+def example_file(language: str) -> Path:
+    """Return the small engine of a language."""
+    return MODULE.parents[2] / "examples" / language / LANGUAGES[language].example
+
+
+def files_of(template: EngineTemplate, source: str, directory: str) -> dict[str, str]:
+    """Return all files of a new engine by name; it is named after its directory."""
+    name = re.sub("[^a-z0-9]+", "-", directory.lower()).strip("-")
+    if not re.match("[a-z]", name):
+        name = f"engine-{name}".rstrip("-")
+    build = f"{template.build}\n" if template.build else ""
+    test = TEST.replace("BUILD", build).replace("START", template.start)
+    files = {template.source: re.sub("tiny-[a-z]+", name, source), "test.sh": test}
+    files.update(template.files)
+    return {
+        path: text if path == template.source else text.replace("NAME", name)
+        for path, text in files.items()
+    }

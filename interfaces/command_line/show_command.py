@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.games.diagram import draw
 from oddly.interfaces.command_line.command import command, flag, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.turns import play_turns, turns_argument
+from oddly.interfaces.command_line.positions import play_turns, turns_argument
 from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
 
 if TYPE_CHECKING:

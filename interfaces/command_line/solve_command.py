@@ -12,14 +12,13 @@ from tabulate import tabulate
 
 from oddly.games.drop_level import DropPosition
 from oddly.interfaces.command_line.command import command, flag, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.positions import position_argument, position_from
 from oddly.interfaces.command_line.values import POSITIVE, Value, number
 
 if TYPE_CHECKING:
-    from oddly.engines.solver.solution import Solution
+    from oddly.engines.solver.plain_solver import Solution
     from oddly.games.game import Position
     from oddly.interfaces.command_line.game_options import GameOptions
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError
-from oddly.interfaces.command_line.exit_codes import DONE
-from oddly.interfaces.command_line.nearest_ledger import nearest_ledger
+from oddly.interfaces.command_line.errors import DONE, BadInputError, UnknownValueError
+from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, POSITIVE, TABLE_FORMAT, Value
 from oddly.interfaces.text.format_reports import reports_text
 from oddly.interfaces.text.summary_tables import (

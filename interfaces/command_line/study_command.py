@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from oddly.engines.catalogue import ENGINES
 from oddly.interfaces.command_line.command import command, flag, option
 from oddly.interfaces.command_line.commands import version_text
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, FORFEITS, INTERRUPTED
+from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.known_winners import KnownWinners
+from oddly.interfaces.command_line.hints import KnownWinners
 from oddly.interfaces.command_line.playing import EarlierGames, tell_of_interruption, tell_of_lag
 from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf, Value
 from oddly.tournaments.ledger.schema import LedgerError
@@ -189,7 +188,7 @@ def stopped(run: Run, ledger: Path) -> int:
 
 def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:
     """Return the study of those games."""
-    from oddly.interfaces.command_line.measuring_progress import MeasuringProgress
+    from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study.playing import games_by_pairing
     from oddly.study.sections import Effort, make_study
 

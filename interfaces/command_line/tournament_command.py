@@ -16,8 +16,7 @@ from oddly.interfaces.command_line.command import (
     only_one,
     option,
 )
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.file_keys import file_keys, tournament_keys
 from oddly.interfaces.command_line.playing import play_and_print, playing_options
 from oddly.interfaces.command_line.shipped_examples import shipped_examples

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from oddly.interfaces.command_line.command import command, flag, option
 from oddly.interfaces.command_line.commands import version_text
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE, INTERRUPTED
+from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
 
@@ -77,7 +76,7 @@ def run(
     """Play what is missing, learn, and write the weights and the report."""
     learner = game.create()
     from oddly.engines.kernels.prior import can_learn, learners
-    from oddly.interfaces.command_line.measuring_progress import MeasuringProgress
+    from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study.files import file_name, files_of, json_text
     from oddly.study.training.course import Training, TrainingError, TrainingPlan, save_weights
     from oddly.study.training.report import report

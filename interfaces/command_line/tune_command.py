@@ -8,13 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
-from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.file_keys import file_keys, tournament_keys
 from oddly.interfaces.command_line.playing import play_and_print, playing_options
 from oddly.interfaces.command_line.tournament_command import games_at_once
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
-from oddly.interfaces.text.tuning_table import tuning_text
+from oddly.interfaces.text.tuning import tuning_text
 from oddly.protocol.time_control import parse_time_control
 from oddly.tournaments.formats.tuning import Tuning
 from oddly.tournaments.ledger.schema import LedgerError
@@ -146,6 +145,6 @@ def print_reports(
         print("no result yet")
     if plot is not None and reports:
         from oddly.games.drawing.charts import file_of
-        from oddly.interfaces.text.tuning_plot import tuning_plot
+        from oddly.interfaces.text.tuning import tuning_plot
 
         plot.write_text(file_of(tuning_plot(next(iter(reports.values())))), encoding="utf-8")

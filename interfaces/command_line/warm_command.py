@@ -14,10 +14,10 @@ from oddly.engines.kernels.warm import type_name, without_numba
 from oddly.games.catalogue import create_game
 from oddly.games.errors import GameError
 from oddly.interfaces.command_line.command import command, option
-from oddly.interfaces.command_line.exit_codes import DONE
+from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import OneOf
-from oddly.interfaces.command_line.waiting import waiting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

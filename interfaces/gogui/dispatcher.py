@@ -13,13 +13,13 @@ from oddly.engines.session import CommandError
 from oddly.games.taps import PartialDrops
 from oddly.games.turns import PASS
 from oddly.interfaces.gogui import display
-from oddly.interfaces.gogui.analysis import (
+from oddly.interfaces.gogui.marks import (
     analyze_commands,
     evaluation_marks,
     live_marks,
+    marks,
     position_to_evaluate,
 )
-from oddly.interfaces.gogui.marks import marks
 from oddly.interfaces.gogui.session import GoguiSession
 from oddly.protocol.errors import NotationError
 from oddly.protocol.messages import Resign

@@ -6,6 +6,11 @@ in the main thread.
 
 from __future__ import annotations
 
+import os
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
@@ -14,24 +19,30 @@ from oddly.engines.dispatcher import expect
 from oddly.engines.engine import Engine
 from oddly.engines.options import OptionError
 from oddly.engines.session import CommandError
+from oddly.games.colour import EMPTY, Colour
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.interfaces.gogui.session import GoguiSession
-from oddly.interfaces.gogui.turns import turns_of, turns_to
-from oddly.protocol.messages import Command
+from oddly.protocol.codec import CommandDecoder, encode_reply
+from oddly.protocol.messages import Command, MalformedCommand
 from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
     from typing import TypeVar, TypeVarTuple
 
+    from trio.abc import ReceiveStream, SendStream
+
     from oddly.engines.dispatcher import Arguments
-    from oddly.games.colour import Colour
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
     from oddly.protocol.messages import Resign
     from oddly.protocol.time_control import TimeControl
-    from oddly.referee.conversation.seat import EngineSeat
+    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee.program.limits import Limits
 
     Answer = TypeVar("Answer")
     Words = TypeVarTuple("Words")
@@ -185,3 +196,116 @@ class NativeDispatcher(GoguiDispatcher):
             return handler(arguments)
 
         return met
+
+
+LAST_WORDS = 5.0
+"""Seconds after the end of input in which earlier commands are still answered."""
+MAX_WAITING = 1000
+"""Commands read ahead; GoGui waits for each reply."""
+
+
+async def play_in_gogui(configuration: EngineConfiguration, game: Game, patience: float) -> None:
+    """Serve GoGui on standard input and output until `quit` or the end of input.
+
+    The engine gets `patience` seconds for each turn, and stops before this returns.
+    """
+    source, sink = (trio.lowlevel.FdStream(os.dup(fd)) for fd in (0, 1))
+    async with source, sink, native_dispatcher(configuration, game, patience) as dispatcher:
+        await converse(dispatcher, source, sink)
+
+
+@asynccontextmanager
+async def native_dispatcher(
+    configuration: EngineConfiguration, game: Game, patience: float, limits: Limits | None = None
+) -> AsyncIterator[NativeDispatcher]:
+    """Give a dispatcher to be called in threads; the engine stops after the body."""
+    async with trio.open_nursery() as nursery:
+        unclocked = replace(configuration, time=NO_CLOCK)
+        seat = EngineSeat(unclocked, nursery, limits=limits, wire=_show_stderr)
+        try:
+            name = Path(configuration.name).name
+            yield NativeDispatcher(NativeEngine(seat, name, patience), game)
+        finally:
+            await seat.stop()
+            nursery.cancel_scope.cancel()
+
+
+async def converse(
+    dispatcher: NativeDispatcher,
+    source: ReceiveStream,
+    sink: SendStream,
+    last_words: float = LAST_WORDS,
+) -> None:
+    """Answer commands until `quit`, or for `last_words` seconds after the end of input."""
+    send, receive = trio.open_memory_channel[Command | MalformedCommand](MAX_WAITING)
+
+    async def read() -> None:
+        decoder = CommandDecoder()
+        async with send:
+            while data := await source.receive_some(CHUNK):
+                decoder.feed(bytes(data))
+                while (event := decoder.next_event()) is not None:
+                    await send.send(event)
+        await trio.sleep(last_words)
+        nursery.cancel_scope.cancel()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read)
+        async for event in receive:
+            reply = await trio.to_thread.run_sync(dispatcher.answer, event)
+            try:
+                await sink.send_all(encode_reply(reply))
+            except trio.BrokenResourceError:
+                break
+            if dispatcher.has_quit:
+                break
+        nursery.cancel_scope.cancel()
+
+
+def _show_stderr(direction: str, data: bytes, _at: float) -> None:
+    """Write what the engine writes to standard error to ours, which GoGui's log shows."""
+    if direction == "!":
+        # A log that is closed or full must not end the game.
+        with suppress(OSError):
+            os.write(2, data)
+
+
+def turns_of(line: Sequence[Position]) -> list[tuple[Colour, Turn]]:
+    """Return the turns between successive positions, each with its player."""
+    return [(before.to_move, turn_between(before, after)) for before, after in pairwise(line)]
+
+
+def turn_between(before: Position, after: Position) -> Turn:
+    """Return the turn that leads from `before` to `after`."""
+    vertices = before.game.board.vertices
+    changed = [
+        (vertex, is_now)
+        for vertex, was, is_now in zip(vertices, before.stones, after.stones, strict=True)
+        if was != is_now
+    ]
+    if not changed:
+        return PASS if before.most_drops else SWAP
+    if before.most_drops:
+        return Drops(tuple(Drop(Colour(stone), vertex) for vertex, stone in changed))
+    (origin,) = (vertex for vertex, stone in changed if stone == EMPTY)
+    (destination,) = (vertex for vertex, stone in changed if stone != EMPTY)
+    return Move(origin, destination)
+
+
+def turns_to(position: Position) -> Sequence[Turn] | None:
+    """Return legal turns from the start to `position`, which was set up; None if none are known.
+
+    Games of drops know some unless the last turn was a pass.
+    """
+    start = position.game.start()
+    if position.key == start.key:
+        return []
+    turns = position.game.opening_to(position)
+    if turns is None:
+        return None
+    reached = start
+    for turn in turns:
+        if not reached.is_legal(turn):
+            return None
+        reached = reached.play(turn)
+    return turns if reached.key == position.key else None

@@ -18,7 +18,7 @@ from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from oddly.interfaces.report.convergence import Curve, ResultColumns
+    from oddly.interfaces.report.reported_event import Curve, ResultColumns
     from oddly.tournaments.formats.report import FormatReport
     from oddly.tournaments.results.game_summary import GameSummary
     from oddly.tournaments.results.sequential import PairTest

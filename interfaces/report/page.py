@@ -18,9 +18,9 @@ from markupsafe import Markup
 
 from oddly.games.drawing import svg
 from oddly.games.untrusted_text import xml_text
-from oddly.interfaces.report.convergence import ResultColumns
 from oddly.interfaces.report.game_section import game_section
 from oddly.interfaces.report.replay import replays
+from oddly.interfaces.report.reported_event import ResultColumns
 from oddly.interfaces.text.format_reports import SWISS_HEADERS
 from oddly.interfaces.viewer.static_files import one_script, viewer_files
 from oddly.tournaments.results.engine_statistics import EngineStatistics

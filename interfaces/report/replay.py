@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.games.drawing.geometry import geometry_of
 from oddly.games.errors import IllegalTurn
+from oddly.games.game import Parity
 from oddly.games.untrusted_text import one_line, xml_text
-from oddly.interfaces.report.statement import statement
 from oddly.interfaces.viewer.recorded_game import black_lead, recorded_game, stones_text
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
@@ -17,7 +17,7 @@ from oddly.referee.justice.record import RecordError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.games.game import Game
+    from oddly.games.game import Game, Position
     from oddly.referee.justice.record import GameRecord
 
 
@@ -78,3 +78,29 @@ def _game(record: GameRecord, found: Replays) -> dict[str, Any]:
 
 def _number(found: Replays, sentence: str) -> int:
     return found.sentences.setdefault(sentence, len(found.sentences))
+
+
+def statement(position: Position) -> str:
+    """Return the counts of a position: `3 black + 2 white = 5 groups, odd`.
+
+    Where parity decides the game, the sentence says who is ahead; where it means nothing, it has
+    the counts alone.
+    """
+    game, (black, white) = position.game, position.group_counts
+    total = black + white
+    parity = "odd" if total % 2 else "even"
+    if game.parity is Parity.WINS:
+        side = "Black" if total % 2 else "White"
+        verb = "wins" if position.is_over else "would win a full board"
+        which = (game.counting or f"{game.counted}s").capitalize()
+        return f"{which}: {black} black + {white} white = {total}, {parity}: {side} {verb}"
+    if game.parity is Parity.NOTHING:
+        words = game.counted if black == 1 else f"{game.counted}s"
+        return f"{black} black {words}, {white} white {game.counted}{'' if white == 1 else 's'}"
+    if total == 0:
+        return f"No {game.counted}s yet"
+    said = f"{black} black + {white} white = {game.counted_words(total)}, {parity}"
+    result = position.result
+    if result is not None and result.winner is not None:
+        return f"{said}: {str(result.winner).capitalize()} has fewer and wins"
+    return said

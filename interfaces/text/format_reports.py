@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oddly.games.untrusted_text import one_line, table_cell
 from oddly.interfaces.text.rating_tables import rating_table
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
-from oddly.interfaces.text.tuning_table import tuning_text
+from oddly.interfaces.text.tuning import tuning_text
 from oddly.tournaments.formats.bracket import fixtures_of
 from oddly.tournaments.formats.report import FormatReport, KnockoutReport, PoolReport, SwissReport
 from oddly.tournaments.ratings.tuning.course import TuningReport

@@ -9,8 +9,12 @@ from oddly.games.untrusted_text import table_cell
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oddly.tournaments.ratings.over_time import RatingHistory
     from oddly.tournaments.ratings.ratings import AdvantageTest, Ratings
+    from oddly.tournaments.results.game_summary import GameSummary
+
 
 HEADERS = ("", "engine", "Elo", "+-95 %", "games", "distinct", "score", "LOS to next")
 SMALLEST_P_VALUE = 0.0001
@@ -84,3 +88,25 @@ def _score_text(score: float | None) -> str:
 def elo_text(elo: float) -> str:
     """Return Elo with one decimal, and 0.0 without a sign."""
     return f"{round(float(elo), 1) + 0.0:.1f}"
+
+
+def ratings_by_game(summaries: Sequence[GameSummary], format_: str = DEFAULT_FORMAT) -> str:
+    """Return the Elo of each engine at each game with its 95 % error, one engine a row.
+
+    The rows are in the order of the last summary, which is the total if there are several games.
+    """
+    games = [summary for summary in summaries if summary.game is not None]
+    headers = ["", "engine", *(f"{each.game.name} {each.game.size}" for each in games if each.game)]
+    rows = [
+        [str(place), table_cell(name, format_), *(_rating(game, name) for game in games)]
+        for place, name in enumerate(summaries[-1].order, start=1)
+    ]
+    return aligned(rows, headers, format_)
+
+
+def _rating(summary: GameSummary, name: str) -> str:
+    strength = summary.strength
+    if strength is None:
+        return "-"
+    unknown = strength.unknown(name)
+    return unknown or f"{strength.elo(name):z.0f} +- {strength.error_95(name):.0f}"

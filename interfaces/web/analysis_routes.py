@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import aclosing
+from functools import cache
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,8 +19,14 @@ from oddly.games.errors import GameError, IllegalTurn
 from oddly.interfaces.human_play.sentences import result_sentence
 from oddly.interfaces.viewer.recorded_game import recorded_game
 from oddly.interfaces.web.analysis import AnalysisRequest
-from oddly.interfaces.web.learning import UNPROCESSABLE, practice_threads, refusal
-from oddly.interfaces.web.practice import BoardRequest, PracticeError
+from oddly.interfaces.web.practice import (
+    BoardRequest,
+    PracticeError,
+    PracticeRequest,
+    all_puzzles,
+    courses,
+    practise,
+)
 from oddly.interfaces.web.views import as_sentence, frame, game_view
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from oddly.game_records.kept_game import KeptGame
     from oddly.games.game import Game
     from oddly.interfaces.web.analysis import Analyst, Thought
+
 
 MAX_GAMES = 50
 """Games read from one file."""
@@ -143,3 +151,52 @@ def games_view(asked: FileRequest) -> list[dict[str, Any]]:
 
 def _game_view(kept: KeptGame) -> dict[str, Any]:
     return {"game": game_view(kept.record.game), **recorded_game(kept.record)}
+
+
+MAX_THREADS = 2
+"""Practice boards at work at once, so that the clocks of games keep running."""
+UNPROCESSABLE = 422
+
+
+def learning_routes() -> list[Route]:
+    """Return the routes to what can be learnt."""
+    return [
+        Route("/api/courses", send_courses),
+        Route("/api/puzzles", send_puzzles),
+        Route("/api/practice", send_practice, methods=["POST"]),
+    ]
+
+
+async def send_courses(request: Request) -> Response:
+    """Send the rules, pictures and lessons of all games."""
+    return JSONResponse({"courses": courses()})
+
+
+async def send_puzzles(request: Request) -> Response:
+    """Send the list of puzzles."""
+    return JSONResponse({"puzzles": all_puzzles()})
+
+
+async def send_practice(request: Request) -> Response:
+    """Send a practice board after an action."""
+    try:
+        asked = PracticeRequest.model_validate_json(await request.body())
+        found = await trio.to_thread.run_sync(practise, asked, limiter=practice_threads())
+    except (ValidationError, PracticeError) as error:
+        return refusal(error)
+    return JSONResponse(found)
+
+
+def refusal(error: ValidationError | PracticeError) -> Response:
+    """Return the answer to a request that makes no sense."""
+    if isinstance(error, PracticeError):
+        return JSONResponse({"sentence": str(error)}, UNPROCESSABLE)
+    problem = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, problem["loc"])) or "the request"
+    return JSONResponse({"sentence": f"{place}: {problem['msg']}."}, UNPROCESSABLE)
+
+
+@cache
+def practice_threads() -> trio.CapacityLimiter:
+    """Return the limit of threads for practice boards and positions of games."""
+    return trio.CapacityLimiter(MAX_THREADS)

@@ -17,10 +17,9 @@ from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drawing.geometry import geometry_of
 from oddly.games.errors import GameError
 from oddly.games.settings import check_board_size, setting_text, settings_of
-from oddly.interfaces.human_play.level_words import level_text, what_the_ratings_say
+from oddly.interfaces.human_play.levels import level_text, what_the_ratings_say
 from oddly.interfaces.viewer.static_files import viewer_files
-from oddly.interfaces.web.analysis_routes import AnalysisPages
-from oddly.interfaces.web.learning import learning_routes
+from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
 from oddly.interfaces.web.lobby import GameRequestError
 from oddly.interfaces.web.security import AccessMiddleware
 from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.analysis import Analyst
     from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.broadcast import Broadcast
+    from oddly.interfaces.web.installed_engines import WarmingUp
     from oddly.interfaces.web.lobby import Lobby
-    from oddly.interfaces.web.warming import WarmingUp
 
 NO_SUCH_GAME = 4404
 """The code that closes a WebSocket to a game that does not exist."""

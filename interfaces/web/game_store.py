@@ -1,4 +1,4 @@
-"""The games on the page in an SQLite file: each change is in it before a browser sees it.
+"""The games on the page, in an SQLite file and in a ledger of their own.
 
 A game is a row with the request that opened it, its state and what a list of games shows of it. A
 table beside it has the secret links. The file is locked while a server has it open.
@@ -10,18 +10,24 @@ import json
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.interfaces.web.links import GameLink
+from oddly.interfaces.web.terms import GameLink
 from oddly.safe_files.bounded_connection import BoundedConnection
+from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.opening import check_plain_tables
 from oddly.tournaments.ledger.schema import LedgerError, lock, unlock
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.results.schedule import ScheduledGame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
-    from typing import Any, Self
+    from typing import Self
+
+    from oddly.referee.justice.record import GameRecord
+
 
 APPLICATION = 0x6F646477
 """`oddw`, in the place where SQLite files name their application."""
@@ -240,3 +246,54 @@ def _object(text: object) -> dict[str, Any]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class GamesFile:
+    """An open ledger for games that people play. Opening it raises LedgerError."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.failure = ""
+        """Why the last game was not recorded; empty if it was."""
+        self._ledger = Ledger(path)
+        self._engines: dict[str, Any] = (self._ledger.event() or {}).get("engines", {})
+        self._begin(())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ledger.__exit__(kind, error, trace)
+
+    def keep(self, name: str, record: GameRecord) -> None:
+        """Record a game, or set `failure`."""
+        first, second = record.players
+        scheduled = ScheduledGame(0, record.game, 0, first, second, 0, name)
+        try:
+            if not {first, second} <= self._engines.keys():
+                self._begin((first, second))
+            self._ledger.announce(scheduled)
+            self._ledger.add(name, record)
+            self.failure = ""
+        except (sqlite3.Error, LedgerError) as error:
+            self.failure = f"the game was not kept: cannot write {self.path}: {error}"
+
+    def _begin(self, players: Sequence[str]) -> None:
+        """Begin or resume the event with these players added. Raises LedgerError."""
+        unknown = {"command": [], "time": "none", "options": {}}
+        self._engines |= {name: unknown for name in players if name not in self._engines}
+        self._ledger.begin(
+            {
+                "name": "games on the page",
+                "format": FREE,
+                "seed": 0,
+                "rounds": 1,
+                "games": [],
+                "engines": self._engines,
+            }
+        )

@@ -1,13 +1,17 @@
-"""The engines of this server that people can play against. The page knows them by id."""
+"""The engines of this server that people can play against, compiled while the page is up."""
 
 from __future__ import annotations
 
 import secrets
 import shlex
+import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import trio
+
 from oddly.engines.catalogue import ENGINES
+from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
@@ -16,9 +20,8 @@ from oddly.referee.program.limits import Limits, Resources
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import trio
-
     from oddly.interfaces.web.bounds import Bounds
+
 
 HUMAN = "human"
 FRIEND = "friend"
@@ -101,3 +104,33 @@ def installed_engines(more: Iterable[str] = ()) -> dict[str, InstalledEngine]:
 def seat_for(configuration: EngineConfiguration, nursery: trio.Nursery) -> EngineSeat:
     """Return a seat for an engine. Each has its own seed, so that games differ."""
     return EngineSeat(configuration, nursery, seed=secrets.randbelow(1 << 31), limits=LIMITS)
+
+
+class WarmingUp:
+    """One process after the other compiles for a game, unless that was done on this machine."""
+
+    def __init__(self, games: Iterable[str]) -> None:
+        self.games = list(games)
+        self.now = ""
+        """The title of the game that is compiled for now; empty when all is done."""
+
+    async def run(self) -> None:
+        """Compile for all games. What fails here fails again, with a sentence, in a game."""
+        try:
+            for name in self.games:
+                self.now = create_game(name).title
+                await trio.run_process(
+                    find_program(("oddly", "warm", "--engine", LEVELLED, "--game", name)),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    check=False,
+                    deliver_cancel=_kill,
+                )
+        finally:
+            self.now = ""
+
+
+async def _kill(process: trio.Process) -> None:
+    """Kill a compiler at once: what it has not finished, it begins anew next time."""
+    process.kill()

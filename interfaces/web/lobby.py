@@ -16,10 +16,9 @@ from oddly.games.errors import GameError, IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_store import StoredGame, StoreError
-from oddly.interfaces.web.links import PEOPLE, links_for
 from oddly.interfaces.web.page_game import PageGame
 from oddly.interfaces.web.stored_state import StoredState
-from oddly.interfaces.web.terms import Terms
+from oddly.interfaces.web.terms import PEOPLE, Terms, links_for
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 
@@ -27,10 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.interfaces.web.bounds import Bounds
-    from oddly.interfaces.web.game_store import GameStore
-    from oddly.interfaces.web.games_file import GamesFile
+    from oddly.interfaces.web.game_store import GamesFile, GameStore
     from oddly.interfaces.web.installed_engines import InstalledEngine
-    from oddly.interfaces.web.links import GameLink
+    from oddly.interfaces.web.terms import GameLink
     from oddly.referee.justice.record import GameRecord
     from oddly.referee.program.configuration import EngineConfiguration
 

@@ -14,8 +14,8 @@ from oddly.games.errors import IllegalTurn
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.installed_engines import seat_for
-from oddly.interfaces.web.links import PEOPLE, shown_links
 from oddly.interfaces.web.stored_state import StoredState
+from oddly.interfaces.web.terms import PEOPLE, shown_links
 from oddly.interfaces.web.views import as_sentence, game_view, progress_view, summary_view
 from oddly.protocol.messages import Resign
 from oddly.referee.justice.outcome import EngineFault
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from oddly.games.colour import Colour
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
-    from oddly.interfaces.web.links import GameLink
-    from oddly.interfaces.web.terms import Terms
+    from oddly.interfaces.web.terms import GameLink, Terms
     from oddly.interfaces.web.websockets import Outbox
     from oddly.referee.conversation.seat import EngineSeat
     from oddly.referee.justice.record import GameRecord

@@ -15,8 +15,7 @@ from oddly.games.catalogue import create_game, read_setting
 from oddly.games.errors import GameError, IllegalTurn
 from oddly.games.turns import Drops
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.human_play.lessons.course import TAUGHT, course, find_lesson
-from oddly.interfaces.human_play.lessons.puzzles import puzzles
+from oddly.interfaces.human_play.lessons.lesson import TAUGHT, course, find_lesson, puzzles
 from oddly.interfaces.web.views import as_sentence, frames, game_view, progress_view
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games.turns import Turn
-    from oddly.interfaces.human_play.lessons.course import Course
-    from oddly.interfaces.human_play.lessons.lesson import Lesson, LessonProgress
+    from oddly.interfaces.human_play.lessons.lesson import Course, Lesson, LessonProgress
 
 Word = Annotated[str, Field(max_length=40)]
 TurnText = Annotated[str, Field(max_length=16)]

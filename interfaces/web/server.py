@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
-from oddly.interfaces.serving.listening import allow_many_connections
+from oddly.interfaces.serving.http_server import (
+    allow_many_connections,
+    await_signals,
+    keep_serving,
+    server_config,
+)
 from oddly.interfaces.web.analysis import Analyst
 from oddly.interfaces.web.application import Page
 from oddly.interfaces.web.broadcast import Broadcast
@@ -24,10 +28,8 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.web.access_policy import AccessPolicy
     from oddly.interfaces.web.bounds import Bounds
-    from oddly.interfaces.web.game_store import GameStore
-    from oddly.interfaces.web.games_file import GamesFile
-    from oddly.interfaces.web.installed_engines import InstalledEngine
-    from oddly.interfaces.web.warming import WarmingUp
+    from oddly.interfaces.web.game_store import GamesFile, GameStore
+    from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp
 
 NICENESS = 5
 PING = 20

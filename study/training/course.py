@@ -1,4 +1,4 @@
-"""A training: generation after generation, kept in a folder so that it can be resumed.
+"""A training: generation after generation, each tried against the one before.
 
 Every generation plays games with the weights of the one before, the first without weights. It
 learns from the examples of all generations so far, and plays a match against the one before. All
@@ -11,25 +11,36 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from functools import partial
+from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oddly.engines.kernels.interface import (
+    copy_state,
+    is_over,
+    load,
+    new_state,
+    play_action,
+    reward,
+)
+from oddly.engines.kernels.interface import side_to_move as side_of
 from oddly.engines.kernels.prior import new_prior, weight_count, weights_file
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
-from oddly.study.training.contest import pair_points
-from oddly.study.training.fitting import Losses, fit
-from oddly.study.training.self_play import Examples, joined, play_game
+from oddly.games.drop_level import DropPosition
+from oddly.games.sampling import random_turn
+from oddly.study.training.self_play import Examples, Losses, fit, joined, play_game
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from oddly.engines.search.settings import Settings
-    from oddly.games.game import Game
+    from oddly.games.game import Game, Position
 
     Begin = Callable[[str, int], Callable[[], None]]
+
 
 MEGABYTES = 64
 GAMES_A_FILE = 10
@@ -196,3 +207,51 @@ def _read(file: Path) -> Examples:
             return Examples(*(arrays[name] for name in arrays.files))
     except (OSError, ValueError, TypeError) as error:
         raise TrainingError(f"{file} has no examples: {error}") from None
+
+
+OPENING = 3
+"""Random turns before a game, at most."""
+
+Player = tuple["Searcher", "Settings"]
+
+
+def pair_points(players: Sequence[Player], simulations: int, seed: int) -> float:
+    """Return the first player's points, 0 to 2, in two games from an opening that `seed` decides.
+
+    The players exchange colours for the second game.
+    """
+    random = Random(seed)
+    game = players[0][0].game
+    position = opening(game, random)
+    first, second = players
+    seeds = [random.randrange(1 << 30) for _ in range(4)]
+    return _black_points((first, second), position, simulations, seeds[:2]) + (
+        1 - _black_points((second, first), position, simulations, seeds[2:])
+    )
+
+
+def opening(game: Game, random: Random) -> Position:
+    """Return the position after up to OPENING random turns."""
+    position = game.start()
+    for _ in range(random.randint(1, OPENING)):
+        after = position.play(random_turn(position, random))
+        if after.is_over:
+            break
+        position = after
+    return position
+
+
+def _black_points(
+    players: Sequence[Player], position: Position, simulations: int, seeds: Sequence[int]
+) -> float:
+    at = DropPosition(position)
+    root = new_state(position.game)
+    load(root, at)
+    for (searcher, _), seed in zip(players, seeds, strict=True):
+        searcher.forget(seed)
+        searcher.load(at)
+    while not is_over(root):
+        searcher, settings = players[int(side_of(root))]
+        copy_state(searcher.root, root)
+        play_action(root, searcher.think(settings, simulations=simulations).action)
+    return float(reward(root))

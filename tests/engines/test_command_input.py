@@ -6,10 +6,9 @@ from threading import Thread
 
 import pytest
 
-from oddly.engines.command_input import CommandInput
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.rave_engine import RaveEngine
-from oddly.engines.stdio import serve
+from oddly.engines.stdio import CommandInput, serve
 from oddly.games.catalogue import create_game
 from oddly.protocol.analysis import parse_analysis
 from oddly.protocol.evaluation import parse_turn_evaluation

@@ -15,7 +15,7 @@ from oddly.engines.kernels import loading
 from oddly.engines.kernels.available import tell_once
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.rave_engine import RaveEngine
-from oddly.engines.search.stand_in import NOTICE
+from oddly.engines.search.plain_answers import NOTICE
 from oddly.engines.search_engine import SearchEngine
 from oddly.games.catalogue import create_game
 from oddly.protocol.analysis import parse_analysis

@@ -12,7 +12,7 @@ from tests.examples.languages import LANGUAGES, ROOT
 from tests.sampling import sample_number
 from tools.transcript import RecordedExchange
 
-VECTORS = ROOT / "protocol" / "vectors"
+VECTORS = ROOT / "tools" / "vectors"
 PART = 8
 """By default one line of so many."""
 MAX_LISTED = {"Python": 5000, "JavaScript": 5000, "awk": 500}

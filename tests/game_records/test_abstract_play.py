@@ -14,11 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.game_records.abstract_play_games import GAMES_BY_ID, game_by_ids, game_by_names
-from oddly.game_records.abstract_play_reading import read_abstract_play
-from oddly.game_records.abstract_play_turns import follow, read_site_turn, site_cell, site_turn
+from oddly.game_records.abstract_play_reading import MAX_OBJECT, json_objects, read_abstract_play
+from oddly.game_records.abstract_play_turns import (
+    GAMES_BY_ID,
+    follow,
+    game_by_ids,
+    game_by_names,
+    read_site_turn,
+    site_cell,
+    site_turn,
+)
 from oddly.game_records.abstract_play_writing import site_record
-from oddly.game_records.json_objects import MAX_OBJECT, json_objects
 from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.sgf_reading import read_sgf
 from oddly.game_records.sgf_writing import sgf_game

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.game_records.game_names import game_named
-from oddly.game_records.lines import MAX_LINE_LENGTH
-from oddly.game_records.shortening import shortened
+from oddly.game_records.lines import MAX_LINE_LENGTH, game_named
 from oddly.game_records.turn_lists import TurnListWriter, read_turn_list
+from oddly.game_records.whole_files import shortened
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.record import RecordError
 from oddly.tournaments.openings.openings import read_openings

@@ -13,8 +13,8 @@ from html.parser import HTMLParser
 import pytest
 
 from oddly.interfaces.command_line import main
+from oddly.interfaces.terminal.live.lines import SHORT, standings_lines
 from oddly.interfaces.terminal.live.run_history import RunHistory
-from oddly.interfaces.terminal.live.standings_lines import SHORT, standings_lines
 from oddly.interfaces.web import broadcast
 from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.formats.format import Event

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.engines.fault_table import HARMLESS, RULINGS, meaning
+from oddly.engines.faults import HARMLESS, RULINGS, meaning
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.deadline import LagMeter

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from oddly.engines.fault_table import AT_A_COMMAND, HARMLESS, ILLEGAL, MOMENTS, RULINGS
+from oddly.engines.faults import AT_A_COMMAND, HARMLESS, ILLEGAL, MOMENTS, RULINGS
 from oddly.engines.misbehaving_engine import MisbehavingEngine
 from oddly.engines.options import OptionError
 from oddly.games.errors import Illegality

@@ -6,8 +6,8 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.turns import Drop, Drops
-from oddly.study.branching import BranchingCounter
 from oddly.study.distinct import depths
+from oddly.study.lengths import BranchingCounter
 from oddly.study.random_games import random_games
 from oddly.study.replaying import replayed
 from oddly.study.symmetries import image, stone_images, symmetries_of

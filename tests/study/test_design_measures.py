@@ -6,7 +6,11 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.odd import Odd
-from oddly.study.design_measures import (
+from oddly.study.estimates import Estimate, IntervalMethod, slope
+from oddly.study.fairness import Stage, pie, pie_table, simulations_of, trend, trend_table
+from oddly.study.first_turns import FirstTurn
+from oddly.study.leads import (
+    EvaluatedGame,
     decisiveness,
     drama,
     killer_move,
@@ -16,10 +20,6 @@ from oddly.study.design_measures import (
     uncertainty,
     winners_points,
 )
-from oddly.study.estimates import Estimate, IntervalMethod, slope
-from oddly.study.fairness import Stage, pie, pie_table, simulations_of, trend, trend_table
-from oddly.study.first_turns import FirstTurn
-from oddly.study.leads import EvaluatedGame
 from oddly.study.lengths import GameLength
 from oddly.study.published import comparison
 from oddly.study.scores import elo_cell

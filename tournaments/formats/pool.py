@@ -3,17 +3,6 @@
 There are no rounds. A swapped pair of games is chosen whenever one can begin, by the results so far
 and by what running games are expected to tell. Two runs of a pool therefore do not choose the same
 games; but each game is in the ledger before it begins, and a resumed pool starts with those.
-
-The covariance C of ratings that are centred on their mean is the inverse of their information. A
-game between engines of ratings r_i and r_j adds the information w d d', where d has 1 at i and -1
-at j, and w = p (1 - p) / (400 / ln 10)^2 in 1 / Elo^2 if i wins with probability p. So it takes
-
-    w (C d) (C d)' / (1 + w d' C d)
-
-from C: Sherman and Morrison, "Adjustment of an inverse matrix corresponding to a change in one
-element of a given matrix", Annals of Mathematical Statistics 21 (1950). That is the expected
-information, which for these models is the one observed, no matter who wins. The advantage of
-playing first, which both seats of a pair share, is taken as known.
 """
 
 from __future__ import annotations
@@ -22,30 +11,24 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from oddly.games.untrusted_text import one_line
 from oddly.tournaments.formats.format import BOOK, Format
 from oddly.tournaments.formats.plan import JointPlan, Plan
 from oddly.tournaments.formats.report import PoolReport
 from oddly.tournaments.formats.withdrawals import Resting
-from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
 from oddly.tournaments.results.played_game import Repeats
 from oddly.tournaments.results.result_counts import winner_word
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Container, Sequence
 
     from oddly.tournaments.formats.format import Contest, Event
+    from oddly.tournaments.formats.pool_choice import Expectation
     from oddly.tournaments.formats.withdrawals import Rest
     from oddly.tournaments.ratings.ordered_pairs import Row
     from oddly.tournaments.ratings.ratings import Ratings
     from oddly.tournaments.results.played_game import PlayedGame
     from oddly.tournaments.results.schedule import ScheduledGame
-
-    Array = NDArray[np.floating[Any]]
 
 
 MAX_REPEATED_IN_A_ROW = 40
@@ -245,6 +228,8 @@ class PoolPlan(Plan):
 
     def _expectation(self, among: Container[str] = ()) -> Expectation:
         """Return the expected bars of the engines that play now, and of those `among` the rest."""
+        from oddly.tournaments.formats.pool_choice import Expectation
+
         active = {
             name
             for name in self.contest.engines
@@ -298,81 +283,3 @@ class PoolPlan(Plan):
             "absences": dict(self.resting.missed),
             "resting": self.resting.names,
         }
-
-
-DIGITS = 9
-"""The digits of relative gains that count; further ones are rounding and differ by machine."""
-
-
-class Expectation:
-    """The error bars of some engines as they will be after certain games.
-
-    Ratings are relative to the mean of these engines, so that others, which play no more, make no
-    bar wider.
-    """
-
-    def __init__(self, ratings: Ratings, engines: Sequence[str]) -> None:
-        rated = {name: number for number, name in enumerate(ratings.names)}
-        chosen = [rated[name] for name in engines]
-        centre = np.eye(len(chosen)) - 1 / max(1, len(chosen))
-        self.engines = list(engines)
-        self.number = {name: number for number, name in enumerate(engines)}
-        self.covariance = centre @ ratings.covariance[np.ix_(chosen, chosen)] @ centre
-        self.information = _information_of_pairs(ratings, chosen)
-        self.stretches = ratings.stretches[chosen]
-
-    def add(self, one: str, other: str, games: int) -> None:
-        """Expect games, half of them in either seat; those of other engines do not count."""
-        if one not in self.number or other not in self.number:
-            return
-        first, second = self.number[one], self.number[other]
-        information = self.information[first, second] * games / 2
-        change = self.covariance[:, first] - self.covariance[:, second]
-        spread = change[first] - change[second]
-        self.covariance -= np.outer(change, change) * information / (1 + information * spread)
-
-    def errors_95(self) -> Array:
-        """Return half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
-        deviations: Array = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
-        return QUANTILE_975 * deviations * self.stretches
-
-    def widest(self) -> tuple[str, float]:
-        """Return the engine with the widest bar, and half its width in Elo."""
-        errors = self.errors_95()
-        widest = int(np.argmax(np.round(errors, 6)))
-        return self.engines[widest], float(errors[widest])
-
-    def best_pair(self, barred: Iterable[Iterable[str]] = ()) -> tuple[str, str] | None:
-        """Return the pair whose games shrink the widest bar most; None if all pairs are barred.
-
-        The widest bar is sought among engines that may meet another one. Of equal pairs the first
-        in the order of engines is chosen.
-        """
-        possible = np.triu(np.ones_like(self.covariance, dtype=bool), 1)
-        for one, other in barred:
-            if one in self.number and other in self.number:
-                low, high = sorted((self.number[one], self.number[other]))
-                possible[low, high] = False
-        if not possible.any():
-            return None
-        variances = np.diag(self.covariance)
-        may_play = possible.any(axis=0) | possible.any(axis=1)
-        widest = int(np.argmax(np.where(may_play, np.round(variances, 6), -1.0)))
-        change = self.covariance[widest][:, None] - self.covariance[widest][None, :]
-        spread = variances[:, None] + variances[None, :] - 2 * self.covariance
-        gain = change**2 * self.information / (1 + self.information * spread)
-        gain = np.where(possible, gain, 0.0)
-        best = int(np.argmax(np.round(gain / gain.max(), DIGITS)))
-        first, second = divmod(best, len(variances))
-        return self.engines[first], self.engines[second]
-
-
-def _information_of_pairs(ratings: Ratings, engines: Sequence[int]) -> Array:
-    """Return the information in 1 / Elo^2 from a swapped pair of games of each two engines."""
-    elo = ratings.elo[engines]
-    difference = elo[:, None] - elo[None, :]
-    odds = [(difference + seat * ratings.advantage) / ELO_PER_NAT for seat in (1, -1)]
-    # p (1 - p) of the logistic function, exact in both tails.
-    certainty = [np.exp(-np.abs(each)) / (1 + np.exp(-np.abs(each))) ** 2 for each in odds]
-    information: Array = (certainty[0] + certainty[1]) / ELO_PER_NAT**2
-    return information

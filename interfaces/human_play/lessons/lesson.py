@@ -1,19 +1,28 @@
-"""A lesson: a position, what to do there, and whether a turn does it."""
+"""Lessons and puzzles: a position, what to do there, and whether a turn does it."""
 
 from __future__ import annotations
 
+import json
+import tomllib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oddly.games.catalogue import create_game
+from oddly.games.colour import Colour
+from oddly.games.diagram import read
+from oddly.games.game import Status
 from oddly.games.turns import Drops, Move, Pass, Swap
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from oddly.games.colour import Colour
-    from oddly.games.game import Position
+    from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
+
 
 KINDS: Mapping[str, type[Turn]] = {"pass": Pass, "drops": Drops, "move": Move, "swap": Swap}
 STONES = ("empty", "black", "white")
@@ -144,3 +153,102 @@ def _stone(position: Position, vertex: str) -> str:
 def _winner(position: Position) -> str:
     result = position.result
     return "" if result is None else str(result.winner or "draw")
+
+
+TAUGHT = ("yodd", "xodd", "odd", "ayu")
+"""The games with lessons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A game in a sentence, its rules in short, a game for a picture, and its lessons."""
+
+    summary: str
+    rules: tuple[str, ...]
+    pictured: Game
+    turns: tuple[Turn, ...]
+    lessons: tuple[Lesson, ...]
+
+
+@cache
+def course(name: str) -> Course | None:
+    """Return what there is to learn of a game; None for a game that is not taught."""
+    if name not in TAUGHT:
+        return None
+    text = files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    found = tomllib.loads(text)
+    picture = found["picture"]
+    return Course(
+        found["summary"],
+        tuple(found["rules"]),
+        create_game(name, picture["size"], picture.get("settings", {})),
+        tuple(map(parse_turn, picture["turns"].split())),
+        tuple(_lesson(name, lesson) for lesson in found["lesson"]),
+    )
+
+
+def find_lesson(name: str) -> Lesson | None:
+    """Return the lesson of that name, such as `yodd/one-is-not-enough`; None if there is none."""
+    game, _, wanted = name.partition("/")
+    taught = course(game)
+    if taught is None:
+        return None
+    return next((lesson for lesson in taught.lessons if lesson.id == wanted), None)
+
+
+def _lesson(name: str, found: Mapping[str, Any]) -> Lesson:
+    game = create_game(name, found["size"], found.get("settings", {}))
+    start = read(game, found["position"]) if "position" in found else game.start()
+    steps = tuple(map(_step, found["step"]))
+    return Lesson(found["id"], found["title"], found["text"].strip(), start, steps)
+
+
+def _step(found: Mapping[str, Any]) -> Task:
+    goal = dict(found["goal"])
+    goal["turns"] = tuple(str(parse_turn(turn)) for turn in goal.get("turns", ()))
+    return Task(
+        ask=found["ask"],
+        goal=Goal(**goal),
+        solution=parse_turn(found["solution"]),
+        right=found["right"],
+        wrong=found["wrong"],
+        reply=parse_turn(found["reply"]) if "reply" in found else None,
+    )
+
+
+SYMBOLS = ".XO"
+"""An empty vertex, a black stone, and a white one, as the file has them for every vertex."""
+
+
+class Puzzle(NamedTuple):
+    """A puzzle as a lesson of one step, and how hard it is: 1 (easy) to 5."""
+
+    lesson: Lesson
+    grade: int
+
+
+@cache
+def puzzles() -> Mapping[str, Puzzle]:
+    """Return all puzzles by id, the easy ones of each game first."""
+    text = files(__package__).joinpath("puzzles.jsonl").read_text(encoding="utf-8")
+    found = map(_puzzle, text.splitlines())
+    return {puzzle.lesson.id: puzzle for puzzle in sorted(found, key=lambda puzzle: puzzle.grade)}
+
+
+def _puzzle(line: str) -> Puzzle:
+    found = json.loads(line)
+    game = create_game(found["game"], found["size"], found["settings"])
+    stones = [SYMBOLS.index(symbol) for symbol in found["stones"]]
+    start = game.set_up(stones, Colour[found["to_move"].upper()], Status(found["passes"]))
+    solutions = tuple(str(parse_turn(turn)) for turn in found["solutions"])
+    mover, other = (str(side).capitalize() for side in (start.to_move, start.to_move.other))
+    step = Task(
+        ask=f"{mover} to move: find the only turn that wins.",
+        goal=Goal(turns=solutions),
+        solution=parse_turn(solutions[0]),
+        right=f"Yes. This is proven: after any other turn {mover} does not win.",
+        wrong=f"After that, {other} can hold. Another turn wins by force.",
+    )
+    return Puzzle(
+        Lesson(found["id"], f"{game.title} {found['size']}", "", start, (step,)), found["grade"]
+    )

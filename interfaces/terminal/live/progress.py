@@ -8,8 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from oddly.games.untrusted_text import one_line
-from oddly.interfaces.text.game_line import game_line
-from oddly.interfaces.text.tables import points_text
+from oddly.interfaces.text.tables import game_line, points_text
 from oddly.tournaments.run.duration import spelled
 from oddly.tournaments.run.observer import Observer
 

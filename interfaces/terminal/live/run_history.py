@@ -9,10 +9,10 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.terminal.live.game_lines import ended_line
+from oddly.interfaces.terminal.live.lines import ended_line
 from oddly.interfaces.terminal.live.run_snapshot import GameResults, RunningGame, RunSnapshot
 from oddly.interfaces.text.format_reports import report_text
-from oddly.interfaces.text.game_line import game_line
+from oddly.interfaces.text.tables import game_line
 from oddly.tournaments.formats.report import KnockoutReport
 from oddly.tournaments.results.result_counts import ResultCounts
 

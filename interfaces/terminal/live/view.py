@@ -8,9 +8,16 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from oddly.games.untrusted_text import one_line
-from oddly.interfaces.terminal.live.game_lines import GAP, card, game_line
-from oddly.interfaces.terminal.live.standings_lines import standings_lines
-from oddly.interfaces.terminal.live.text import between, clock_text, fitted, line
+from oddly.interfaces.terminal.live.lines import (
+    GAP,
+    between,
+    card,
+    clock_text,
+    fitted,
+    game_line,
+    line,
+    standings_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

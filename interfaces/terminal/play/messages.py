@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from oddly.games.diagram import SYMBOLS
 from oddly.games.errors import did_you_mean
-from oddly.interfaces.human_play.people_clock import clock_text
+from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts, counts_sentence, result_sentence
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from prompt_toolkit.completion import Completion as Offered
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from oddly.interfaces.human_play.people_clock import clock_text
+from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.terminal.play.completion import completions, preview
-from oddly.interfaces.terminal.play.reading import Interrupted
+from oddly.interfaces.terminal.play.driver import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

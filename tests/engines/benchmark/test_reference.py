@@ -12,8 +12,9 @@ from oddly.engines.benchmark.reference import (
     ReferenceProgram,
     compile_reference,
     find_compiler,
+    random_action,
+    random_game,
 )
-from oddly.engines.benchmark.rules_games import random_action, random_game
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drop_level import DropPosition
 from tests.programs import needs

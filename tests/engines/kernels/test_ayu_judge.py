@@ -12,10 +12,18 @@ import pytest
 
 from benchmarks.ayu_judge import counted, numbered, play, regression
 from oddly.engines.catalogue import create_engine
-from oddly.engines.kernels import ayu_shapes
+from oddly.engines.kernels import ayu_judge as ayu_shapes
 from oddly.engines.kernels import interface as kernel
-from oddly.engines.kernels.ayu_judge import lead, steps_to_join
-from oddly.engines.kernels.ayu_shapes import LYING, STEPS, TURN, UPRIGHT, images, judge_table
+from oddly.engines.kernels.ayu_judge import (
+    LYING,
+    STEPS,
+    TURN,
+    UPRIGHT,
+    images,
+    judge_table,
+    lead,
+    steps_to_join,
+)
 from oddly.games.ayu import Ayu
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition

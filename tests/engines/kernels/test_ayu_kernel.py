@@ -14,7 +14,7 @@ import pytest
 
 from oddly.engines.kernels import interface as kernel
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.engines.kernels.randomness import generator
+from oddly.engines.kernels.numbers import generator
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from oddly.engines.kernels import interface as kernel
 from oddly.engines.kernels.group_rules import BLACK, WHITE
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.engines.kernels.randomness import generator
+from oddly.engines.kernels.numbers import generator
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition

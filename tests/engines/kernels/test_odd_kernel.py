@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.engines.kernels import odd_kernel
-from oddly.engines.kernels.randomness import generator
+from oddly.engines.kernels.numbers import generator
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.errors import GameError

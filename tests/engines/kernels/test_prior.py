@@ -6,10 +6,10 @@ from random import Random
 import numpy as np
 import pytest
 
+from oddly.engines.kernels.group_board import MASKS, edge_distances, pattern_classes
 from oddly.engines.kernels.group_prior import FEATURES
 from oddly.engines.kernels.interface import action_number, new_state, promising_actions
 from oddly.engines.kernels.interface import load as load_state
-from oddly.engines.kernels.patterns import MASKS, edge_distances, pattern_classes
 from oddly.engines.kernels.prior import (
     FEATURES_AN_ACTION,
     KERNELS,

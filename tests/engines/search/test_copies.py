@@ -24,9 +24,9 @@ from oddly.engines.search.copies import (
     copies_in,
     node_of,
 )
-from oddly.engines.search.finding import LOST_WINS, WON_WINS
 from oddly.engines.search.recycling import make_room
 from oddly.engines.search.searcher import Searcher, votes_in
+from oddly.engines.search.settings import LOST_WINS, WON_WINS
 from oddly.engines.search.simulation import MAX_MARKS, new_scratch, simulate
 from oddly.engines.search.tree import (
     BLACK_WINS,

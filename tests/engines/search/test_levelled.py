@@ -10,9 +10,9 @@ import pytest
 from oddly.engines.catalogue import create_engine
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.levels import HIGHEST, NAMES, SIMULATIONS, levels
-from oddly.engines.search.finding import LOST_WINS, Vote
 from oddly.engines.search.levelled import obvious_win, sampled, think_briefly
 from oddly.engines.search.plain_searcher import PlainSearcher
+from oddly.engines.search.settings import LOST_WINS, Vote
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.colour import Colour
 from oddly.games.turns import PASS

@@ -20,8 +20,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
-from oddly.interfaces.serving.http_server import keep_serving, server_config
-from oddly.interfaces.serving.listening import listen
+from oddly.interfaces.serving.http_server import keep_serving, listen, server_config
 
 CLIENT, SECRET = "client-7", "s3cr+t/of=the bot"
 

@@ -13,16 +13,17 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from oddly.interfaces.bot import reception, signatures
 from oddly.interfaces.bot.journal import HIDDEN, Journal
-from oddly.interfaces.bot.public_key import PublicKeyError, read_public_key
 from oddly.interfaces.bot.reception import AnsweredGames, Reception
-from oddly.interfaces.bot.retrying import DELAYS, NextStep, SiteReply, delay_before, read_reply
 from oddly.interfaces.bot.signatures import (
     NONCE,
     SIGNATURE,
     TIMESTAMP,
+    PublicKeyError,
     SignatureCheck,
     SignatureError,
+    read_public_key,
 )
+from oddly.interfaces.bot.site_client import DELAYS, NextStep, SiteReply, delay_before, read_reply
 from tests.interfaces.bot.site_double import challenge, move
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

@@ -14,15 +14,14 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from oddly.game_records.abstract_play_games import game_by_ids
-from oddly.game_records.abstract_play_turns import ends_there, follow
+from oddly.game_records.abstract_play_turns import ends_there, follow, game_by_ids
 from oddly.game_records.abstract_play_writing import rounds_of
-from oddly.interfaces.bot import application, retrying, thinker
+from oddly.interfaces.bot import reception, site_client, thinker
 from oddly.interfaces.bot.bot_file import load_bot
 from oddly.interfaces.bot.dry_run import dry_run
 from oddly.interfaces.bot.journal import Journal
 from oddly.interfaces.bot.service import running_bot
-from oddly.interfaces.serving.listening import listen
+from oddly.interfaces.serving.http_server import listen
 from tests.game_records.test_abstract_play import GAMES
 from tests.interfaces.bot.site_double import CLIENT, SECRET, SiteDouble, challenge, move
 from tests.patience import PATIENCE
@@ -35,7 +34,7 @@ REPLIED = 5.0
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Attempts follow one another at once."""
-    monkeypatch.setattr(retrying, "DELAYS", (0.01, 0.01, 0.01))
+    monkeypatch.setattr(site_client, "DELAYS", (0.01, 0.01, 0.01))
     monkeypatch.setattr(thinker, "BETWEEN_ATTEMPTS", 0.01)
 
 
@@ -184,7 +183,7 @@ async def test_it_is_not_tried_for_ever(tmp_path, status):
 
 
 async def test_a_turn_is_not_sent_again_when_the_game_has_gone_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(retrying, "DELAYS", (0.5,) * 3)
+    monkeypatch.setattr(site_client, "DELAYS", (0.5,) * 3)
     async with at_work(tmp_path) as (site, bot):
         site.replies = [(500, "{}")]
         assert await site.send(bot.address, move()) == 202
@@ -235,9 +234,9 @@ async def test_who_is_not_the_site_is_refused(tmp_path):
 
 
 async def test_large_and_slow_bodies_cost_little(tmp_path, monkeypatch):
-    monkeypatch.setattr(application, "BODY_PATIENCE", 0.2)
+    monkeypatch.setattr(reception, "BODY_PATIENCE", 0.2)
     async with at_work(tmp_path) as (site, bot):
-        huge = b'"' + b"x" * (4 * application.LARGEST_BODY) + b'"'
+        huge = b'"' + b"x" * (4 * reception.LARGEST_BODY) + b'"'
         assert await site.send(bot.address, huge) == 413
         port = int(bot.address.rsplit(":", 1)[1].strip("/"))
         for head, sent, status in (

@@ -6,8 +6,8 @@ from threading import Event
 
 import pytest
 
-from oddly.interfaces.command_line import waiting as module
-from oddly.interfaces.command_line.waiting import waiting
+from oddly.interfaces.command_line import command_progress as module
+from oddly.interfaces.command_line.command_progress import waiting
 from tests.patience import PATIENCE
 
 

@@ -8,8 +8,8 @@ from oddly.games.colour import Colour
 from oddly.games.drop_level import END, DropPosition
 from oddly.games.turns import Drop, Drops, Move
 from oddly.games.xodd import Xodd
-from oddly.interfaces.gogui.analysis import live_marks
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
+from oddly.interfaces.gogui.marks import live_marks
 from oddly.protocol.evaluation import Candidate, Evaluation
 from tests.interfaces.gogui.double import Talker
 

@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.gogui.native_loop import converse, native_dispatcher
+from oddly.interfaces.gogui.native_engine import converse, native_dispatcher
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.referee.program.limits import Limits

@@ -10,7 +10,7 @@ from oddly.games.errors import GameError
 from oddly.games.game import Status
 from oddly.games.sampling import random_turn
 from oddly.games.turns import PASS, SWAP
-from oddly.interfaces.gogui.turns import turns_of, turns_to
+from oddly.interfaces.gogui.native_engine import turns_of, turns_to
 from tests.interfaces.gogui.whole_game import BOARDS
 
 

@@ -14,8 +14,7 @@ import pytest
 from oddly.game_records.whole_files import read_games
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line.main import main
-from oddly.interfaces.gogui.installed import NotInstalledError, find_gogui
-from oddly.interfaces.gogui.preferences import quoted
+from oddly.interfaces.gogui.preferences import NotInstalledError, find_gogui, quoted
 from oddly.protocol.points import grid_width
 from oddly.referee.justice.record import RecordError
 from tests.interfaces.gogui import window as real

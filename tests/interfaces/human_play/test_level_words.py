@@ -7,7 +7,7 @@ import pytest
 from oddly.engines.levels import HIGHEST, levels
 from oddly.games.catalogue import GAMES, create_game
 from oddly.interfaces.command_line import main
-from oddly.interfaces.human_play.level_words import level_text, what_the_ratings_say
+from oddly.interfaces.human_play.levels import level_text, what_the_ratings_say
 from oddly.interfaces.web.application import _game_facts
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.interfaces.human_play.people_clock import PeopleClock, clock_text
+from oddly.interfaces.human_play.recording import PeopleClock, clock_text
 
 
 def test_it_reads_what_it_writes():

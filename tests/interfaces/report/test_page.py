@@ -10,9 +10,8 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.interfaces.report.page import page
-from oddly.interfaces.report.replay import replays
+from oddly.interfaces.report.replay import replays, statement
 from oddly.interfaces.report.reported_event import read_event
-from oddly.interfaces.report.statement import statement
 from oddly.referee.justice.record import replay
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import (

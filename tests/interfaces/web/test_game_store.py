@@ -10,8 +10,8 @@ import pytest
 
 from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
-from oddly.interfaces.web.links import links_for
 from oddly.interfaces.web.lobby import GameRequestError
+from oddly.interfaces.web.terms import links_for
 from oddly.tournaments.ledger.schema import LedgerError
 from tests.interfaces.web.test_lobby import Visitor, is_game, refusal, request, room
 

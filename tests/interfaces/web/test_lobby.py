@@ -13,8 +13,7 @@ import trio
 
 from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.web.bounds import Bounds
-from oddly.interfaces.web.game_store import GameStore
-from oddly.interfaces.web.games_file import GamesFile
+from oddly.interfaces.web.game_store import GamesFile, GameStore
 from oddly.interfaces.web.installed_engines import InstalledEngine, installed_engines
 from oddly.interfaces.web.lobby import GameRequestError, Lobby
 from oddly.interfaces.web.websockets import Outbox

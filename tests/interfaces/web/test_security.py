@@ -11,8 +11,12 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from oddly.interfaces.web.access_policy import LOOPBACK_NAMES, AccessPolicy
-from oddly.interfaces.web.public_url import PublicUrlError, parse_public_url
+from oddly.interfaces.web.access_policy import (
+    LOOPBACK_NAMES,
+    AccessPolicy,
+    PublicUrlError,
+    parse_public_url,
+)
 from oddly.interfaces.web.security import REFUSED, AccessMiddleware
 from oddly.interfaces.web.token_file import TokenError, TokenFile
 

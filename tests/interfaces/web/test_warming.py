@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import trio
 
-from oddly.interfaces.web.warming import WarmingUp
+from oddly.interfaces.web.installed_engines import WarmingUp
 
 
 async def test_each_game_is_named_while_it_is_compiled_for(monkeypatch):

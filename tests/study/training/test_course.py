@@ -7,7 +7,7 @@ import pytest
 
 from oddly.engines.kernels.prior import weight_count
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line import main, measuring_progress
+from oddly.interfaces.command_line import command_progress, main
 from oddly.study.training.course import Training, TrainingError, TrainingPlan
 
 GAME = create_game("odd", 3)
@@ -111,7 +111,7 @@ def test_an_interruption_is_told_with_the_way_on(tmp_path, capsys, monkeypatch):
 
 def test_without_a_terminal_a_line_a_minute_tells_how_long_the_rest_takes(capsys):
     times = iter([0.0, 30.0, 70.0, 80.0, 140.0])
-    lines = measuring_progress._TimeLeft("training", 4, lambda: next(times))
+    lines = command_progress._TimeLeft("training", 4, lambda: next(times))
     for _ in range(4):
         lines.step()
     assert capsys.readouterr().err == "training: 2 of 4, about 70 s left\n"

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from oddly.study.training.fitting import fit
-from oddly.study.training.self_play import Examples, joined
+from oddly.study.training.self_play import Examples, fit, joined
 
 CLASSES = 12
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW, Expectation, RatingPool
+from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW, RatingPool
+from oddly.tournaments.formats.pool_choice import Expectation
 from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from oddly.tournaments.ratings.ordered_pairs import collect, from_counts

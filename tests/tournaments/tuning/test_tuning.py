@@ -6,8 +6,7 @@ from statistics import fmean
 import pytest
 
 from benchmarks.tuning import SimulatedEngine, spsa
-from oddly.interfaces.text.tuning_plot import tuning_plot
-from oddly.interfaces.text.tuning_table import tuning_text
+from oddly.interfaces.text.tuning import tuning_plot, tuning_text
 from oddly.tournaments.formats.tuning import Tuning
 from oddly.tournaments.ratings.tuning.course import TunedOption
 from oddly.tournaments.ratings.tuning.spsa import Spsa

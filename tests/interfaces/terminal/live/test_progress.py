@@ -10,7 +10,7 @@ import pytest
 from oddly.games.colour import Colour
 from oddly.interfaces.terminal.live.progress import PlainProgress, ScoreProgress, progress
 from oddly.interfaces.terminal.live.screen import LiveProgress
-from oddly.interfaces.text.game_line import game_line
+from oddly.interfaces.text.tables import game_line
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.tournaments.run.control import STOPPING, Control
 from oddly.tournaments.run.observer import Observers, RunStart

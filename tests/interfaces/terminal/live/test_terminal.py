@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.terminal.live.keyboard import Keyboard
+from oddly.interfaces.terminal.live.screen import Keyboard
 
 ROOT = Path(__file__).parents[4]
 BEGIN = (

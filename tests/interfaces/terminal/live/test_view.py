@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from oddly.interfaces.terminal.live.text import clock_text, fitted
+from oddly.interfaces.terminal.live.lines import clock_text, fitted
 from oddly.interfaces.terminal.live.view import view
 from tests.interfaces.terminal.live.make_golden import SCENES, SIZES, golden, path
 from tests.interfaces.terminal.live.run_snapshots import NAMES, history, run

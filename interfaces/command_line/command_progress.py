@@ -1,19 +1,24 @@
-"""The progress of measurements: a bar on a terminal, plain lines elsewhere."""
+"""Signs of life from commands that work for long: bars, plain lines, a spinner."""
 
 from __future__ import annotations
 
 import sys
 import time
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from oddly.tournaments.run.duration import spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
     from typing import Self
 
     from rich.progress import Progress
+
+    TellProgress = Callable[[int, int | None], None]
+
 
 SECONDS_BETWEEN_ESTIMATES = 60.0
 
@@ -94,3 +99,57 @@ def _bar(doing: str) -> Progress:
         console=Console(stderr=True),
         transient=True,
     )
+
+
+SECONDS = 1.0
+"""How long nothing is shown: what is over sooner needs no sign."""
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show what is going on, such as `merging 2 ledgers`, if the body takes long.
+
+    It is shown on standard error where that is a terminal, and is gone when the body ends.
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    over = Event()
+    sign = Thread(target=_show, args=(what, over), daemon=True)
+    sign.start()
+    try:
+        yield
+    finally:
+        over.set()
+        sign.join()
+
+
+def _show(what: str, over: Event) -> None:
+    if over.wait(SECONDS):
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.spinner import Spinner
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    spinner = Spinner("dots", Text(what))
+    # What the body prints must not end up on standard error.
+    with Live(
+        spinner, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    ):
+        over.wait()
+
+
+@contextmanager
+def game_progress(what: str) -> Iterator[TellProgress]:
+    """Yield a function that takes how many games were gone through, and of how many."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

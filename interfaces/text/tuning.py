@@ -1,17 +1,20 @@
-"""Where a tuning stands, as text: a table with the course of each option."""
+"""Where a tuning stands: a table, and the course of each option as a picture."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oddly.games.drawing.charts import Band, bands
 from oddly.games.untrusted_text import table_cell
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 from oddly.tournaments.ratings.tuning.course import SHOWN_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from xml.etree import ElementTree as ET
 
     from oddly.tournaments.ratings.tuning.course import TuningReport
+
 
 HEADERS = ("", "option", "range", "start", "now", "best", "+- 2 sd", "course")
 LEVELS = "▁▂▃▄▅▆▇█"
@@ -42,3 +45,24 @@ def course_text(places: Sequence[float]) -> str:
     width = min(COURSE_WIDTH, len(places))
     shown = [places[round(at * (len(places) - 1) / max(1, width - 1))] for at in range(width)]
     return "".join(LEVELS[min(len(LEVELS) - 1, int(place * len(LEVELS)))] for place in shown)
+
+
+def tuning_plot(report: TuningReport) -> ET.Element:
+    """Return lines from the low end of each range, 0 %, to the high one, 100 %.
+
+    Around each line lie two standard deviations of the last half of it.
+    """
+    series = []
+    for course in report.courses:
+        name = f"{course.option.name} {course.option.low:g} to {course.option.high:g}"
+        points = [
+            (
+                max(1.0, float(number * report.games_each)),
+                place,
+                max(0.0, place - 2 * course.spread),
+                min(1.0, place + 2 * course.spread),
+            )
+            for number, place in enumerate(course.places)
+        ]
+        series.append(Band(name, points))
+    return bands(series, "The course of the options", "games", is_share=True)

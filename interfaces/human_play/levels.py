@@ -1,16 +1,32 @@
-"""The table of `oddly play --levels`: each level with its measured strength in each game."""
+"""The levels in words, and as a table with their measured strength."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from oddly.engines.levels import levels
-from oddly.interfaces.human_play.level_words import what_the_ratings_say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oddly.engines.levels import Level
     from oddly.games.game import Game
+
+
+def level_text(level: Level) -> str:
+    """Return `Level 3, learner (+340 Elo)`, or the name alone of a level that is not measured."""
+    strength = f" (+{level.rating} Elo)" if level.rating else ""
+    return f"Level {level.number}, {level.name}{strength}"
+
+
+def what_the_ratings_say(game: Game) -> str:
+    """Return on which board the levels were measured, and what that means for others."""
+    usual = type(game)()
+    board = f"base {usual.size}" if usual.board.shape == "hexhex" else f"{usual.size}x{usual.size}"
+    return (
+        f"Elo counts from level 1, as measured on {usual.title}'s usual board, {board}; on smaller "
+        "boards the levels are closer to each other."
+    )
 
 
 def level_table(games: Sequence[Game], engine: str) -> str:

@@ -1,4 +1,4 @@
-"""The random numbers of the kernels: xorshift64, its state one number that is never 0.
+"""Numbers in the kernels: the bits of words, random ones, and what a lead is worth.
 
 Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003), triple (13, 7, 17). A kernel
 keeps the state in a local variable, which a processor holds in a register.
@@ -6,9 +6,43 @@ keeps the state in a local variable, which a processor holds in a register.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.jit import HAS_NUMBA, compiled, inlined
+
+U = np.uint64
+WORD = 64
+
+if HAS_NUMBA:
+
+    @inlined
+    def ones(word):  # type: ignore[no-untyped-def]
+        """Return how many bits are 1; LLVM turns this into one instruction."""
+        word -= (word >> U(1)) & U(0x5555555555555555)
+        word = (word & U(0x3333333333333333)) + ((word >> U(2)) & U(0x3333333333333333))
+        word = (word + (word >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
+        return (word * U(0x0101010101010101)) >> U(56)
+
+else:
+
+    def ones(word):  # type: ignore[no-untyped-def]
+        """Return how many bits are 1."""
+        return U(int(word).bit_count())
+
+
+@inlined
+def first_one(word):  # type: ignore[no-untyped-def]
+    """Return the place of the lowest bit that is 1."""
+    return ones(~word & (word - U(1)))
+
+
+@inlined
+def chance(lead, worth):  # type: ignore[no-untyped-def]
+    """Return the chance of winning if each unit of `lead` counts for `worth` log-odds."""
+    return 1.0 / (1.0 + math.exp(-worth * lead))
+
 
 MASK = (1 << 64) - 1
 

@@ -1,10 +1,14 @@
-"""A warning where it is proved who wins a game from its start."""
+"""What commands say in passing: a ledger that was meant, our own name, a game already solved."""
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oddly.games.errors import did_you_mean
 from oddly.tournaments.run.observer import Observer
 
 if TYPE_CHECKING:
@@ -12,6 +16,29 @@ if TYPE_CHECKING:
 
     from oddly.games.game import Game
     from oddly.tournaments.run.observer import RunStart
+
+
+def nearest_ledger(path: Path) -> str:
+    """Return `; did you mean 'spring.sqlite'?` for a near miss beside `path`, else an empty string.
+
+    A path that exists is not missing.
+    """
+    if path.exists():
+        return ""
+    return did_you_mean(path.name, (other.name for other in path.parent.glob("*.sqlite")))
+
+
+NAME = "oddly"
+
+
+def own_name() -> str:
+    """Return `oddly` if the shell finds this very program by it, else the path that was typed."""
+    typed = Path(sys.argv[0])
+    if typed.name != NAME:
+        return NAME
+    found = shutil.which(NAME)
+    is_found = found is not None and typed.exists() and typed.samefile(found)
+    return NAME if is_found else shlex.quote(sys.argv[0])
 
 
 class KnownWinners(Observer):

@@ -16,8 +16,7 @@ from oddly.protocol.analysis import Analysis
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from oddly.engines.search.finding import Finding
-    from oddly.engines.search.settings import Settings
+    from oddly.engines.search.settings import Finding, Settings
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
     from oddly.protocol.evaluation import TurnEvaluation
