@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.ayu_judge import EXCHANGED, LETTERS, images, number_of, steps_to_join
+from oddly.engines.kernels.ayu_playout import EXCHANGED, LETTERS, images, number_of, steps_to_join
 from oddly.engines.kernels.interface import is_over, reward, side_to_move
 from oddly.engines.rave_engine import TUNED
 from oddly.engines.search.searcher import Searcher

@@ -27,15 +27,15 @@ from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.referee.program.configuration import EngineConfiguration
-from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.round_robin import RoundRobin, both_ways, circle_pairs
 from oddly.tournaments.formats.tournament import Tournament
-from oddly.tournaments.ledger.chain import append
+from oddly.tournaments.ledger.schema import append
 from oddly.tournaments.ledger.store import INSERT_GAME, Ledger, game_row
 from oddly.tournaments.ledger.summaries import INSERT, summary
 from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.ordered_pairs import from_counts
-from oddly.tournaments.results.schedule import both_ways, circle_pairs, scheduled_facts
+from oddly.tournaments.results.schedule import scheduled_facts
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.resuming import begin

@@ -23,7 +23,7 @@ from oddly.interfaces.terminal.live.view import view
 from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.record import Snapshot
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.run.control import Control
 
 if TYPE_CHECKING:

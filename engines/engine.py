@@ -1,4 +1,4 @@
-"""What an engine is: a name, its options, and a choice of turns."""
+"""What an engine is: a name, its options, a choice of turns, and what it thinks meanwhile."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from oddly.games.installation import VERSION
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.engines.thought import Thought
     from oddly.games.colour import Colour
-    from oddly.games.drop_level import DropPosition
+    from oddly.games.drop_level import Action, DropPosition
     from oddly.games.game import Game, Position
     from oddly.games.turns import Turn
     from oddly.protocol.analysis import Analysis
@@ -116,3 +115,12 @@ class Engine(ABC):
         self.values[name] = known[name].read(text)
         if name == SEED.name:
             self.random = Random(int(self.values[name]))
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """The position that is searched, what is known of its actions, and the line thought best."""
+
+    at: DropPosition
+    evaluation: Evaluation
+    line: tuple[Action, ...]

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from oddly.engines.compiled_engine import CompiledEngine
+from oddly.engines.engine import Thought
 from oddly.engines.kernels.available import has_kernel, tell_once
 from oddly.engines.options import SEED, Option
 from oddly.engines.search.analysing import Pondering, analyses, turn_evaluation_of
@@ -30,7 +31,6 @@ from oddly.engines.search_options import (
     WHILE_COMPILING,
     default_megabytes,
 )  # fmt: skip
-from oddly.engines.thought import Thought
 from oddly.games.drop_level import DropPosition, End
 from oddly.games.sampling import random_turn
 from oddly.games.turns import Drop, Drops

@@ -14,10 +14,10 @@ from oddly.engines.kernels.interface import (
     action_of,
     copy_state,
     new_state,
+    next_hashes,
     play_action,
     position_hash,
 )
-from oddly.engines.kernels.turns import next_hashes
 from oddly.engines.kernels.warm import warm
 from oddly.games.turns import Drop, Drops, Move
 from oddly.study.document import Column, StudyTable

@@ -14,10 +14,10 @@ from oddly.engines.kernels.interface import (
     action_count,
     action_number,
     legal_actions,
+    legal_turns,
     new_state,
     play_action,
 )
-from oddly.engines.kernels.turns import legal_turns
 from oddly.engines.kernels.warm import warm
 from oddly.study.document import Chart, Column, Line, StudyTable
 from oddly.study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums

@@ -12,7 +12,7 @@ from oddly.protocol.time_control import parse_time_control
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments.executors.executor import Conditions, local_executor
 from oddly.tournaments.formats.plan import FixedPlan
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.run.observer import Observers, RunStart
 from oddly.tournaments.run.preparing import warm_engines
 from oddly.tournaments.run.recording import LedgerRecorder

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.engines.kernels.available import has_kernel
-from oddly.engines.kernels.interface import action_count, copy_state, new_state, reward
+from oddly.engines.kernels.interface import action_count, copy_state, new_state, random_walk, reward
 from oddly.engines.kernels.numbers import generator
-from oddly.engines.kernels.turns import random_walk
 from oddly.engines.kernels.warm import warm
 from oddly.study.plain_counting import random_walk as random_walk_by_rules
 

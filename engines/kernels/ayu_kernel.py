@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oddly.engines.kernels.ayu_board import BLOCK, aligned_zeros, as_words, euler_table, tables
-from oddly.engines.kernels.ayu_judge import judge_table
 from oddly.engines.kernels.ayu_moves import (
     find_beside,
     may_swap,
@@ -21,7 +20,7 @@ from oddly.engines.kernels.ayu_moves import (
     remember,
     swap,
 )
-from oddly.engines.kernels.ayu_playout import playout, reward, rollout
+from oddly.engines.kernels.ayu_playout import judge_table, playout, reward, rollout
 from oddly.engines.kernels.ayu_rules import (
     CELLS,
     COLOUR,

@@ -1,4 +1,12 @@
-"""Uniformly random games of Ayu, played to the end or stopped early and judged.
+"""Random games of Ayu, played to the end, or stopped early and judged by shapes.
+
+It adds up the worth of being to move, of every step by which one side is nearer to having joined
+its units, and of every window of 2 x 3 points. `ayu_shapes.py` says where these worths come from.
+
+A *window* is 2 x 3 points of the board, lying or upright, and may reach over the edge by one. It is
+spelled in two rows of three letters, `b` and `w` for pieces, `.` for an empty point and `#` for one
+off the board: `bw./..b`. Turned windows are worth the same; with the colours exchanged, the
+opposite. `ayu_shapes.toml` holds what `python -m benchmarks.ayu_judge` has learnt, in log-odds.
 
 A move is drawn in two independent parts: one of the pieces, and one of as many places as the unit
 with the most targets has. The draw is rejected where the piece's unit has no target in that place
@@ -7,9 +15,14 @@ or would not stay joined, so every legal move is equally likely.
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from oddly.engines.kernels.ayu_judge import lead
+from oddly.engines.kernels.ayu_board import steps
 from oddly.engines.kernels.ayu_moves import may_swap, move, swap
 from oddly.engines.kernels.ayu_rules import (
     CELLS,
@@ -18,16 +31,186 @@ from oddly.engines.kernels.ayu_rules import (
     IS_EXCHANGED,
     MOST,
     PIECES,
+    ROOM,
     SIZE,
     SLOTS,
+    UNITS,
     keeps_joined,
     legal_moves,
     pattern_around,
     survey,
     target,
+    words_of,
 )
 from oddly.engines.kernels.jit import compiled, unaliased
 from oddly.engines.kernels.numbers import U, advance, below, chance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+ZERO = np.float32(0)
+
+
+@compiled
+def lead(state):  # type: ignore[no-untyped-def]
+    """Return the log-odds of the colour Black to win, from the board and the side to move."""
+    judge = state.judge
+    nearer = np.float32(steps_to_join(state, 1) - steps_to_join(state, 0))
+    to_move = judge[TURN] if state.numbers[COLOUR] == 0 else -judge[TURN]
+    return to_move + judge[STEPS] * nearer + shapes(state)
+
+
+@compiled
+def shapes(state):  # type: ignore[no-untyped-def]
+    """Return the sum of the worths of all windows, for Black.
+
+    Row after row enters from above. Of each column, `columns` keeps the last three points with two
+    bits each; the windows that end at a point are those of its column and the ones to the left.
+    """
+    rows, columns, judge = state.rows, state.columns, state.judge
+    size = U(state.sizes[SIZE])
+    width = size + U(2)
+    outside = (U(1) << width) - U(1)
+    sides = U(1) | (U(1) << (size + U(1)))
+    total = ZERO
+    for row in range(width):
+        edge = outside if (row == U(0)) | (row == size + U(1)) else sides
+        black, white = rows[row] | edge, rows[width + row] | edge
+        left, lying = U(0), U(0)
+        for column in range(width):
+            point = ((black >> column) & U(1)) | (((white >> column) & U(1)) << U(1))
+            three = ((columns[column] << U(2)) | point) & U(63)
+            columns[column] = three
+            lying = ((lying << U(4)) | (three & U(15))) & U(4095)
+            if (row >= U(1)) & (column >= U(2)):
+                total += judge[U(LYING) + lying]
+            if (row >= U(2)) & (column >= U(1)):
+                total += judge[U(UPRIGHT) + ((left << U(6)) | three)]
+            left = three
+    return total
+
+
+@compiled
+def steps_to_join(state, colour):  # type: ignore[no-untyped-def]
+    """Return the length of the minimum spanning tree over the distances of a colour's units.
+
+    Its edges are as long as the distances between the units; units that no path joins make trees
+    of their own. Prim's algorithm ("Shortest connection networks and some generalizations", Bell
+    System Technical Journal 36, 1957), with a wave that grows from the tree to the nearest units.
+    """
+    numbers, sizes, beside, empty = state.numbers, state.sizes, state.beside, state.empty
+    wave, rest, left_out = state.wave, state.rest, state.special
+    left_edge, right_edge = state.left_edge, state.right_edge
+    words, room, size = words_of(state), U(sizes[ROOM]), U(sizes[SIZE])
+    first = U(colour) * words * room
+    outside = numbers[UNITS + colour]
+    for unit in range(outside):
+        left_out[unit] = U(unit)
+    length = np.int64(0)
+    while outside > 0:
+        # A new tree. `rest` is what lies beside it, `left_out` the units outside.
+        outside -= 1
+        unit = U(left_out[outside])
+        for word in range(words):
+            rest[word] = beside[first + word * room + unit] & empty[word]
+            wave[word] = rest[word]
+        distance, growth = np.int64(1), U(1)
+        while growth != U(0):
+            joined = False
+            place = 0
+            while place < outside:
+                unit = U(left_out[place])
+                met = U(0)
+                for word in range(words):
+                    met |= beside[first + word * room + unit] & wave[word]
+                if met == U(0):
+                    place += 1
+                    continue
+                length += distance
+                outside -= 1
+                left_out[place] = left_out[outside]
+                joined = True
+                for word in range(words):
+                    rest[word] |= beside[first + word * room + unit] & empty[word]
+                if distance > 1:
+                    break
+                # All as near as can be may join at once.
+                for word in range(words):
+                    wave[word] |= rest[word]
+            if joined:
+                for word in range(words):
+                    wave[word] = rest[word]
+                distance = 1
+                continue
+            before, growth = U(0), U(0)
+            for word in range(words):
+                now = wave[word]
+                right, left, up, down = steps(
+                    before, now, wave[word + U(1)], size, left_edge[word], right_edge[word]
+                )
+                before = now
+                new = (right | left | up | down) & empty[word] & ~now
+                wave[word] = now | new
+                growth |= new
+            distance += 1
+    return length
+
+
+LETTERS = ".bw#"
+"""Of a point by its number: 1 for Black, 2 for White, both for a point off the board."""
+
+WINDOWS = 4**6
+TURN, STEPS, LYING, UPRIGHT = 0, 1, 2, 2 + WINDOWS
+"""Places in `judge_table`: the worth of being to move, of a step that the opponent is farther from
+having joined all units, and from where on the windows' stand, by their numbers."""
+
+EXCHANGED = str.maketrans("bw", "wb")
+
+
+@cache
+def judge_table(size: int) -> np.ndarray:
+    """Return what the judge goes by on a board of that size, or what was learnt on the nearest.
+
+    Log-odds for Black; float32, shape (2 + 2 * 4096,). The number of a window has two bits for each
+    point, column by column, the lower point first.
+    """
+    learnt = tomllib.loads(files(__package__).joinpath("ayu_shapes.toml").read_text("ascii"))
+    board = min(learnt["board"], key=lambda board: abs(board["size"] - size))
+    table = np.zeros(2 + 2 * WINDOWS, np.float32)
+    table[TURN], table[STEPS] = board["turn"], board["step"]
+    for shape, worth in board["shapes"].items():
+        window = shape.replace("/", "")
+        for sign, coloured in ((1, window), (-1, window.translate(EXCHANGED))):
+            for image in images(coloured):
+                table[LYING + number_lying(image)] = sign * worth
+                table[UPRIGHT + number_of(image)] = sign * worth
+    return table
+
+
+def images(window: str) -> set[str]:
+    """Return all turned and reflected images of a window of six letters."""
+    lower, upper = window[:3], window[3:]
+    return {
+        lower + upper,
+        upper + lower,
+        lower[::-1] + upper[::-1],
+        upper[::-1] + lower[::-1],
+    }
+
+
+def number_lying(window: str) -> int:
+    """Return the number of a window whose two rows of three lie on top of each other."""
+    return number_of(a + b for a, b in zip(window[:3], window[3:], strict=True))
+
+
+def number_of(points: Iterable[str]) -> int:
+    """Return the number with two bits for each of these points, the last one lowest."""
+    number = 0
+    for letter in "".join(points):
+        number = number << 2 | LETTERS.index(letter)
+    return number
+
 
 LOW = U(0xFFFFFFFF)
 

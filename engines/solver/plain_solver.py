@@ -1,4 +1,4 @@
-"""What a solver is asked and answers, and a solver by the plain rules.
+"""A solver by the plain rules, what any solver is asked and answers, and margins near the end.
 
 What is proved of a position holds for its key, unless a repetition had a part in the proof: then
 it holds only for the way there, and the table does not keep it.
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from oddly.games.colour import EMPTY
+from oddly.games.game import Parity
 from oddly.games.result import Ending
 from oddly.games.turns import Drops, Swap
 
@@ -176,3 +178,30 @@ def _deep_recursion() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
+
+
+MAX_EMPTY = 4
+"""With more empty cells the search takes more than about a second."""
+
+
+def perfect_margin(position: Position) -> tuple[Colour, int] | None:
+    """Return the winner and the margin if both sides play for as many groups as they can.
+
+    None for games without a margin, and where more than MAX_EMPTY cells are empty.
+    """
+    empty = sum(stone == EMPTY for stone in position.stones)
+    if position.game.parity is not Parity.ENDS_TURNS or empty > MAX_EMPTY:
+        return None
+    lead = _lead(position, {})
+    side = position.to_move if lead > 0 else position.to_move.other
+    return side, abs(lead)
+
+
+def _lead(position: Position, known: dict[Hashable, int]) -> int:
+    """Return by how much the side to move wins; below 0 if it loses."""
+    if position.is_over:
+        return position.group_counts.lead(position.to_move)
+    key = position.key
+    if key not in known:
+        known[key] = max(-_lead(position.play(turn), known) for turn in position.legal_turns())
+    return known[key]

@@ -18,10 +18,9 @@ from oddly.protocol.errors import NotationError
 from oddly.protocol.time_control import TimeKind, parse_time_control
 from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
 from oddly.referee.program.limits import Resources
+from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Report, Table, TomlLines
 from oddly.tournaments.toml.reading import TomlFileError, read_toml
-from oddly.tournaments.toml.report import Report, TomlLines
 from oddly.tournaments.toml.schema import schema_of
-from oddly.tournaments.toml.table import MAX_NAME_LENGTH, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

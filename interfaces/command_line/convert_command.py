@@ -16,7 +16,7 @@ from oddly.interfaces.command_line.game_files import folder_option, write_games
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
 from oddly.referee.justice.record import RecordError
-from oddly.tournaments.ledger.opening import is_ledger
+from oddly.safe_files.sqlite_file import is_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

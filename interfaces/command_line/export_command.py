@@ -16,7 +16,7 @@ from oddly.interfaces.command_line.game_files import folder_option, write_games
 from oddly.interfaces.command_line.values import FILE, OneOf
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.played_game import content
+from oddly.tournaments.results.schedule import content
 
 if TYPE_CHECKING:
     from pathlib import Path

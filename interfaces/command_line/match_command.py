@@ -15,9 +15,9 @@ from oddly.interfaces.command_line.playing import play_and_print, playing_option
 from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.program.configuration import ProgramError
-from oddly.tournaments.executors.playing_settings import PlayingSettings
-from oddly.tournaments.formats.fixed import Match
+from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.formats.tournament import PlayingSettings
 from oddly.tournaments.openings.openings import read_openings
 from oddly.tournaments.openings.random_openings import DEFAULT_TURNS, OpeningsError
 from oddly.tournaments.ratings.sprt import SCALES

@@ -31,7 +31,7 @@ from oddly.tournaments.executors.cluster.address import (
     ClusterError,
     parse_cluster_address,
 )
-from oddly.tournaments.executors.playing_settings import PLAYING_SETTINGS
+from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.game_summary import distinct_games
@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.command_line.command import Decorator
     from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.executors.cluster.address import ClusterAddress
-    from oddly.tournaments.executors.playing_settings import PlayingSettings, SettingKind
-    from oddly.tournaments.formats.tournament import Tournament
+    from oddly.tournaments.formats.tournament import PlayingSettings, SettingKind, Tournament
     from oddly.tournaments.run.observer import RunStart
     from oddly.tournaments.run.preparing import Arrangement
     from oddly.tournaments.run.runner import Run

@@ -102,7 +102,7 @@ def recorded(path: Path, number: int) -> GameRecord:
     # Reading files of games takes long to import.
     from oddly.game_records.formats import FORMATS, format_of_file
     from oddly.referee.justice.record import RecordError
-    from oddly.tournaments.ledger.opening import is_ledger
+    from oddly.safe_files.sqlite_file import is_ledger
 
     try:
         name = format_of_file(path)

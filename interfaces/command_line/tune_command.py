@@ -15,11 +15,10 @@ from oddly.interfaces.command_line.tournament_command import games_at_once
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
 from oddly.interfaces.text.tuning import tuning_text
 from oddly.protocol.time_control import parse_time_control
-from oddly.tournaments.formats.tuning import Tuning
+from oddly.tournaments.formats.tuning import Tuning, TuningReport
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.openings.random_openings import OpeningsError
-from oddly.tournaments.ratings.tuning.course import TuningReport
-from oddly.tournaments.run.tuning_runs import tuning_so_far
+from oddly.tournaments.run.matches import tuning_so_far
 from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from oddly.interfaces.command_line.command_progress import game_progress
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, Value
-from oddly.tournaments.ledger.chain import ORIGIN
-from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.schema import ORIGIN, LedgerError
 from oddly.tournaments.ledger.verification import verify
 
 if TYPE_CHECKING:

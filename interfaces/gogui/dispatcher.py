@@ -28,8 +28,7 @@ from oddly.protocol.points import read_gogui_vertex
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.engines.engine import Engine
-    from oddly.engines.thought import Thought
+    from oddly.engines.engine import Engine, Thought
     from oddly.games.colour import Colour
     from oddly.games.game import Game
     from oddly.games.turns import Pass, Vertex

@@ -21,7 +21,7 @@ from oddly.protocol.points import gogui_vertex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from oddly.engines.thought import Thought
+    from oddly.engines.engine import Thought
     from oddly.games.board import Board
     from oddly.games.drop_level import Action
     from oddly.games.game import Position

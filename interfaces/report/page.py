@@ -23,7 +23,7 @@ from oddly.interfaces.report.replay import replays
 from oddly.interfaces.report.reported_event import ResultColumns
 from oddly.interfaces.text.format_reports import SWISS_HEADERS
 from oddly.interfaces.viewer.static_files import one_script, viewer_files
-from oddly.tournaments.results.engine_statistics import EngineStatistics
+from oddly.tournaments.results.counts import EngineStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,15 +8,17 @@ from oddly.games.untrusted_text import one_line, table_cell
 from oddly.interfaces.text.rating_tables import rating_table
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
 from oddly.interfaces.text.tuning import tuning_text
-from oddly.tournaments.formats.bracket import fixtures_of
-from oddly.tournaments.formats.report import FormatReport, KnockoutReport, PoolReport, SwissReport
-from oddly.tournaments.ratings.tuning.course import TuningReport
+from oddly.tournaments.formats.knockout import KnockoutReport, fixtures_of
+from oddly.tournaments.formats.pool import PoolReport
+from oddly.tournaments.formats.swiss import SwissReport
+from oddly.tournaments.formats.tuning import TuningReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.tournaments.formats.bracket import Bracket, Fixture, Node
-    from oddly.tournaments.formats.swiss_standings import SwissStanding
+    from oddly.tournaments.formats.knockout import Bracket, Fixture, Node
+    from oddly.tournaments.formats.plan import FormatReport
+    from oddly.tournaments.formats.swiss import SwissStanding
 
 SWISS_HEADERS = ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes")
 KNOCKOUT_HEADERS = ("round", "engine", "score", "engine", "winner")
@@ -42,6 +44,8 @@ def report_text(report: FormatReport, format_: str = DEFAULT_FORMAT) -> str:
             return f"ratings\n\n{rating_table(ratings, format_)}"
         case TuningReport():
             return tuning_text(report, format_)
+        case _:
+            raise TypeError(f"a report of an unknown kind: {report!r}")
 
 
 def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -> str:

@@ -11,8 +11,8 @@ from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oddly.tournaments.ratings.bradley_terry import AdvantageTest, Ratings
     from oddly.tournaments.ratings.over_time import RatingHistory
-    from oddly.tournaments.ratings.ratings import AdvantageTest, Ratings
     from oddly.tournaments.results.game_summary import GameSummary
 
 

@@ -9,15 +9,15 @@ from oddly.games.untrusted_text import one_line, sentence_beside_tables, table_c
 from oddly.interfaces.text.rating_tables import advantage_line
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, share_text
 from oddly.referee.justice.outcome import Termination
-from oddly.tournaments.results.engine_statistics import kinds_of_faults
+from oddly.tournaments.results.counts import kinds_of_faults
 from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.tournaments.ledger.rulings import Rulings
+    from oddly.tournaments.results.counts import ResultCounts
     from oddly.tournaments.results.game_summary import GameSummary
-    from oddly.tournaments.results.result_counts import ResultCounts
     from oddly.tournaments.results.sequential import PairTest
     from oddly.tournaments.results.standings import Score
 

@@ -10,7 +10,7 @@ from oddly.games.untrusted_text import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.schedule import PlayedGame
 
 
 RAW = {"unsafehtml", "latex_raw"}

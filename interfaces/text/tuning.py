@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from oddly.games.drawing.charts import Band, bands
 from oddly.games.untrusted_text import table_cell
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
-from oddly.tournaments.ratings.tuning.course import SHOWN_DIGITS
+from oddly.tournaments.formats.tuning import SHOWN_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from xml.etree import ElementTree as ET
 
-    from oddly.tournaments.ratings.tuning.course import TuningReport
+    from oddly.tournaments.formats.tuning import TuningReport
 
 
 HEADERS = ("", "option", "range", "start", "now", "best", "+- 2 sd", "course")

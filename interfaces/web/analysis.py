@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import trio
 from pydantic import Field
 
-from oddly.engines.perfect_margin import perfect_margin
 from oddly.engines.solver.known_values import database_for
+from oddly.engines.solver.plain_solver import perfect_margin
 from oddly.games.colour import EMPTY
 from oddly.games.drop_level import DropPosition
 from oddly.interfaces.web.installed_engines import seat_for

@@ -18,7 +18,8 @@ from oddly.interfaces.viewer.recorded_game import recorded_game, stones_text
 from oddly.interfaces.web.views import game_view, title
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
-from oddly.tournaments.formats.report import KnockoutReport, SwissReport
+from oddly.tournaments.formats.knockout import KnockoutReport
+from oddly.tournaments.formats.swiss import SwissReport
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger

@@ -13,10 +13,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.interfaces.web.terms import GameLink
-from oddly.safe_files.bounded_connection import BoundedConnection
+from oddly.safe_files.sqlite_file import (
+    BoundedConnection,
+    UnusableFileError,
+    check_plain_tables,
+    lock,
+    unlock,
+)
 from oddly.tournaments.ledger.event_facts import FREE
-from oddly.tournaments.ledger.opening import check_plain_tables
-from oddly.tournaments.ledger.schema import LedgerError, lock, unlock
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import ScheduledGame
 
@@ -71,7 +75,7 @@ class StoreError(Exception):
 
 
 class GameStore:
-    """An open file of games. Opening it raises LedgerError."""
+    """An open file of games. Opening it raises UnusableFileError."""
 
     def __init__(self, path: Path, most: int) -> None:
         self.path = path
@@ -81,8 +85,8 @@ class GameStore:
             self._connection = _open(path)
         except sqlite3.Error as error:
             unlock(self._lock)
-            raise LedgerError(f"{path} cannot be used: {error}") from None
-        except LedgerError:
+            raise UnusableFileError(f"{path} cannot be used: {error}") from None
+        except UnusableFileError:
             unlock(self._lock)
             raise
 
@@ -183,7 +187,7 @@ class GameStore:
 
 
 def _open(path: Path) -> BoundedConnection:
-    """Return a connection to the file, made if it is missing. Raises LedgerError, sqlite3.Error."""
+    """Return a connection to the file, made if missing. Raises UnusableFileError, sqlite3.Error."""
     is_new = not path.exists() or path.stat().st_size == 0
     if is_new:
         # Its links are secrets.
@@ -196,30 +200,30 @@ def _open(path: Path) -> BoundedConnection:
         else:
             _check(connection, path)
         connection.write_durably()
-    except (sqlite3.Error, LedgerError):
+    except (sqlite3.Error, UnusableFileError):
         connection.close()
         raise
     return connection
 
 
 def _check(connection: BoundedConnection, path: Path) -> None:
-    """Raise LedgerError unless the file is a sound one of this version."""
+    """Raise UnusableFileError unless the file is a sound one of this version."""
     try:
         with connection.bounded():
             (application,) = connection.execute("pragma application_id").fetchone()
             (version,) = connection.execute("pragma user_version").fetchone()
             if application != APPLICATION:
-                raise LedgerError(f"{path} is not a file of games on oddly's page")
+                raise UnusableFileError(f"{path} is not a file of games on oddly's page")
             if version != VERSION:
-                raise LedgerError(
+                raise UnusableFileError(
                     f"{path} has version {version}; this oddly knows version {VERSION}"
                 )
             check_plain_tables(connection, path)
             (verdict,) = connection.execute("pragma quick_check(1)").fetchone()
             if verdict != "ok":
-                raise LedgerError(f"{path} is damaged: {verdict.splitlines()[0]}")
+                raise UnusableFileError(f"{path} is damaged: {verdict.splitlines()[0]}")
     except sqlite3.DatabaseError as error:
-        raise LedgerError(f"{path} is not a file of games: {error}") from None
+        raise UnusableFileError(f"{path} is not a file of games: {error}") from None
 
 
 def _link(row: Sequence[Any]) -> GameLink:
@@ -249,7 +253,7 @@ def _now() -> str:
 
 
 class GamesFile:
-    """An open ledger for games that people play. Opening it raises LedgerError."""
+    """An open ledger for games that people play. Opening it raises UnusableFileError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -280,11 +284,11 @@ class GamesFile:
             self._ledger.announce(scheduled)
             self._ledger.add(name, record)
             self.failure = ""
-        except (sqlite3.Error, LedgerError) as error:
+        except (sqlite3.Error, UnusableFileError) as error:
             self.failure = f"the game was not kept: cannot write {self.path}: {error}"
 
     def _begin(self, players: Sequence[str]) -> None:
-        """Begin or resume the event with these players added. Raises LedgerError."""
+        """Begin or resume the event with these players added. Raises UnusableFileError."""
         unknown = {"command": [], "time": "none", "options": {}}
         self._engines |= {name: unknown for name in players if name not in self._engines}
         self._ledger.begin(

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from oddly.engines.levels import HIGHEST, NAMES
+from oddly.interfaces.human_play.recording import PeopleClock  # noqa: TC001 - pydantic reads it
 from oddly.interfaces.web.installed_engines import FRIEND, HUMAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from oddly.interfaces.human_play.recording import PeopleClock
 
 
 KEY_BYTES = 18

@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from oddly.engines.perfect_margin import MAX_EMPTY, perfect_margin
-from oddly.engines.solver.plain_solver import PlainSolver
+from oddly.engines.solver.plain_solver import MAX_EMPTY, PlainSolver, perfect_margin
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition

@@ -16,9 +16,15 @@ import numpy as np
 
 from oddly.engines.catalogue import create_engine
 from oddly.engines.kernels.estimate import black_share
-from oddly.engines.kernels.interface import action_count, load, new_state
+from oddly.engines.kernels.interface import (
+    action_count,
+    legal_turns,
+    load,
+    new_state,
+    next_hashes,
+    random_walk,
+)
 from oddly.engines.kernels.numbers import generator
-from oddly.engines.kernels.turns import legal_turns, next_hashes, random_walk
 from oddly.engines.solver.solve import Solver
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition

@@ -13,7 +13,7 @@ from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.schedule import PlayedGame
 
 YODD, AYU = create_game("yodd", 3), create_game("ayu", 5)
 ENDS = {

@@ -21,7 +21,7 @@ from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.game_summary import RANKED_BY_ELO
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.results.sequential import Question
 from oddly.tournaments.run.control import Control
 from tests.interfaces.made_up_events import SHAPES, fill, spelled

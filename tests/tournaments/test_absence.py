@@ -19,10 +19,10 @@ from oddly.referee.justice.record import GameRecord
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.referee.program.limits import Resources
 from oddly.tournaments import Ledger, Observer, Tournament, play_tournament
-from oddly.tournaments.formats import withdrawals
-from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats import pool as withdrawals
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.pool import RatingPool
+from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.recording import Attendance

@@ -7,7 +7,7 @@ import trio
 import trio.testing
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.run.control import HELD, RESUMED, Control
 from oddly.tournaments.run.observer import Observer, UnkeptError

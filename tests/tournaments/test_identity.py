@@ -18,7 +18,7 @@ from oddly.tournaments import (
     Tournament,
     run_tournament,
 )
-from oddly.tournaments.formats.fixed import Match
+from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.ledger.engines import (
     OURS,
     Entrant,
@@ -27,8 +27,7 @@ from oddly.tournaments.ledger.engines import (
     same_command,
     same_options,
 )
-from oddly.tournaments.ledger.identity import successor
-from oddly.tournaments.ledger.merging import next_name
+from oddly.tournaments.ledger.identity import next_name, successor
 from tests.referee.fakes import FAKE
 
 ODD = create_game("odd", 2)

@@ -13,6 +13,7 @@ from oddly.games.drop_level import DropPosition
 from oddly.interfaces.command_line import main
 from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.record import GameRecord, replay
+from oddly.tournaments.formats.round_robin import both_ways
 from oddly.tournaments.openings.openings import read_openings
 from oddly.tournaments.openings.random_openings import (
     BALANCED,
@@ -20,7 +21,7 @@ from oddly.tournaments.openings.random_openings import (
     OpeningsError,
     random_openings,
 )
-from oddly.tournaments.results.schedule import ListedOpenings, both_ways
+from oddly.tournaments.results.schedule import ListedOpenings
 
 GAMES = [create_game("yodd", 4), create_game("xodd", 5), create_game("odd", 5)]
 AYU = create_game("ayu", 7, {"pie": True})

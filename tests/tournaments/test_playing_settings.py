@@ -6,7 +6,7 @@ import pytest
 
 from oddly.interfaces.command_line import main
 from oddly.referee.match.pool import Restart
-from oddly.tournaments.executors.playing_settings import PLAYING_SETTINGS, PlayingSettings
+from oddly.tournaments.formats.tournament import PLAYING_SETTINGS, PlayingSettings
 from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 
 TOML = """\

@@ -9,9 +9,9 @@ import pytest
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments import Ledger, LedgerError, RoundRobin, Tournament
-from oddly.tournaments.formats.fixed import Match
 from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.formats.swiss import Swiss
 from oddly.tournaments.ledger.arbiter import rule

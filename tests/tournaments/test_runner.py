@@ -14,8 +14,8 @@ import trio
 from oddly.games.colour import Colour
 from oddly.referee.justice.outcome import Termination, abandoned
 from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.tournaments.formats.fixed import RoundRobin
 from oddly.tournaments.formats.knockout import Knockout
+from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.formats.swiss import Swiss, SwissPlan
 from oddly.tournaments.run.control import STOPPING, Control

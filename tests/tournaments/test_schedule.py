@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.tournaments.formats.fixed import Gauntlet, RoundRobin
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.results.schedule import circle_pairs
+from oddly.tournaments.formats.round_robin import Gauntlet, RoundRobin, circle_pairs
 from tests.tournaments.schedules import alternating, round_robin
 
 GAMES = [create_game("yodd", 3), create_game("odd", 3, {"min_group": 2}), create_game("odd", 3)]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from oddly.games.installation import install_command
 from oddly.protocol.time_control import parse_time_control
-from oddly.tournaments.formats.fixed import RoundRobin
-from oddly.tournaments.toml.report import TomlLines
+from oddly.tournaments.formats.round_robin import RoundRobin
+from oddly.tournaments.toml.checking import TomlLines
 from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 
 ROOT = Path(__file__).parents[2]

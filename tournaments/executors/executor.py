@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import trio
 
 from oddly.protocol.notation import parse_turn
+from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.record import GameRecord
 from oddly.referee.match.adjudication import EarlyEnds, EarlyEndSettings, EngineAdjudicator
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool, Restart
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.referee.conversation.player import Player
-    from oddly.referee.justice.record import GameRecord, Snapshot
+    from oddly.referee.justice.outcome import Outcome
+    from oddly.referee.justice.record import Snapshot
     from oddly.referee.match.wire_log import WireLog
     from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.results.schedule import ScheduledGame
@@ -293,3 +297,36 @@ def isolation_of(configurations: Iterable[EngineConfiguration]) -> EngineIsolati
         if wanted and not isolated[configuration.name]:
             lack = why_not()
     return EngineIsolation(isolated, lack)
+
+
+class FaultCount:
+    """Each engine's faults in a row, counted from records as in a run of one process.
+
+    Games that run at the same time count one by one as they end.
+    """
+
+    def __init__(self, conditions: Conditions) -> None:
+        self._most = 1 if conditions.restart is Restart.NEVER else conditions.patience
+        self._faults = Counter(conditions.faults)
+
+    def of(self, names: Iterable[str]) -> dict[str, int]:
+        """Return the faults in a row of these engines."""
+        return {name: self._faults[name] for name in names}
+
+    def count(self, record: GameRecord) -> None:
+        """Count the faults of a game. An abandoned game adds none."""
+        outcome = record.outcome
+        if outcome.is_abandoned:
+            return
+        for index, name in enumerate(record.players):
+            lost = outcome.is_forfeit and index != outcome.winner
+            if not (lost or outcome.termination is Termination.VOID):
+                self._faults[name] = 0
+            elif self._most is None or self._faults[name] < self._most:
+                self._faults[name] += 1
+
+
+def unplayed(scheduled: ScheduledGame, outcome: Outcome) -> GameRecord:
+    """Return the record of a game of which only the outcome is left."""
+    names = (scheduled.first, scheduled.second)
+    return GameRecord(scheduled.game, names, ("", ""), scheduled.seed, (), outcome)

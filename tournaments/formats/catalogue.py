@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.formats.fixed import Gauntlet, Match, RoundRobin
 from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.pool import RatingPool
+from oddly.tournaments.formats.round_robin import Gauntlet, Match, RoundRobin
 from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.formats.swiss import Swiss
 from oddly.tournaments.formats.tuning import Tuning

@@ -1,4 +1,4 @@
-"""Knockout: the loser of an encounter is out.
+"""Knockout: the loser of an encounter is out, as the bracket shows.
 
 The bracket is seeded by the order of the engines: the first two can meet in the final only, the
 first four not before the semi-finals, and so on. Where the number of engines is no power of two,
@@ -14,21 +14,15 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oddly.tournaments.formats.bracket import (
-    Fixture,
-    bracket_facts,
-    bracket_of,
-    fixtures_of,
-)
-from oddly.tournaments.formats.format import Format
-from oddly.tournaments.formats.plan import JointPlan, Plan, walkover
-from oddly.tournaments.formats.report import KnockoutReport
+from oddly.tournaments.formats.format import Encounter, Format
+from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, walkover
 from oddly.tournaments.results.schedule import begun_by_key, key_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oddly.tournaments.formats.format import Contest, Event
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +142,88 @@ class KnockoutPlan(Plan):
     def facts(self) -> dict[str, Any]:
         """Return the bracket as plain values for JSON."""
         return bracket_facts(self.bracket)
+
+
+TITLES = {1: "final", 2: "semi-final", 4: "quarter-final"}
+
+
+class Fixture(Encounter):
+    """An encounter of a knockout, with its winner by points or by lot once it is decided."""
+
+    winner: str | None = None
+    by_lot: bool = False
+
+
+class Node:
+    """A place in the bracket: an entrant, nobody (a bye), or the winner of two other places."""
+
+    def __init__(self, entrant: str | None, feeders: tuple[Node, ...] = ()) -> None:
+        self.entrant = entrant
+        self.feeders = feeders
+        self.fixture: Fixture | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no engine can come from this place."""
+        return self.entrant is None and all(feeder.is_empty for feeder in self.feeders)
+
+    @property
+    def winner(self) -> str | None:
+        """The engine that comes from this place; None if it is not known yet."""
+        if not self.feeders:
+            return self.entrant
+        if any(feeder.is_empty for feeder in self.feeders):
+            return next((f.winner for f in self.feeders if not f.is_empty), None)
+        return None if self.fixture is None else self.fixture.winner
+
+    def begin(self) -> Fixture | None:
+        """Begin and return the encounter of this place; None if it cannot begin, or has begun."""
+        sides = [feeder.winner for feeder in self.feeders if not feeder.is_empty]
+        if self.fixture is not None or len(sides) < 2 or sides[0] is None or sides[1] is None:
+            return None
+        self.fixture = Fixture(sides[0], sides[1], [])
+        return self.fixture
+
+
+Bracket = list[list[Node]]
+"""Rounds from the entrants to the final, each from top to bottom."""
+
+
+def bracket_of(engines: Sequence[str]) -> Bracket:
+    """Return the bracket of these engines, the first one seeded highest."""
+    order = [0]
+    while len(order) < len(engines):
+        order = [seed for high in order for seed in (high, 2 * len(order) - 1 - high)]
+    bracket = [[Node(engines[seed] if seed < len(engines) else None) for seed in order]]
+    while len(bracket[-1]) > 1:
+        pairs = zip(bracket[-1][::2], bracket[-1][1::2], strict=True)
+        bracket.append([Node(None, pair) for pair in pairs])
+    return bracket
+
+
+def fixtures_of(bracket: Bracket) -> list[tuple[str, Fixture]]:
+    """Return the encounters that have begun, in their order, each with the title of its round."""
+    return [
+        (TITLES.get(len(nodes), f"round of {2 * len(nodes)}"), node.fixture)
+        for nodes in bracket[1:]
+        for node in nodes
+        if node.fixture is not None
+    ]
+
+
+def bracket_facts(bracket: Bracket) -> dict[str, Any]:
+    """Return the encounters and the winner as plain values for JSON."""
+    return {
+        "winner": bracket[-1][0].winner,
+        "encounters": [
+            {"round": round_, **fixture.facts(), "winner": fixture.winner, "by_lot": fixture.by_lot}
+            for round_, fixture in fixtures_of(bracket)
+        ],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class KnockoutReport(FormatReport):
+    """The bracket of one game, as far as it is played."""
+
+    bracket: Bracket

@@ -5,19 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.tournaments.results.played_game import PlayedGame
-from oddly.tournaments.results.schedule import replayed_id, scheduled_id
+from oddly.tournaments.results.schedule import PlayedGame, replayed_id, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from oddly.games.game import Game
-    from oddly.tournaments.formats.report import FormatReport
-    from oddly.tournaments.formats.withdrawals import Rest
     from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.results.sequential import Question
 
@@ -360,3 +357,17 @@ class JointPlan(Plan):
     def facts(self) -> dict[str, Any]:
         """Return the facts of each plan by the name of its game."""
         return {str(game): facts for game, plan in self._plans.items() if (facts := plan.facts())}
+
+
+class FormatReport:
+    """What a format reports beyond the standings that every tournament has."""
+
+    __slots__ = ()
+
+
+class Rest(NamedTuple):
+    """A rest of an engine. `number` tells it from its other rests."""
+
+    name: str
+    seconds: float
+    number: int

@@ -1,8 +1,10 @@
-"""A rating pool: the engine whose rating is least certain plays next.
+"""A rating pool: the engine whose rating is least certain plays next, unless it rests.
 
 There are no rounds. A swapped pair of games is chosen whenever one can begin, by the results so far
 and by what running games are expected to tell. Two runs of a pool therefore do not choose the same
 games; but each game is in the ledger before it begins, and a resumed pool starts with those.
+
+Nothing here knows a clock. A rest is handed to the runner, which gives it back when it is over.
 """
 
 from __future__ import annotations
@@ -13,22 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games.untrusted_text import one_line
 from oddly.tournaments.formats.format import BOOK, Format
-from oddly.tournaments.formats.plan import JointPlan, Plan
-from oddly.tournaments.formats.report import PoolReport
-from oddly.tournaments.formats.withdrawals import Resting
-from oddly.tournaments.results.played_game import Repeats
-from oddly.tournaments.results.result_counts import winner_word
+from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, Rest
+from oddly.tournaments.results.counts import winner_word
+from oddly.tournaments.results.schedule import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.formats.pool_choice import Expectation
-    from oddly.tournaments.formats.withdrawals import Rest
+    from oddly.tournaments.ratings.bradley_terry import Ratings
     from oddly.tournaments.ratings.ordered_pairs import Row
-    from oddly.tournaments.ratings.ratings import Ratings
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 
 MAX_REPEATED_IN_A_ROW = 40
@@ -276,10 +274,92 @@ class PoolPlan(Plan):
 
     def facts(self) -> dict[str, Any]:
         """Return the ratings with their bars as plain values for JSON."""
-        from oddly.tournaments.ratings.ratings_json import ratings_json
+        from oddly.tournaments.results.results_json import ratings_json
 
         return {
             **ratings_json(self.ratings),
             "absences": dict(self.resting.missed),
             "resting": self.resting.names,
         }
+
+
+FIRST_ABSENCE = 2.0
+"""Seconds after which an engine that was not there is tried again; twice as long each time."""
+MAX_ABSENCE = 60.0
+FIRST_REST = 60.0
+"""Seconds that an engine rests after its faults in a row; twice as long each time."""
+MAX_REST = 3600.0
+
+
+class Resting:
+    """The engines that rest. `patience` is how many faults in a row lead to it; None for any."""
+
+    def __init__(self, patience: int | None) -> None:
+        self.absent: set[str] = set()
+        """The engines that were not there when they were last asked for."""
+        self.missed: Counter[str] = Counter()
+        """How many games of each engine were put off since it was not there."""
+        self._patience = patience
+        self._faults: Counter[str] = Counter()
+        self._rests: Counter[str] = Counter()
+        self._tries: Counter[str] = Counter()
+        self._now: dict[str, Rest] = {}
+        self._new: list[Rest] = []
+        self._number = 0
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._now
+
+    @property
+    def names(self) -> list[str]:
+        """The engines that rest, in the alphabet's order."""
+        return sorted(self._now)
+
+    def played(self, name: str, *, at_fault: bool) -> None:
+        """Take note of a game that counts, after which the engine may have to rest."""
+        self.absent.discard(name)
+        self._tries[name] = 0
+        self._faults[name] = self._faults[name] + 1 if at_fault else 0
+        if not at_fault:
+            self._rests[name] = 0
+        elif self._patience is not None and self._faults[name] >= self._patience:
+            self._rest(name, min(MAX_REST, FIRST_REST * 2 ** min(20, self._rests[name])))
+            self._rests[name] += 1
+
+    def missing(self, name: str) -> None:
+        """Take note that the engine was not there, so that it is not asked for a while."""
+        self.absent.add(name)
+        self.missed[name] += 1
+        self._rest(name, min(MAX_ABSENCE, FIRST_ABSENCE * 2 ** min(20, self._tries[name])))
+        self._tries[name] += 1
+
+    def wake(self, rest: Rest) -> None:
+        """End a rest, unless it has ended and the engine has another one."""
+        if self._now.get(rest.name) == rest:
+            del self._now[rest.name]
+
+    def pardon(self, name: str) -> None:
+        """Forget the engine's faults and absences, and let it play at once."""
+        self._now.pop(name, None)
+        for count in (self._faults, self._rests, self._tries):
+            count[name] = 0
+
+    def begun(self) -> list[Rest]:
+        """Return the rests that began since the last call."""
+        new, self._new = self._new, []
+        return new
+
+    def _rest(self, name: str, seconds: float) -> None:
+        if name in self._now:
+            # Several games ended badly at once.
+            return
+        self._number += 1
+        self._now[name] = Rest(name, seconds, self._number)
+        self._new.append(self._now[name])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoolReport(FormatReport):
+    """The ratings by which a rating pool chooses its pairs."""
+
+    ratings: Ratings

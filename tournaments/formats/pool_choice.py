@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oddly.tournaments.ratings.ratings import Ratings
+    from oddly.tournaments.ratings.bradley_terry import Ratings
 
     Array = NDArray[np.floating[Any]]
 

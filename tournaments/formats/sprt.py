@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games.untrusted_text import one_line
-from oddly.tournaments.formats.encounter import Encounter
-from oddly.tournaments.formats.format import BOOK, Format
+from oddly.tournaments.formats.format import BOOK, Encounter, Format
 from oddly.tournaments.formats.plan import JointPlan, Plan
 from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
 from oddly.tournaments.results.sequential import Question
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oddly.tournaments.formats.format import Contest, Event
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 MAX_REPEATED_IN_A_ROW = 100
 """Pairs that repeat earlier ones, after which a test ends without a verdict."""

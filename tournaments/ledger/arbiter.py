@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from oddly.games.errors import did_you_mean
 from oddly.games.untrusted_text import one_line
+from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.ledger.rulings import MAX_REASON_LENGTH, Ruling
-from oddly.tournaments.ledger.store import utc_now
 from oddly.tournaments.results.schedule import scheduled_id
 
 if TYPE_CHECKING:

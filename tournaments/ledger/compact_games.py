@@ -12,8 +12,7 @@ from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, overload
 
 from oddly.tournaments.ledger.summaries import engine_name, game_of, outcome_of
-from oddly.tournaments.results.played_game import PlayedGame
-from oddly.tournaments.results.schedule import ScheduledGame, scheduled_id
+from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator

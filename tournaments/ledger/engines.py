@@ -23,7 +23,7 @@ from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from oddly.tournaments.ledger.stored_json import json_value
+from oddly.safe_files.untrusted_json import json_value
 
 if TYPE_CHECKING:
     import sqlite3
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 OURS = "the sources of oddly"
-PACKAGES = ("games", "protocol", "engines")
+PACKAGES = ("oddly.games", "oddly.protocol", "oddly.engines")
 """The packages with the source files of our engines."""
 
 

@@ -12,16 +12,15 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from oddly.tournaments.formats.catalogue import FORMATS
-from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.engines import same_command, same_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.referee.program.configuration import EngineConfiguration
-    from oddly.tournaments.executors.playing_settings import PlayingSettings
     from oddly.tournaments.formats.format import Format
-    from oddly.tournaments.formats.tournament import Tournament
+    from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 
 Facts = dict[str, Any]
 

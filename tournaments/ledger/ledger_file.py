@@ -1,15 +1,33 @@
-"""An open ledger as a file: its lock, its connection, and reading rows that may be damaged."""
+"""A ledger as a file: everything that reads or writes one opens it here.
+
+A ledger may come from a stranger, who may have written any SQLite file. Anything that could make a
+query run code is refused, and every query is bounded, see bounded_connection.py.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from oddly.tournaments.ledger.opening import is_damage, open_to_read, open_to_write
+from oddly.safe_files.sqlite_file import (
+    BoundedConnection,
+    check_plain_tables,
+    is_damage,
+    lock,
+    unlock,
+)
+from oddly.safe_files.untrusted_json import json_object
 from oddly.tournaments.ledger.rulings import Rulings, read_rulings
-from oddly.tournaments.ledger.schema import LedgerError, damaged, lock, unlock
-from oddly.tournaments.ledger.stored_json import json_object
+from oddly.tournaments.ledger.schema import (
+    APPLICATION,
+    TABLES,
+    VERSION,
+    LedgerError,
+    complete_tables,
+    damaged,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +36,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from oddly.tournaments.ledger.event_facts import Facts
+
 
 UNREADABLE = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 """What is raised for values that are not of the kind that a ledger has."""
@@ -115,3 +134,111 @@ class LedgerFile:
             return json_object(text)
         except ValueError as error:
             raise damaged(self.path, str(error)) from None
+
+
+MAX_CHECKED_BYTES = 1 << 28
+"""The largest ledger, in bytes, that is read through when it is opened, to see whether it is whole.
+
+A larger one would take seconds, or minutes on a slow disk. Damage in it shows when it is read.
+"""
+
+
+def open_to_write(path: Path) -> BoundedConnection:
+    """Return a connection to the ledger at `path`, which is created if it is missing.
+
+    A game is on the disk when its transaction ends. Raises LedgerError if the file cannot be used.
+    """
+    is_new = not path.exists() or path.stat().st_size == 0
+    connection = _connect(path, "rwc")
+    try:
+        if is_new:
+            connection.create(TABLES, APPLICATION, VERSION)
+        else:
+            _check(connection, path)
+        connection.write_durably()
+        complete_tables(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise LedgerError(f"{path}: {_reason(error)}") from None
+    except LedgerError:
+        connection.close()
+        raise
+    return connection
+
+
+def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
+    """Return a connection that reads the ledger at `path`, while another process may write to it.
+
+    If it `is_broken`, damage is allowed, and shows on reading. Raises LedgerError if the
+    file cannot be used.
+    """
+    if not path.is_file():
+        raise LedgerError(f"there is no ledger {path}")
+    connection = _connect(path, "ro")
+    try:
+        _check(connection, path, is_broken=is_broken)
+    except LedgerError:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(path: Path, mode: str) -> BoundedConnection:
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    try:
+        connection = sqlite3.connect(address, uri=True, timeout=10, factory=BoundedConnection)
+    except sqlite3.Error as error:
+        raise LedgerError(f"cannot open {path}: {_reason(error)}") from None
+    if path.exists():
+        connection.bound_by(path.stat().st_size)
+    return connection
+
+
+def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False) -> None:
+    """Raise LedgerError unless it is a whole ledger of this version."""
+    try:
+        with connection.bounded():
+            (application,) = connection.execute("pragma application_id").fetchone()
+            (version,) = connection.execute("pragma user_version").fetchone()
+            if application != APPLICATION:
+                raise LedgerError(f"{path} is an SQLite file, but not a ledger of oddly")
+            if version > VERSION:
+                raise LedgerError(
+                    f"{path} is a ledger of version {version}; this oddly knows up to {VERSION}: "
+                    "install a newer one"
+                )
+            check_plain_tables(connection, path)
+            if is_broken:
+                return
+            if path.stat().st_size > MAX_CHECKED_BYTES:
+                _check_size(connection, path)
+                return
+            with closing(connection.execute("pragma quick_check(1)")) as cursor:
+                (verdict,) = cursor.fetchone()
+            if verdict != "ok":
+                raise damaged(path, verdict.splitlines()[0])
+    except sqlite3.DatabaseError as error:
+        if is_damage(error):
+            raise damaged(path, _reason(error)) from None
+        raise LedgerError(f"{path} is not a ledger: {_reason(error)}") from None
+
+
+def _check_size(connection: BoundedConnection, path: Path) -> None:
+    """Raise LedgerError if the file is cut off, unless a log beside it has the rest."""
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        return
+    (pages,), (size,) = (
+        connection.execute(query).fetchone() for query in ("pragma page_count", "pragma page_size")
+    )
+    if path.stat().st_size < pages * size:
+        raise damaged(path, f"it has {path.stat().st_size} bytes of {pages * size}")
+
+
+def _reason(error: sqlite3.Error) -> str:
+    return str(error) or type(error).__name__
+
+
+def utc_now() -> str:
+    """Return this moment in UTC, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,21 +1,31 @@
-"""Reading the results of games to rate, from a ledger or a CSV file."""
+"""Reads the results of games to rate, from a ledger or a CSV file."""
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.ledger.opening import is_ledger
+from oddly.games.errors import did_you_mean
+from oddly.safe_files.sqlite_file import is_ledger
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.ratings.csv_file import ResultsFileError, read_csv
-from oddly.tournaments.ratings.ordered_pairs import from_counts
+from oddly.tournaments.ratings.ordered_pairs import (
+    FIRST,
+    SECOND,
+    WINNERS,
+    RatedGame,
+    from_counts,
+    problem,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from _csv import Reader
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TextIO
 
     from oddly.tournaments.ratings.ordered_pairs import Results, Row
 
@@ -65,3 +75,114 @@ def sum_of(parts: Iterable[Mapping[Row, int]]) -> Counter[Row]:
     for part in parts:
         total.update(part)
     return total
+
+
+COLUMNS = RatedGame._fields
+COPY = "copy_of"
+"""A column whose value is empty except in copies of other games, which are no evidence."""
+MAX_LINE_LENGTH = 1 << 16
+
+
+class ResultsFileError(ValueError):
+    """A file without results to rate. One sentence with its place."""
+
+
+def read_csv(path: Path) -> Results:
+    """Return the results in a CSV file. Its first line names the columns first, second, winner.
+
+    Games with a value in the column copy_of, if there is one, count as played and not as distinct.
+    Other columns are ignored. Raises ResultsFileError if the file cannot be read or has no results.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            played, copies = _count(path, file)
+            engines = {name for row in played for name in row[:2]}
+            return from_counts(played - copies, engines, played)
+    except FileNotFoundError:
+        near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.csv")])
+        raise ResultsFileError(f"there is no file {path}{near}") from None
+    except IsADirectoryError:
+        raise ResultsFileError(f"{path} is a directory, not a file of results") from None
+    except UnicodeDecodeError:
+        raise ResultsFileError(f"{path} is not UTF-8 text") from None
+    except OSError as error:
+        raise ResultsFileError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row]]:
+    """Return how often each game occurs, and how often as a copy.
+
+    Each game is checked at its first occurrence.
+    """
+    rows = csv.reader(_lines(path, file), strict=True)
+
+    def refuse(sentence: str) -> ResultsFileError:
+        return ResultsFileError(f"{path}:{rows.line_num or 1}: {sentence}")
+
+    counts: Counter[Row] = Counter()
+    copies: Counter[Row] = Counter()
+    try:
+        header = next(_filled(rows), [])
+        places = _places(header, refuse)
+        copy = header.index(COPY) if COPY in header else None
+        for row in _filled(rows):
+            if len(row) != len(header):
+                raise refuse(f"{len(header)} values expected, as in line 1, found {len(row)}")
+            game = RatedGame(*[row[place] for place in places])
+            if game not in counts and (wrong := problem(game)):
+                raise refuse(wrong + _nearest_winner(game))
+            counts[game] += 1
+            if copy is not None and row[copy]:
+                copies[game] += 1
+    except csv.Error as error:
+        raise refuse(f"not CSV: {error}") from None
+    if not counts - copies:
+        raise ResultsFileError(f"{path} has no games{' that are no copies' if counts else ''}")
+    return counts, copies
+
+
+def _lines(path: Path, file: TextIO) -> Iterator[str]:
+    """Yield the lines of a file. Raises ResultsFileError for a line that does not end."""
+    number = 0
+    while line := file.readline(MAX_LINE_LENGTH):
+        number += 1
+        if len(line) == MAX_LINE_LENGTH:
+            raise ResultsFileError(
+                f"{path}:{number}: a line has {MAX_LINE_LENGTH} characters or more"
+            )
+        yield line
+
+
+def _filled(rows: Reader) -> Iterator[list[str]]:
+    """Return the rows without the empty lines."""
+    return (row for row in rows if row)
+
+
+def _places(header: list[str], refuse: Callable[[str], ResultsFileError]) -> list[int]:
+    """Return the places of the columns."""
+    for column in (*COLUMNS, COPY):
+        if header.count(column) > 1:
+            raise refuse(f"the column {column!r} appears twice")
+        if column not in header and column != COPY:
+            others = [name for name in header if name not in COLUMNS]
+            expected = f"the first line names the columns {', '.join(COLUMNS)}"
+            raise refuse(f"there is no column {column!r}: {expected}{_misspelt(column, others)}")
+    return [header.index(column) for column in COLUMNS]
+
+
+def _misspelt(column: str, others: list[str]) -> str:
+    """Return `; did you mean 'winner' by 'winer'?` if one of the other columns is close."""
+    for other in others:
+        if near := did_you_mean(other.strip(), [column]):
+            return near.replace("?", f" by {other!r}?")
+    return ""
+
+
+def _nearest_winner(game: RatedGame) -> str:
+    """Return a suggestion for the winner, if it is a name or misspelt."""
+    by_name = {game.first: FIRST, game.second: SECOND}
+    if game.winner in WINNERS:
+        return ""
+    if game.winner in by_name:
+        return f"; did you mean {by_name[game.winner]!r}?"
+    return did_you_mean(game.winner, WINNERS)

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from oddly.games.untrusted_text import one_line
-from oddly.tournaments.ledger.chain import append
+from oddly.tournaments.ledger.schema import append
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,17 +20,6 @@ Kind = Literal["annul", "pardon", "retire", "restore"]
 """What a ruling does."""
 Subject = Literal["game", "engine"]
 """What a ruling is about."""
-
-RULINGS = """
-create table if not exists rulings (
-    number integer primary key,     -- 1, 2, 3, ... in their order
-    moment text not null,           -- UTC, ISO 8601
-    kind text not null,             -- annul, pardon, retire or restore
-    subject text not null,          -- game or engine
-    name text not null,             -- the id of the game, or the name of the engine
-    reason text not null
-);
-"""
 
 INSERT_RULING = "insert into rulings values (null,?,?,?,?,?)"
 READ_RULINGS = "select moment, kind, subject, name, reason from rulings order by number"

@@ -15,23 +15,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 from oddly.referee.justice.record import GameRecord
-from oddly.tournaments.ledger.chain import ORIGIN, Entry, checksum
+from oddly.safe_files.sqlite_pages import Pages
+from oddly.safe_files.untrusted_json import json_object, json_value
 from oddly.tournaments.ledger.engines import Fingerprint
-from oddly.tournaments.ledger.opening import open_to_write
-from oddly.tournaments.ledger.pages import Pages
+from oddly.tournaments.ledger.ledger_file import open_to_write, utc_now
 from oddly.tournaments.ledger.rulings import Kind
-from oddly.tournaments.ledger.schema import LedgerError, chain_all_rows
-from oddly.tournaments.ledger.soundness import Problem, problems_of_game
-from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_HAPPENING, Ledger, utc_now
-from oddly.tournaments.ledger.stored_json import json_object, json_value
+from oddly.tournaments.ledger.schema import ORIGIN, Entry, LedgerError, chain_all_rows, checksum
+from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_HAPPENING, Ledger
+from oddly.tournaments.ledger.verification import Problem, problems_of_game
 from oddly.tournaments.results.schedule import scheduled_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from oddly.safe_files.bounded_connection import BoundedConnection
-    from oddly.tournaments.ledger.pages import FoundRow
+    from oddly.safe_files.sqlite_file import BoundedConnection
+    from oddly.safe_files.sqlite_pages import FoundRow
 
     Progress = Callable[[int, int | None], None]
 

@@ -1,20 +1,94 @@
-"""The tables of a ledger, how older versions are upgraded, and the lock of a run."""
+"""The tables of a ledger, the chain that vouches for their rows, and upgrades of older ones.
+
+An entry has the SHA-256 of one row, such as a game, and a link, which is the SHA-256 of the link
+before, of what the entry names and of its checksum. A row that has changed contradicts its
+checksum; an entry that was changed, removed or moved contradicts its link. With a note of the last
+link, anyone can check later that nothing is missing.
+
+Entries are only ever appended. A void game that is played again has two; the last one holds.
+"""
 
 from __future__ import annotations
 
-import fcntl
-import os
-from contextlib import suppress
-from typing import IO, TYPE_CHECKING
+import hashlib
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from oddly.tournaments.ledger.chain import CHAIN, append
-from oddly.tournaments.ledger.rulings import RULINGS
+from oddly.safe_files.sqlite_file import UnusableFileError
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from oddly.tournaments.ledger.chain import Kind
+    Kind = Literal["event", "game", "happening", "ruling"]
+
+
+CHAIN = """
+create table if not exists chain (
+    number integer primary key,     -- 1, 2, 3, ... without a gap
+    kind text not null,             -- which table the row is in: event, game, happening, ruling
+    id text not null,               -- which row it is
+    checksum blob not null,         -- SHA-256 of its values, see checksum in chain.py
+    link blob not null              -- SHA-256 of the link before and of this entry
+);
+"""
+
+ORIGIN = bytes(32)
+"""The link before the first entry."""
+
+INSERT_ENTRY = "insert into chain values (?,?,?,?,?)"
+LAST_ENTRY = "select number, link from chain order by number desc limit 1"
+ENTRIES = "select number, kind, id, checksum, link from chain order by number"
+
+
+class Entry(NamedTuple):
+    """An entry of the chain."""
+
+    number: int
+    kind: str
+    id: str
+    checksum: bytes
+    link: bytes
+
+    def follows(self, link: bytes) -> bool:
+        """Return whether the entry is as it was appended after the entry with this link."""
+        return self.link == _link(link, self.kind, self.id, self.checksum)
+
+
+def checksum(values: Sequence[object]) -> bytes:
+    """Return the SHA-256 of a row, each value with its kind and length, so that none runs over."""
+    digest = hashlib.sha256()
+    for value in values:
+        text = str(value).encode("utf-8", "surrogatepass")
+        digest.update(b"%c%d:" % (ord(type(value).__name__[0]), len(text)))
+        digest.update(text)
+    return digest.digest()
+
+
+def append(
+    connection: sqlite3.Connection, kind: Kind, identity: str, values: Sequence[object]
+) -> None:
+    """Append the entry of a row, in the transaction that writes the row. Raises sqlite3.Error."""
+    number, link = last_link(connection)
+    own = checksum(values)
+    entry = (number + 1, kind, identity, own, _link(link, kind, identity, own))
+    connection.execute(INSERT_ENTRY, entry)
+
+
+def last_link(connection: sqlite3.Connection) -> tuple[int, bytes]:
+    """Return the number of entries and the last link, which is ORIGIN for an empty chain."""
+    number, link = connection.execute(LAST_ENTRY).fetchone() or (0, ORIGIN)
+    return number, link
+
+
+def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
+    """Yield the entries in their order."""
+    for row in connection.execute(ENTRIES):
+        yield Entry(*row)
+
+
+def _link(before: bytes, kind: str, identity: str, own: bytes) -> bytes:
+    return hashlib.sha256(before + checksum((kind, identity)) + own).digest()
 
 
 APPLICATION = 0x6F64646C
@@ -106,14 +180,25 @@ create table if not exists engines (
 """The engines, see engines.py. The first ledgers lack this table too."""
 
 
+RULINGS = """
+create table if not exists rulings (
+    number integer primary key,     -- 1, 2, 3, ... in their order
+    moment text not null,           -- UTC, ISO 8601
+    kind text not null,             -- annul, pardon, retire or restore
+    subject text not null,          -- game or engine
+    name text not null,             -- the id of the game, or the name of the engine
+    reason text not null
+);
+"""
+
 RULINGS_BY_ID = "select cast(number as text), moment, kind, subject, name, reason from rulings"
 
 OTHERS = (SCHEDULED, f"create table if not exists {SUMMARIES}", ENGINES, DEATHS, RULINGS, CHAIN)
 """The statements that make all other tables. What a version adds comes last."""
 
 
-class LedgerError(Exception):
-    """A ledger that cannot be used. One sentence that begins with its path."""
+LedgerError = UnusableFileError
+"""A ledger that cannot be used. One sentence that begins with its path."""
 
 
 def damaged(path: Path, what: str) -> LedgerError:
@@ -156,38 +241,3 @@ def _has_old_summaries(connection: sqlite3.Connection) -> bool:
     """Return whether there is a table of summaries that lacks a column."""
     columns = [name for _, name, *_ in connection.execute("pragma table_info(summaries)")]
     return bool(columns) and "digest" not in columns
-
-
-def lock(path: Path) -> IO[str]:
-    """Hold the ledger at `path` for this run until the returned file is closed.
-
-    The file has the number of this process, for people who want to send it a signal. It lies beside
-    the database, since closing a second handle on that would end SQLite's own locks. Raises
-    LedgerError if another run holds the ledger.
-    """
-    beside = path.with_name(f"{path.name}-lock")
-    try:
-        # Not emptied before it is locked: it has the number of the process that holds it.
-        file = beside.open("a")
-    except OSError as error:
-        raise LedgerError(f"cannot write {beside}: {error.strerror}") from None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        raise LedgerError(f"{path}: another run is writing to this ledger now") from None
-    except OSError:
-        # Some network file systems have no locks; there the ledger is used without one.
-        pass
-    # On a full disk the number is missing; the lock holds nevertheless.
-    with suppress(OSError):
-        file.truncate(0)
-        print(os.getpid(), file=file, flush=True)
-    return file
-
-
-def unlock(file: IO[str]) -> None:
-    """Release the ledger."""
-    with suppress(OSError):
-        file.truncate(0)
-    file.close()

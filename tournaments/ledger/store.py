@@ -7,11 +7,9 @@ import platform
 import sqlite3
 from collections import Counter
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from oddly.referee.justice.record import GameRecord, RecordError
-from oddly.tournaments.ledger.chain import append
 from oddly.tournaments.ledger.compact_games import CompactGames
 from oddly.tournaments.ledger.engines import (
     KnownEngine,
@@ -21,9 +19,9 @@ from oddly.tournaments.ledger.engines import (
     version_change,
 )
 from oddly.tournaments.ledger.event_facts import additions, contradictions, refusal
-from oddly.tournaments.ledger.ledger_file import LedgerFile
+from oddly.tournaments.ledger.ledger_file import LedgerFile, utc_now
 from oddly.tournaments.ledger.rulings import write_ruling
-from oddly.tournaments.ledger.schema import LedgerError, damaged
+from oddly.tournaments.ledger.schema import LedgerError, append, damaged
 from oddly.tournaments.ledger.summaries import (
     INSERT,
     complete,
@@ -33,7 +31,7 @@ from oddly.tournaments.ledger.summaries import (
     summary,
 )
 from oddly.tournaments.ledger.tallies import counts_of, dated_games, each_result, tallies_of
-from oddly.tournaments.results.result_counts import winner_word
+from oddly.tournaments.results.counts import winner_word
 from oddly.tournaments.results.schedule import (
     replayed_id,
     scheduled_facts,
@@ -51,9 +49,8 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.tallies import PlayedResult, Tallies
     from oddly.tournaments.ratings.ordered_pairs import Row
     from oddly.tournaments.ratings.over_time import DatedGame
-    from oddly.tournaments.results.engine_statistics import EngineStatistics
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import Opening, ScheduledGame
+    from oddly.tournaments.results.counts import EngineStatistics
+    from oddly.tournaments.results.schedule import Opening, PlayedGame, ScheduledGame
 
     Counts = dict[Row, int]
 
@@ -396,8 +393,3 @@ def game_row(identity: str, record: GameRecord, finished: str) -> tuple[object, 
         identity, *record.players, winner, outcome.termination.value,
         finished, record.host or platform.node(), json.dumps(record.as_json()),
     )  # fmt: skip
-
-
-def utc_now() -> str:
-    """Return this moment in UTC, ISO 8601."""
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -16,12 +16,10 @@ from oddly.games.catalogue import create_game
 from oddly.games.errors import GameError
 from oddly.games.untrusted_text import storable_text
 from oddly.referee.justice.outcome import NOTABLE_LAG, Outcome, Termination
+from oddly.safe_files.untrusted_json import json_value
 from oddly.tournaments.ledger.schema import SUMMARIES
-from oddly.tournaments.ledger.stored_json import json_value
-from oddly.tournaments.results.engine_statistics import statistics_in
-from oddly.tournaments.results.played_game import PlayedGame, turns_digest
-from oddly.tournaments.results.result_counts import winner_word
-from oddly.tournaments.results.schedule import ScheduledGame
+from oddly.tournaments.results.counts import statistics_in, winner_word
+from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, turns_digest
 
 if TYPE_CHECKING:
     import sqlite3

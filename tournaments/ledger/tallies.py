@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.referee.justice.outcome import NOTABLE_LAG, Termination
 from oddly.tournaments.ledger.summaries import engine_name, game_of
-from oddly.tournaments.results.engine_statistics import EngineStatistics
-from oddly.tournaments.results.result_counts import ResultCounts
+from oddly.tournaments.results.counts import EngineStatistics, ResultCounts
 
 if TYPE_CHECKING:
     import sqlite3

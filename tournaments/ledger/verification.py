@@ -1,32 +1,32 @@
-"""Verifying a ledger: the file, the chain, and every game by the rules."""
+"""Verifies a ledger: the file, the chain, and every game by the rules."""
 
 from __future__ import annotations
 
 import math
 import sqlite3
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from oddly.games.untrusted_text import one_line
-from oddly.referee.justice.record import GameRecord
-from oddly.tournaments.ledger.chain import ORIGIN, checksum, entries
-from oddly.tournaments.ledger.opening import open_to_read
-from oddly.tournaments.ledger.schema import RULINGS_BY_ID
-from oddly.tournaments.ledger.soundness import Problem, problems_of_game
-from oddly.tournaments.ledger.stored_json import json_object
-from oddly.tournaments.ledger.summaries import summary
+from oddly.referee.justice.record import GameRecord, RecordError, replay
+from oddly.safe_files.untrusted_json import json_object
+from oddly.tournaments.ledger.ledger_file import open_to_read
+from oddly.tournaments.ledger.schema import ORIGIN, RULINGS_BY_ID, checksum, entries
+from oddly.tournaments.ledger.summaries import is_sound, summary
+from oddly.tournaments.results.counts import winner_word
 from oddly.tournaments.results.schedule import scheduled_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from oddly.safe_files.bounded_connection import BoundedConnection
+    from oddly.safe_files.sqlite_file import BoundedConnection
     from oddly.tournaments.results.schedule import ScheduledGame
 
     Progress = Callable[[int, int | None], None]
     """Hears how many games were looked at, of how many."""
+
 
 MAX_FILE_PROBLEMS = 100
 
@@ -308,3 +308,62 @@ def _agrees(value: object, right: object) -> bool:
     if isinstance(value, float) and isinstance(right, float | int):
         return math.isclose(value, right, rel_tol=1e-5, abs_tol=1e-4)
     return value == right
+
+
+COLUMNS = ("id", "first", "second", "winner", "termination", "finished", "host", "record")
+"""Those of the table of games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in a ledger: where, what, and what was expected."""
+
+    game: str
+    """The id of the game; empty if it is not in one game."""
+    what: str
+    expected: str
+
+    def sentence(self) -> str:
+        """Return the problem on one line."""
+        where = f"game {one_line(self.game)}: " if self.game else ""
+        expected = f"; expected: {one_line(self.expected)}" if self.expected else ""
+        return f"{where}{one_line(self.what)}{expected}"
+
+    def facts(self) -> dict[str, Any]:
+        """Return its values for JSON."""
+        return asdict(self)
+
+
+def problems_of_game(row: Sequence[Any], sum_in_chain: bytes | None) -> Iterator[Problem]:
+    """Yield what is wrong with a row of `games`, of which the chain may have a checksum."""
+    identity, record = str(row[0]), None
+    if sum_in_chain is not None and checksum(row) != sum_in_chain:
+        yield Problem(
+            identity,
+            f"its row was changed: its SHA-256 is {checksum(row).hex()[:16]}...",
+            f"{sum_in_chain.hex()[:16]}..., as the chain has it",
+        )
+    try:
+        record = GameRecord.from_json(json_object(row[-1]))
+    except (AttributeError, ValueError, OverflowError, RecursionError, TypeError) as error:
+        yield Problem(identity, f"its record cannot be read: {error}", "a game record")
+        return
+    if not is_sound(record):
+        yield Problem(identity, "its record has values that no game has", "a game record")
+        return
+    for column, value, in_record in zip(COLUMNS[1:5], row[1:5], _columns(record), strict=True):
+        if value != in_record:
+            yield Problem(identity, f"its {column} is {value!r}", f"{in_record!r}, by its record")
+    try:
+        replay(record)
+    except RecordError as error:
+        yield Problem(identity, f"by the rules, {error}", "a game that the rules allow")
+    except (AttributeError, LookupError, OverflowError, RecursionError, TypeError) as error:
+        yield Problem(identity, f"it cannot be replayed: {error}", "a game that the rules allow")
+
+
+def _columns(record: GameRecord) -> tuple[str | None, ...]:
+    """Return what the columns from `first` to `termination` should have."""
+    outcome = record.outcome
+    winner = None if outcome.is_void else winner_word(outcome.winner)
+    return (*record.players, winner, outcome.termination.value)

@@ -1,13 +1,44 @@
-"""The logistic Elo scale, and the normal distribution of what is uncertain on it.
+"""The scales of ratings, logistic and normalised Elo, and what is likely on them.
 
 An engine d Elo above another is expected to score 1 / (1 + 10^(-d/400)) points per game. That is
 the scale of Elo, *The Rating of Chessplayers, Past and Present* (1978), with the logistic instead
 of the normal distribution, as in other programs that rate engines.
+
+normalised Elo = (800 / ln 10) (s - 1/2) / sigma
+
+where s is the mean score per game and sigma its standard deviation per game, which for pairs is
+sqrt(2) times that of a pair's score per game: Michel Van den Bergh, "Normalized Elo",
+https://cantate.be/Fishtest/normalized_elo_practical.pdf, as in fastchess and fishtest. Where pairs
+have the variance of independent decided games, it is logistic Elo for small differences. How many
+pairs a test takes depends on its hypotheses in normalised Elo alone, not on draws and not on what
+playing first is worth.
+
+The likeliest distribution with a given t = (s - 1/2) / sigma is found as there: with m and d the
+mean and the deviation of an estimate, the values
+
+    v_k = a_k - 1/2 - t d (1 + ((m - a_k) / d)^2) / 2
+
+have the mean 0 under the next estimate, which is p_k = q_k / (1 + x v_k) for the x that makes it
+so, q being the observed shares. Each outcome that was not observed counts as a thousandth of a
+pair, so that every t can be had.
+
+The maximum-likelihood distribution with mean s, where outcome a_k (points per game, 0 to 1) has the
+share q_k of all pairs that were observed, is
+
+    p_k = q_k / (1 + x (a_k - s)),    where x solves    sum_k q_k (a_k - s) / (1 + x (a_k - s)) = 0:
+
+Michel Van den Bergh, http://hardy.uhasselt.be/Fishtest/support_MLE_multinomial.pdf, proposition
+1.1, as in fishtest, the test bench of Stockfish. The proposition is about outcomes that were
+observed, and fishtest counts each of the others as 1/1000 of a pair. Here they are not counted: if
+no distribution over what was observed has the mean s, or a better one exists, the outcome 0 or 1
+takes the share that s demands. That is the limit of fishtest's way with ever smaller counts, and
+means that x does not go beyond the values where the outcomes 0 and 1 would get negative shares.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import NormalDist
 
 ELO_PER_NAT = 400 / math.log(10)
@@ -33,3 +64,127 @@ def chi_square_tail(statistic: float) -> float:
     exactly.
     """
     return math.erfc(math.sqrt(statistic / 2))
+
+
+ELO_PER_DEVIATION = 2 * ELO_PER_NAT
+"""One standard deviation of a game's score, about 347.4 Elo."""
+
+UNOBSERVED = 1e-3
+MAX_STEPS = 50
+PRECISION = 1e-10
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""The scores per game of the five outcomes of a pair."""
+
+
+def normalised_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
+    """Return the log-likelihood ratio of pairs for two differences in normalised Elo.
+
+    `counts` say how often each of SCORES was observed.
+    """
+    weights = [count or UNOBSERVED for count in counts]
+    low, high = (likeliest(weights, math.sqrt(2) * elo / ELO_PER_DEVIATION) for elo in (elo0, elo1))
+    return sum(
+        weight * math.log(above / below)
+        for weight, above, below in zip(weights, high, low, strict=True)
+    )
+
+
+def likeliest(weights: Sequence[float], deviations: float) -> list[float]:
+    """Return the likeliest shares whose mean is that many deviations above 1/2.
+
+    `weights` say how often each of SCORES was observed, and are above 0.
+    """
+    total = sum(weights)
+    observed = [weight / total for weight in weights]
+    shares = [1 / len(SCORES)] * len(SCORES)
+    for _ in range(MAX_STEPS):
+        mean = sum(share * score for share, score in zip(shares, SCORES, strict=True))
+        spread = math.sqrt(
+            sum(share * (score - mean) ** 2 for share, score in zip(shares, SCORES, strict=True))
+        )
+        values = [
+            score - 0.5 - deviations * spread * (1 + ((mean - score) / spread) ** 2) / 2
+            for score in SCORES
+        ]
+        before, shares = shares, _balanced(observed, values)
+        if max(abs(a - b) for a, b in zip(before, shares, strict=True)) < PRECISION:
+            break
+    return shares
+
+
+def _balanced(observed: Sequence[float], values: Sequence[float]) -> list[float]:
+    """Return q_k / (1 + x v_k) for the x under which the values have the mean 0."""
+    x = root(list(zip(observed, values, strict=True)), -1 / max(values), -1 / min(values))
+    return [q / (1 + x * v) for q, v in zip(observed, values, strict=True)]
+
+
+MAX_ROOT_STEPS = 200
+ROOT_PRECISION = 1e-12
+
+Observed = Sequence[tuple[float, float]]
+"""Counts or shares of outcomes, each with how much the outcome is above the given mean."""
+
+
+def log_likelihood(counts: Sequence[int], mean: float) -> float:
+    """Return the greatest log-likelihood of `counts` if the mean score is `mean`.
+
+    `counts` are of outcomes equally spaced from 0 to 1 points per game, and `mean` lies strictly
+    between those. The log-likelihood is relative to that of the observed shares, so at most 0.
+    """
+    last = len(counts) - 1
+    observed = [(count, index / last - mean) for index, count in enumerate(counts) if count]
+    x = _multiplier(observed, mean, has_lowest=counts[0] > 0, has_highest=counts[-1] > 0)
+    return -sum(count * math.log1p(x * excess) for count, excess in observed)
+
+
+def _multiplier(observed: Observed, mean: float, *, has_lowest: bool, has_highest: bool) -> float:
+    """Return the x of the formula, or the end of its range that comes nearest."""
+    low, high = -1 / (1 - mean), 1 / mean
+    if not has_highest and _sum(observed, low)[0] <= 0:
+        return low
+    if not has_lowest and _sum(observed, high)[0] >= 0:
+        return high
+    return root(observed, low, high)
+
+
+def root(observed: Observed, low: float, high: float) -> float:
+    """Return the x between `low` and `high` where sum_k q_k v_k / (1 + x v_k) is 0.
+
+    `observed` has pairs of q_k and v_k. The sum falls with x, which allows Newton's method, with
+    bisection where that leaves the bracket.
+    """
+    x = 0.0
+    for _ in range(MAX_ROOT_STEPS):
+        value, fall = _sum(observed, x)
+        if value > 0:
+            low = x
+        else:
+            high = x
+        if abs(value) < ROOT_PRECISION * fall:
+            break
+        middle = x + value / fall
+        x = middle if low < middle < high else (low + high) / 2
+    return x
+
+
+def _sum(observed: Observed, x: float) -> tuple[float, float]:
+    """Return the sum of the formula, with counts for shares, and how fast it falls."""
+    value = fall = 0.0
+    for count, excess in observed:
+        share = excess / (1 + x * excess)
+        value += count * share
+        fall += count * share * share
+    return value, fall
+
+
+NO_GAMES = "no games"
+
+
+TOO_FEW = "too few games"
+
+
+WON_ALL = "won every game"
+
+
+LOST_ALL = "lost every game"

@@ -27,8 +27,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
-from oddly.tournaments.ratings.normalised import log_likelihood, normalised_ratio
+from oddly.tournaments.ratings.elo import (
+    ELO_PER_NAT,
+    expected_score,
+    log_likelihood,
+    normalised_ratio,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.results.engine_statistics import EngineStatistics, merged
-from oddly.tournaments.results.result_counts import ResultCounts
+from oddly.tournaments.results.counts import EngineStatistics, ResultCounts, merged
 from oddly.tournaments.results.sequential import PairTest, Question, sequential_tests
 from oddly.tournaments.results.standings import (
     Crosstable,
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.games.game import Game
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
 

@@ -1,8 +1,11 @@
-"""Who plays whom, in which game, with which colours: pure, reproducible, and as JSON.
+"""Scheduled games, also as JSON, and what became of them: outcomes, and copies of games.
 
 A game's identity and seed are hashes of what it is (the event, the game with its settings, the pair
 of engines, the round, and which of the two opens), never of its place in the list. Adding an engine
 renumbers nothing.
+
+A copy is no new evidence. Deterministic engines play one game again and again from one opening, and
+ratings or tests that counted each copy would become certain of anything.
 """
 
 from __future__ import annotations
@@ -16,10 +19,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from oddly.games.catalogue import create_game
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Container, Iterable
 
     from oddly.games.game import Game
+    from oddly.referee.justice.outcome import Outcome
+    from oddly.referee.justice.record import GameRecord
 
 
 Opening = tuple[str, ...]
@@ -91,40 +95,6 @@ def begun_by_key(begun: Iterable[ScheduledGame]) -> dict[tuple[int, str, str], S
     return {key_of(game): replace(game, id=scheduled_id(game.id)) for game in begun}
 
 
-def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return the pairs that meet: all, or in a gauntlet the first with each other engine."""
-    if format_ == "gauntlet":
-        return ((engines[0], other) for other in engines[1:])
-    return circle_pairs(engines)
-
-
-def both_ways(
-    games: Sequence[Game],
-    pairs: Sequence[tuple[str, str]],
-    rounds: int,
-    seed: int,
-    event: str,
-    openings: Openings,
-    full_rounds: AbstractSet[RoundOfGame] = frozenset(),
-) -> Iterator[ScheduledGame]:
-    """Yield a schedule in which each pair plays every game in both seats `rounds` times.
-
-    In each round all pairs have the same opening. The games of `full_rounds` are left out.
-    """
-    number = 0
-    for number_of_round in range(1, rounds + 1):
-        for game in games:
-            opening = openings.get(game, NO_OPENINGS).opening(number_of_round)
-            if (str(game), number_of_round, opening) in full_rounds:
-                number += 2 * len(pairs)
-                continue
-            for one, other in pairs:
-                for first, second in ((one, other), (other, one)):
-                    number += 1
-                    place = number_of_round, first, second
-                    yield scheduled(number, game, *place, seed, event, opening)
-
-
 @lru_cache(maxsize=64)
 def _begun_hash(event: str, seed: int, game: Game, opening: Opening) -> hashlib._Hash:
     """Return the hash over what the games of a round have in common."""
@@ -164,20 +134,6 @@ def replayed_id(identity: str, annulled: Container[str]) -> str:
         number += 1
         found = f"{identity}-{number}"
     return found
-
-
-def circle_pairs(engines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield every unordered pair once, in the rounds of the circle method.
-
-    One engine stays, the others move round it; with an odd number, one has no game in each round.
-    """
-    seats: list[str | None] = [*engines, *([None] if len(engines) % 2 else [])]
-    for _ in range(len(seats) - 1):
-        for index in range(len(seats) // 2):
-            one, other = seats[index], seats[-1 - index]
-            if one is not None and other is not None:
-                yield one, other
-        seats.insert(1, seats.pop())
 
 
 def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:
@@ -223,3 +179,58 @@ def _options(found: Any) -> tuple[GameOptions, GameOptions]:  # noqa: ANN401 - J
     except (AttributeError, TypeError):
         raise ValueError("options of a game are two tables of text") from None
     return first, second
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A scheduled game with its outcome."""
+
+    scheduled: ScheduledGame
+    outcome: Outcome
+    digest: int = 0
+    """Equal for games with the same opening and turns, see `turns_digest`; 0 if it is not known."""
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """The points of the first player and of the second."""
+        if self.outcome.is_void:
+            return 0.0, 0.0
+        if self.outcome.winner is None:
+            return 0.5, 0.5
+        return (1.0, 0.0) if self.outcome.winner == 0 else (0.0, 1.0)
+
+
+def turns_digest(record: GameRecord) -> int:
+    """Return a number of 63 bits that games with the same opening and turns have in common."""
+    words = (str(record.opening), *(turn.turn for turn in record.turns))
+    text = " ".join(words).encode("utf-8", "backslashreplace")
+    return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
+
+
+def content(record: GameRecord) -> tuple[object, ...]:
+    """Return a key that a game shares with its copies."""
+    outcome = record.outcome
+    ending = outcome.winner, outcome.termination
+    return record.game, *record.players, *ending, turns_digest(record)
+
+
+class Repeats:
+    """The games seen so far, as one number each."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def is_new(self, played: PlayedGame) -> bool:
+        """Record a game; return whether it is new, not a copy.
+
+        A game with unknown turns counts as new.
+        """
+        if not played.digest:
+            return True
+        scheduled = played.scheduled
+        ending = played.outcome.winner, played.outcome.termination
+        number = hash((scheduled.game, scheduled.first, scheduled.second, *ending, played.digest))
+        if number in self._seen:
+            return False
+        self._seen.add(number)
+        return True

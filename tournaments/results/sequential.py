@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.tournaments.ratings.sprt import PairCounts
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from oddly.tournaments.ratings.bradley_terry import AdvantageTest, Ratings
     from oddly.tournaments.ratings.ordered_pairs import Results, Row
-    from oddly.tournaments.ratings.ratings import AdvantageTest, Ratings
-    from oddly.tournaments.results.result_counts import ResultCounts
+    from oddly.tournaments.results.counts import ResultCounts
 
 
 @dataclass(frozen=True, slots=True)

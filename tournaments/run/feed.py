@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.referee.justice.record import GameRecord, Snapshot
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 MAX_FEED_BYTES = 1 << 20
 """Bytes after which the feed is written anew, with the running games alone."""

@@ -1,18 +1,21 @@
-"""Two engines against each other: a match, or a sequential test."""
+"""Two engines against each other, in a match or a sequential test, and tuning one engine."""
 
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
-from oddly.tournaments.executors.playing_settings import PlayingSettings
-from oddly.tournaments.formats.fixed import Match
-from oddly.tournaments.formats.tournament import Tournament
+from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.round_robin import Match
+from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
+from oddly.tournaments.formats.tuning import Tuning, TuningReport
+from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.openings.random_openings import DEFAULT_TURNS
-from oddly.tournaments.run.playing import run_tournament
+from oddly.tournaments.run.playing import event_of, run_tournament
 from oddly.tournaments.run.preparing import Arrangement
 
 if TYPE_CHECKING:
@@ -21,12 +24,14 @@ if TYPE_CHECKING:
     from oddly.games.game import Game
     from oddly.tournaments.formats.format import Format
     from oddly.tournaments.formats.sprt import Sprt
+    from oddly.tournaments.formats.tuning import TunedOption
     from oddly.tournaments.results.schedule import Opening
     from oddly.tournaments.run.observer import Observer
     from oddly.tournaments.run.runner import Run
 
     Engine = EngineConfiguration | str
     Openings = int | Sequence[Opening]
+
 
 DEFAULT_TIME = "10"
 """Seconds a turn."""
@@ -178,3 +183,57 @@ def usual_openings(have_seeds: Iterable[bool], format_: Format) -> int:
     if any(have_seeds) or (isinstance(format_, Match) and format_.games <= 2):
         return 0
     return DEFAULT_TURNS
+
+
+def run_tuning(
+    engine: EngineConfiguration | str,
+    game: Game,
+    options: Sequence[TunedOption],
+    games: int,
+    *,
+    opponent: EngineConfiguration | str | None = None,
+    opening_turns: int = 0,
+    seed: int = 0,
+    settings: PlayingSettings | None = None,
+    ledger: str | Path | None = None,
+    observers: Sequence[Observer] = (),
+) -> TuningReport | None:
+    """Tune options of an engine by games, and return the report; None without a result.
+
+    Raises what `run_tournament` raises, and ProgramError if there is no such program.
+    """
+    known = _entered(engine)
+    entered = [replace(known, name=f"{known.name} {side}") for side in "+-"]
+    if opponent is not None:
+        entered.append(_entered(opponent))
+    tournament = Tournament(
+        name="tuning",
+        format=Tuning(tuple(options), games),
+        games=(game,),
+        engines=tuple(entered),
+        seed=seed,
+        settings=settings or PlayingSettings(),
+        opening_turns={game: opening_turns} if opening_turns else {},
+    )
+    run = run_tournament(tournament, ledger, observers)
+    report = run.plan.reports()[str(game)]
+    return report if isinstance(report, TuningReport) else None
+
+
+def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, TuningReport]:
+    """Return the report of a tuning from its ledger, by the title of the game, without playing.
+
+    Raises LedgerError for a ledger that is damaged or of another event.
+    """
+    with Ledger(Path(ledger), read_only=True) as opened:
+        known = {game.scheduled.id: game for game in opened.each_played()}
+        annulled = opened.rulings().annulled
+    plan = ResumedPlan(tournament.format.plan(event_of(tournament)), known, annulled)
+    while plan.next() is not None:
+        pass
+    reports = plan.reports()
+    return {title: each for title, each in reports.items() if isinstance(each, TuningReport)}
+
+
+def _entered(given: EngineConfiguration | str) -> EngineConfiguration:
+    return engine(given) if isinstance(given, str) else given

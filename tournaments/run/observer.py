@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
     from oddly.referee.justice.record import GameRecord, Snapshot
     from oddly.tournaments.executors.executor import EngineIsolation
-    from oddly.tournaments.formats.report import FormatReport
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.formats.plan import FormatReport
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
     from oddly.tournaments.results.sequential import Question
     from oddly.tournaments.run.control import Control
 

@@ -20,9 +20,10 @@ from oddly.tournaments.executors.cluster.address import ClusterError
 from oddly.tournaments.executors.executor import isolated_as, isolation_of, local_executor
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.identity import under_new_names
-from oddly.tournaments.ledger.store import Ledger, utc_now
+from oddly.tournaments.ledger.ledger_file import utc_now
+from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.openings.openings import openings_of
-from oddly.tournaments.results.engine_statistics import merged, statistics_of
+from oddly.tournaments.results.counts import merged, statistics_of
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.feed import FeedWriter
 from oddly.tournaments.run.observer import Observers
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
     from oddly.tournaments.executors.executor import Conditions, EngineIsolation, Executor
     from oddly.tournaments.formats.tournament import Tournament
     from oddly.tournaments.ledger.rulings import Ruling
-    from oddly.tournaments.results.engine_statistics import EngineStatistics
-    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.counts import EngineStatistics
+    from oddly.tournaments.results.schedule import PlayedGame
     from oddly.tournaments.run.observer import Observer
     from oddly.tournaments.run.runner import Run
 
@@ -266,7 +267,7 @@ def _executor(
 
         return referees_executor(by_name, conditions, referees, waiting)
     try:
-        from oddly.tournaments.executors.cluster.opening import cluster_executor
+        from oddly.tournaments.executors.cluster.executor import cluster_executor
     except ModuleNotFoundError as error:
         raise ClusterError(
             f"--cluster needs the package {error.name}: {install_command('cluster')}"

@@ -18,7 +18,7 @@ from oddly.referee.conversation.player import Player
 from oddly.referee.justice.ruling import import_grammar
 from oddly.referee.match.pool import SelfDescription, introduce
 from oddly.tournaments.executors.executor import isolation_of, under
-from oddly.tournaments.executors.playing_settings import PlayingSettings
+from oddly.tournaments.formats.tournament import PlayingSettings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence

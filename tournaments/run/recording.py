@@ -17,7 +17,7 @@ import trio
 from oddly.referee.bridge.presence import answers, remote_address
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.ledger.schema import damaged
-from oddly.tournaments.results.played_game import PlayedGame, turns_digest
+from oddly.tournaments.results.schedule import PlayedGame, turns_digest
 from oddly.tournaments.run.observer import Observer, UnkeptError
 
 if TYPE_CHECKING:

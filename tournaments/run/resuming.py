@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.formats.fixed import RoundRobin
 from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.round_robin import RoundRobin, pairs_of
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import event_facts
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.game_summary import RANKED_BY_ELO
-from oddly.tournaments.results.schedule import pairs_of, scheduled_id
+from oddly.tournaments.results.schedule import scheduled_id
 from oddly.tournaments.run.observer import RunStart
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.event_facts import Facts
     from oddly.tournaments.ledger.rulings import Ruling, Rulings
     from oddly.tournaments.ledger.store import Ledger
-    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.schedule import PlayedGame
     from oddly.tournaments.run.control import Control
 
 

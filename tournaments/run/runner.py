@@ -18,7 +18,7 @@ from oddly.games.untrusted_text import one_line
 from oddly.referee.justice.outcome import Termination, absent
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.results.game_summary import game_summaries
-from oddly.tournaments.results.played_game import PlayedGame, turns_digest
+from oddly.tournaments.results.schedule import PlayedGame, turns_digest
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.observer import Observers
 from oddly.tournaments.run.recording import Keeper
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
     from oddly.referee.justice.record import GameRecord
     from oddly.tournaments.executors.executor import EngineIsolation, Executor
-    from oddly.tournaments.formats.plan import Plan
-    from oddly.tournaments.formats.withdrawals import Rest
-    from oddly.tournaments.results.engine_statistics import EngineStatistics
+    from oddly.tournaments.formats.plan import Plan, Rest
+    from oddly.tournaments.results.counts import EngineStatistics
     from oddly.tournaments.results.game_summary import GameSummary
     from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.results.sequential import Question

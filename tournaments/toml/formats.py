@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ConfigDict, Field, create_model
 
 from oddly.games.installation import MissingExtraError
-from oddly.tournaments.executors.playing_settings import PLAYING_SETTINGS
-from oddly.tournaments.formats.fixed import Gauntlet, Match, RoundRobin
 from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.pool import RatingPool
+from oddly.tournaments.formats.round_robin import Gauntlet, Match, RoundRobin
 from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.formats.swiss import Swiss
 from oddly.tournaments.formats.swiss_pairing import check_installed
+from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.formats.tuning import Tuning
-from oddly.tournaments.toml.table import MAX_NAME_LENGTH, Table, Text
+from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.tournaments.executors.playing_settings import SettingKind
     from oddly.tournaments.formats.format import Format
+    from oddly.tournaments.formats.tournament import SettingKind
 
 MAX_ROUNDS = 100_000
 MAX_PAIRS = 1_000

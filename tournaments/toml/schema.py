@@ -14,8 +14,8 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from oddly.games.catalogue import GAMES
 from oddly.games.settings import settings_of
-from oddly.tournaments.executors.playing_settings import PLAYING_SETTINGS
-from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.round_robin import RoundRobin
+from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.formats.tuning import Tuning
 from oddly.tournaments.toml.formats import FORMAT_TABLES, own_keys, table_of_format
 from oddly.tournaments.toml.tables import file_with

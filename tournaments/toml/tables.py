@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, create_model
 
-from oddly.tournaments.executors.playing_settings import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
+from oddly.tournaments.formats.tournament import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
+from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Table, Text
 from oddly.tournaments.toml.formats import TournamentTable, TuningTable
-from oddly.tournaments.toml.table import MAX_NAME_LENGTH, Table, Text
 
 MAX_ENGINES = 500
 """With more, the schedule of a round-robin takes seconds to make."""

@@ -15,12 +15,11 @@ from oddly.protocol.errors import NotationError
 from oddly.protocol.time_control import NO_CLOCK, parse_time_control
 from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
 from oddly.referee.program.limits import Isolation, Resources
-from oddly.tournaments.executors.playing_settings import PlayingSettings
-from oddly.tournaments.formats.tournament import Tournament
-from oddly.tournaments.formats.tuning import Tuning
+from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
+from oddly.tournaments.formats.tuning import TunedOption, Tuning
 from oddly.tournaments.openings.openings import read_openings
 from oddly.tournaments.openings.random_openings import OpeningsError
-from oddly.tournaments.ratings.tuning.course import TunedOption
+from oddly.tournaments.toml.checking import Report, TomlLines
 from oddly.tournaments.toml.formats import (
     SettingsError,
     format_of,
@@ -29,7 +28,6 @@ from oddly.tournaments.toml.formats import (
     table_of_format,
 )
 from oddly.tournaments.toml.reading import TomlFileError, read_toml
-from oddly.tournaments.toml.report import Report, TomlLines
 from oddly.tournaments.toml.tables import MAX_ENGINES, GameTable, TuningFile, file_with
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from oddly.games.game import Game
     from oddly.protocol.time_control import TimeControl
     from oddly.tournaments.results.schedule import Opening
-    from oddly.tournaments.toml.report import Place
+    from oddly.tournaments.toml.checking import Place
     from oddly.tournaments.toml.tables import EngineTable, File
 
 

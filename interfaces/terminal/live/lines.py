@@ -13,7 +13,7 @@ from oddly.games.untrusted_text import one_line
 from oddly.interfaces.text.summary_tables import VERDICTS
 from oddly.interfaces.text.tables import points_text
 from oddly.referee.justice.clock import HARD_CAP
-from oddly.tournaments.ratings.ratings import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
+from oddly.tournaments.ratings.elo import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.terminal.live.run_snapshot import GameResults, RunningGame
     from oddly.referee.justice.record import Snapshot
     from oddly.tournaments.results.game_summary import GameSummary
-    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.schedule import PlayedGame
     from oddly.tournaments.results.sequential import PairTest
     from oddly.tournaments.results.standings import Standing
 

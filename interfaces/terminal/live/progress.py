@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oddly.referee.justice.record import GameRecord
-    from oddly.tournaments.results.played_game import PlayedGame
+    from oddly.tournaments.results.schedule import PlayedGame
     from oddly.tournaments.run.observer import RunStart
 
 

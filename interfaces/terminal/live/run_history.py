@@ -13,17 +13,16 @@ from oddly.interfaces.terminal.live.lines import ended_line
 from oddly.interfaces.terminal.live.run_snapshot import GameResults, RunningGame, RunSnapshot
 from oddly.interfaces.text.format_reports import report_text
 from oddly.interfaces.text.tables import game_line
-from oddly.tournaments.formats.report import KnockoutReport
-from oddly.tournaments.results.result_counts import ResultCounts
+from oddly.tournaments.formats.knockout import KnockoutReport
+from oddly.tournaments.results.counts import ResultCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from oddly.games.game import Game
     from oddly.referee.justice.record import Snapshot
-    from oddly.tournaments.formats.report import FormatReport
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.formats.plan import FormatReport
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
     from oddly.tournaments.results.sequential import Question
     from oddly.tournaments.run.control import Control
 

@@ -12,10 +12,9 @@ from oddly.tournaments.results.sequential import sequential_tests
 if TYPE_CHECKING:
     from oddly.games.game import Game
     from oddly.referee.justice.record import Snapshot
+    from oddly.tournaments.results.counts import ResultCounts
     from oddly.tournaments.results.game_summary import GameSummary
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.result_counts import ResultCounts
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
     from oddly.tournaments.results.sequential import PairTest, Question
 
 

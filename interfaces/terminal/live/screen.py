@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
     from oddly.referee.justice.record import GameRecord, Snapshot
-    from oddly.tournaments.results.played_game import PlayedGame
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
     from oddly.tournaments.run.control import Control
     from oddly.tournaments.run.observer import RunStart
 

@@ -14,7 +14,7 @@ from oddly.game_records.formats import FORMATS, format_of
 from oddly.game_records.kept_game import KeptGame
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.terminal.play.board_text import board_text
-from oddly.interfaces.terminal.play.requests import (
+from oddly.interfaces.terminal.play.messages import (
     AskEngine,
     AskHint,
     Keep,

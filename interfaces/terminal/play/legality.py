@@ -11,7 +11,7 @@ from oddly.games.errors import IllegalTurn
 from oddly.games.turns import Drop, Drops, Move
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.human_play.sentences import counts
-from oddly.interfaces.terminal.play.requests import Request, Say, ShowBoard
+from oddly.interfaces.terminal.play.messages import Request, Say, ShowBoard
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 

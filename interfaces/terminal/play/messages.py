@@ -1,7 +1,8 @@
-"""What a player reads in a terminal: commands, the line above the prompt, goal and result."""
+"""What a player reads in a terminal, and what a session asks its driver to do."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oddly.games.diagram import SYMBOLS
@@ -10,10 +11,15 @@ from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts, counts_sentence, result_sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
+
     from oddly.games.board import Board
     from oddly.games.colour import Colour
-    from oddly.games.game import Game
+    from oddly.games.game import Game, Position
+    from oddly.games.turns import Vertex
     from oddly.interfaces.terminal.play.scoresheet import Scoresheet
+
 
 COMMANDS = {
     "undo": "take back everything since your last turn, that turn included",
@@ -81,3 +87,49 @@ def _how_to_read(board: Board) -> str:
         return ""
     centre = board.vertices[len(board) // 2]
     return f" Columns run from their letter up to the right: the centre is {centre}."
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Show a text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowBoard:
+    """Show a board with brackets around `marked` vertices and `notes` on empty ones."""
+
+    position: Position
+    marked: Collection[Vertex] = ()
+    notes: Mapping[Vertex, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AskEngine:
+    """Ask the engine to move for a turn, then call `played` or `failed`."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskHint:
+    """Ask the adviser for a turn, then call `hinted` or `no_hint`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Save the game after a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """Write the game to a new file, whose name tells the format."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """End the session."""
+
+
+Request = Say | ShowBoard | AskEngine | AskHint | Keep | Save | Leave

@@ -14,8 +14,8 @@ from oddly.games.untrusted_text import one_line
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play import messages
 from oddly.interfaces.terminal.play.legality import legal
-from oddly.interfaces.terminal.play.messages import COMMANDS, help_text, nearest_command
-from oddly.interfaces.terminal.play.requests import (
+from oddly.interfaces.terminal.play.messages import (
+    COMMANDS,
     AskEngine,
     AskHint,
     Keep,
@@ -24,6 +24,8 @@ from oddly.interfaces.terminal.play.requests import (
     Save,
     Say,
     ShowBoard,
+    help_text,
+    nearest_command,
 )
 from oddly.protocol.errors import NotationError
 from oddly.protocol.messages import VERTEX, Resign

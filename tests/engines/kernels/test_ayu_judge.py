@@ -12,9 +12,9 @@ import pytest
 
 from benchmarks.ayu_judge import counted, numbered, play, regression
 from oddly.engines.catalogue import create_engine
-from oddly.engines.kernels import ayu_judge as ayu_shapes
+from oddly.engines.kernels import ayu_playout as ayu_shapes
 from oddly.engines.kernels import interface as kernel
-from oddly.engines.kernels.ayu_judge import (
+from oddly.engines.kernels.ayu_playout import (
     LYING,
     STEPS,
     TURN,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.engines.kernels import interface as kernel
-from oddly.engines.kernels.turns import NO_SECOND, legal_turns
+from oddly.engines.kernels.interface import NO_SECOND, legal_turns
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END, DropPosition, End
 from oddly.games.turns import Drop, Drops

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from oddly.games.catalogue import create_game
 from oddly.interfaces.bot.bot_file import BotFile, BotFileError, load_bot
 from oddly.interfaces.command_line import main
-from oddly.tournaments.toml.table import tables_of
+from oddly.tournaments.toml.checking import tables_of
 from tests.source import ROOT
 
 PUBLIC = Ed25519PrivateKey.from_private_bytes(bytes(range(32))).public_key()

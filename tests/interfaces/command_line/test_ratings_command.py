@@ -18,7 +18,7 @@ from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, rate
 from oddly.tournaments.ratings.ordered_pairs import collect
-from oddly.tournaments.ratings.ratings_json import ratings_json
+from oddly.tournaments.results.results_json import ratings_json
 from tests.tournaments import outcomes
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, games

@@ -1,7 +1,6 @@
 """What GoGui paints while an engine thinks."""
 
-from oddly.engines.engine import Engine
-from oddly.engines.thought import Thought
+from oddly.engines.engine import Engine, Thought
 from oddly.games.ayu import Ayu
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour

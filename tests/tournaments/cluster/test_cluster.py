@@ -195,7 +195,7 @@ def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, capsys):
     ],
 )
 def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, capsys, monkeypatch, words, message):
-    monkeypatch.setattr("oddly.tournaments.executors.cluster.opening.PATIENCE", 0.5)
+    monkeypatch.setattr("oddly.tournaments.executors.cluster.executor.PATIENCE", 0.5)
     assert main(["tournament", str(toml(tmp_path, 1)), *words]) == 2
     error = capsys.readouterr().err
     assert message in error
@@ -228,7 +228,7 @@ def test_with_certificates_only_those_who_have_one_get_in(tmp_path, capsys, monk
     files += ["--tls-key", str(ours / "key.pem")]
     with scheduler(*files, protocol="tls") as (address, _), worker(address, *files):
         assert main(["tournament", str(path), "--cluster", address, *of_ours(ours)]) == 0
-        monkeypatch.setattr("oddly.tournaments.executors.cluster.opening.PATIENCE", 1)
+        monkeypatch.setattr("oddly.tournaments.executors.cluster.executor.PATIENCE", 1)
         again = ["--ledger", str(tmp_path / "other"), "--cluster", address]
         capsys.readouterr()
         assert main(["tournament", str(path), *again, *of_ours(tmp_path / "theirs")]) == 2

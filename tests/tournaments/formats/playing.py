@@ -8,7 +8,7 @@ from oddly.games.catalogue import create_game
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.outcomes import outcome
 
 ODD = create_game("odd", 2)

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from oddly.interfaces.text.format_reports import bracket_lines, reports_text
 from oddly.referee.justice.outcome import Termination
-from oddly.tournaments.formats.bracket import bracket_of
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.formats.knockout import Knockout
+from oddly.tournaments.formats.knockout import Knockout, bracket_of
 from tests.tournaments.formats.playing import (
     ODD,
     VOID,

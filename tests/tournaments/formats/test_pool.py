@@ -13,11 +13,10 @@ from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW, RatingPool
 from oddly.tournaments.formats.pool_choice import Expectation
-from oddly.tournaments.ratings.bradley_terry import rate
+from oddly.tournaments.ratings.bradley_terry import Ratings, rate
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from oddly.tournaments.ratings.ordered_pairs import collect, from_counts
-from oddly.tournaments.ratings.ratings import Ratings
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.formats.playing import VOID, by_strength, event, played, resumed
 from tests.tournaments.outcomes import outcome
 

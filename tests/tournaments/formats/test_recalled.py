@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.tournaments.formats.finished_plans import recalled_plan
 from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.swiss import Swiss
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.ledger.recorded_event import recalled_plan
+from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.formats.playing import AYU, ODD, event, never_upset, played
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oddly.tournaments.formats.sprt import MAX_REPEATED_IN_A_ROW, Sprt
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.formats.playing import (
     DRAW,
     VOID,

@@ -4,8 +4,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
-from oddly.tournaments.ledger.chain import ORIGIN, append, checksum, entries
-from oddly.tournaments.ledger.schema import CHAIN, VERSION
+from oddly.tournaments.ledger.schema import CHAIN, ORIGIN, VERSION, append, checksum, entries
 from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_store import DRAWN, FACTS, VOID, WON
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.tournaments.formats.fixed import RoundRobin
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.round_robin import RoundRobin, pairs_of
 from oddly.tournaments.ledger.compact_games import CompactGames
-from oddly.tournaments.results.schedule import ListedOpenings, pairs_of
+from oddly.tournaments.results.schedule import ListedOpenings
 
 ODD, YODD = create_game("odd", 2), create_game("yodd", 2)
 ENGINES = "a", "b", "c"

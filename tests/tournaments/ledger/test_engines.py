@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
@@ -129,6 +130,7 @@ def test_one_of_the_first_ledgers_knows_none(path):
 
 
 ENGINE = """
+import subprocess
 import sys
 from oddly.engines.catalogue import ENGINES
 sys.argv = ["oddly", "engine", "random"]
@@ -172,3 +174,11 @@ command = {command}
     assert {known["version"] for known in facts} == {f"random {VERSION}"}
     assert len({known["hash"] for known in facts}) == 2
     assert facts[1]["files"][str(script)] == sha256(script.read_text(encoding="utf-8"))
+
+
+def test_our_own_hash_is_of_the_sources_wherever_oddly_is_started(tmp_path):
+    code = "from oddly.tournaments.ledger.engines import own_hash; print(own_hash())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == own_hash() != hashlib.sha256().hexdigest()

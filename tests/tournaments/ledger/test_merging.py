@@ -14,7 +14,7 @@ from oddly.tournaments.ledger.merging import merge
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.formats.playing import event, played
 from tests.tournaments.ledger.test_store import FACTS, WON
 from tests.tournaments.schedules import round_robin

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from oddly.tournaments.formats.fixed import RoundRobin
 from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.arbiter import RulingError, rule
 from oddly.tournaments.ledger.rulings import Ruling, Rulings
 from oddly.tournaments.ledger.schema import LedgerError

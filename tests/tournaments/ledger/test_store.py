@@ -14,11 +14,11 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.tournaments.ledger import opening
-from oddly.tournaments.ledger.opening import is_ledger
+from oddly.safe_files.sqlite_file import is_ledger
+from oddly.tournaments.ledger import ledger_file
 from oddly.tournaments.ledger.schema import VERSION, LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.engine_statistics import statistics_of
+from oddly.tournaments.results.counts import statistics_of
 from tests.tournaments.schedules import round_robin
 
 HOSTILE = "=cmd|'<script>\x1b[31m"
@@ -137,7 +137,7 @@ def test_a_truncated_ledger_too_large_to_be_read_through(path, read_only, monkey
     with Ledger(path) as ledger:
         for number in range(50):
             ledger.add(str(number), WON)
-    monkeypatch.setattr(opening, "MAX_CHECKED_BYTES", 1)
+    monkeypatch.setattr(ledger_file, "MAX_CHECKED_BYTES", 1)
     with Ledger(path, read_only=read_only) as ledger:
         assert len(ledger.records()) == 50
     data = path.read_bytes()
@@ -150,7 +150,7 @@ def test_a_page_that_is_damaged_inside_is_found_by_who_reads_it(path, monkeypatc
     with Ledger(path) as ledger:
         for number in range(200):
             ledger.add(str(number), WON)
-    monkeypatch.setattr(opening, "MAX_CHECKED_BYTES", 1)
+    monkeypatch.setattr(ledger_file, "MAX_CHECKED_BYTES", 1)
     data = bytearray(path.read_bytes())
     for page in range(1, len(data) // 4096):
         data[page * 4096 : page * 4096 + 64] = b"\xff" * 64

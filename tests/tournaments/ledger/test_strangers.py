@@ -14,7 +14,7 @@ import pytest
 
 from oddly.interfaces.command_line import main
 from oddly.interfaces.web.broadcast import _ledger_view
-from oddly.safe_files import bounded_connection
+from oddly.safe_files import sqlite_file as bounded_connection
 from oddly.tournaments.ledger.schema import APPLICATION, TABLES, VERSION, LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from tests.patience import PATIENCE
@@ -176,7 +176,7 @@ def test_a_query_without_end_ends(tmp_path, monkeypatch):
     path = tmp_path / "a.sqlite"
     with_many_parents(path)
     monkeypatch.setattr(bounded_connection, "MIN_STEPS", 1_000_000)
-    monkeypatch.setattr("oddly.tournaments.ledger.opening.MAX_CHECKED_BYTES", 1)
+    monkeypatch.setattr("oddly.tournaments.ledger.ledger_file.MAX_CHECKED_BYTES", 1)
     with (
         Ledger(path, read_only=True) as ledger,
         pytest.raises(LedgerError, match="a query takes too many steps"),
@@ -189,9 +189,9 @@ def test_a_query_without_end_heeds_sigterm(tmp_path):
     with_many_parents(path)
     script = (
         "import sys\nfrom oddly.interfaces.command_line import main\n"
-        "from oddly.safe_files import bounded_connection\n"
-        "from oddly.tournaments.ledger import opening\n"
-        "bounded_connection.MIN_STEPS = 1 << 60\nopening.MAX_CHECKED_BYTES = 1\n"
+        "from oddly.safe_files import sqlite_file\n"
+        "from oddly.tournaments.ledger import ledger_file\n"
+        "sqlite_file.MIN_STEPS = 1 << 60\nledger_file.MAX_CHECKED_BYTES = 1\n"
         "print('ready', flush=True)\nsys.exit(main(['export', sys.argv[1]]))"
     )
     words = [sys.executable, "-c", script, str(path)]

@@ -17,12 +17,12 @@ from oddly.games.sampling import random_turn
 from oddly.interfaces.command_line import main
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
+from oddly.tournaments.formats.round_robin import both_ways
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.salvage import salvage
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ledger.verification import verify
-from oddly.tournaments.results.schedule import both_ways
 from tests.tournaments.ledger.test_chain import as_version_1
 from tests.tournaments.ledger.test_store import FACTS
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.tournaments.ratings.csv_file import MAX_LINE_LENGTH, ResultsFileError, read_csv
+from oddly.tournaments.ledger.results_file import MAX_LINE_LENGTH, ResultsFileError, read_csv
 
 HEADER = "first,second,winner\n"
 

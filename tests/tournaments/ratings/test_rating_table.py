@@ -7,10 +7,9 @@ from hypothesis import given
 
 from oddly.interfaces.text.rating_tables import advantage_line, rating_table
 from oddly.interfaces.text.tables import table_formats
-from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
+from oddly.tournaments.ratings.bradley_terry import AdvantageTest, advantage_test, rate
 from oddly.tournaments.ratings.ordered_pairs import collect
-from oddly.tournaments.ratings.ratings import AdvantageTest
-from oddly.tournaments.ratings.ratings_json import ratings_json
+from oddly.tournaments.results.results_json import ratings_json
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, FORMATS, games, golden
 from tests.tournaments.ratings.test_ordered_pairs import LISTS

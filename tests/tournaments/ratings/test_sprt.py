@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.tournaments.ratings.elo import expected_score
-from oddly.tournaments.ratings.normalised import SCORES, likeliest
+from oddly.tournaments.ratings.elo import SCORES, expected_score, likeliest
 from oddly.tournaments.ratings.sprt import (
     Hypotheses,
     PairCounts,

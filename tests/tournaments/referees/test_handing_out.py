@@ -9,11 +9,10 @@ from oddly.games.catalogue import create_game
 from oddly.games.odd import Odd
 from oddly.referee.justice.outcome import Outcome, Termination, abandoned
 from oddly.tournaments.executors import capacity
-from oddly.tournaments.executors.executor import Conditions
+from oddly.tournaments.executors.executor import Conditions, FaultCount, unplayed
 from oddly.tournaments.executors.referees.executor import HEAD_START, MAX_DEATHS, RefereesExecutor
 from oddly.tournaments.executors.referees.messages import PlaceFree
-from oddly.tournaments.executors.remote_games import FaultCount, unplayed
-from oddly.tournaments.formats.fixed import RoundRobin
+from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.results.schedule import scheduled
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.runner import run_plan

@@ -15,9 +15,8 @@ from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.ordered_pairs import collect
 from oddly.tournaments.ratings.sprt import Hypotheses, pair_ratio
-from oddly.tournaments.results.engine_statistics import kinds_of_faults, statistics_of
+from oddly.tournaments.results.counts import ResultCounts, kinds_of_faults, statistics_of
 from oddly.tournaments.results.game_summary import TOTAL, game_summaries
-from oddly.tournaments.results.result_counts import ResultCounts
 from oddly.tournaments.results.sequential import (
     USUAL_QUESTION,
     Question,

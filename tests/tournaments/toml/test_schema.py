@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments.executors.playing_settings import PLAYING_SETTINGS
+from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.toml.formats import FORMAT_TABLES, format_of, table_of_format
 from oddly.tournaments.toml.schema import key_tables, tournament_schema
 from oddly.tournaments.toml.tables import file_with

@@ -7,9 +7,8 @@ import pytest
 
 from benchmarks.tuning import SimulatedEngine, spsa
 from oddly.interfaces.text.tuning import tuning_plot, tuning_text
-from oddly.tournaments.formats.tuning import Tuning
-from oddly.tournaments.ratings.tuning.course import TunedOption
-from oddly.tournaments.ratings.tuning.spsa import Spsa
+from oddly.tournaments.formats.spsa import Spsa
+from oddly.tournaments.formats.tuning import TunedOption, Tuning
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
 from tests.tournaments.formats.playing import VOID, event, played, resumed
 from tests.tournaments.outcomes import outcome

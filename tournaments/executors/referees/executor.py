@@ -17,9 +17,8 @@ import trio
 
 from oddly.games.catalogue import GAMES
 from oddly.tournaments.executors.capacity import Room, cores
-from oddly.tournaments.executors.executor import local_executor
+from oddly.tournaments.executors.executor import FaultCount, local_executor
 from oddly.tournaments.executors.referees.referee_process import RefereeProcess
-from oddly.tournaments.executors.remote_games import FaultCount
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence

@@ -20,6 +20,7 @@ from oddly.referee.justice.record import GameRecord, PlayedTurn, Snapshot
 from oddly.referee.program.cleanup import clean_up
 from oddly.referee.program.orphans import adopt_orphans, forget_engine, know_engine
 from oddly.referee.program.starting import ExitWatch, leave
+from oddly.tournaments.executors.executor import unplayed
 from oddly.tournaments.executors.referees.messages import (
     Assignment,
     BrokenDown,
@@ -32,7 +33,6 @@ from oddly.tournaments.executors.referees.messages import (
     Ready,
     TurnsTold,
 )
-from oddly.tournaments.executors.remote_games import unplayed
 from oddly.tournaments.results.schedule import scheduled_facts
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
 from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import PlayedTurn, Snapshot
-from oddly.tournaments.results.played_game import PlayedGame
+from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.run.control import Control
 from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.schedules import round_robin

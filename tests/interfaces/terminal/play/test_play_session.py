@@ -17,8 +17,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
 from oddly.games.sampling import random_turn
-from oddly.interfaces.terminal.play.play_session import PlaySession
-from oddly.interfaces.terminal.play.requests import (
+from oddly.interfaces.terminal.play.messages import (
     AskEngine,
     AskHint,
     Keep,
@@ -27,6 +26,7 @@ from oddly.interfaces.terminal.play.requests import (
     Say,
     ShowBoard,
 )
+from oddly.interfaces.terminal.play.play_session import PlaySession
 from oddly.interfaces.terminal.play.scoresheet import Participant, Scoresheet
 from oddly.protocol.errors import NotationError
 from oddly.protocol.messages import RESIGN

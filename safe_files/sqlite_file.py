@@ -1,4 +1,4 @@
-"""A connection to an untrusted file, with bounded queries that signals can interrupt.
+"""SQLite files as we use them: durable, locked by one process, and bounded if strangers wrote them.
 
 In a file made for the purpose, a query of a few kilobytes may visit more rows than there are atoms:
 pages may have the same child many times. So a query gets a number of steps by the size of the file,
@@ -7,12 +7,19 @@ far above what a sound ledger needs.
 
 from __future__ import annotations
 
+import fcntl
+import os
+import re
 import sqlite3
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
+
+from oddly.games.untrusted_text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
 
 STEPS_AT_ONCE = 100_000
 """Steps of SQLite's machine, some milliseconds, after which signals and the bound are looked at."""
@@ -101,3 +108,82 @@ class _Steps:
         """Return whether to interrupt the query, and handle signals."""
         self._left -= STEPS_AT_ONCE
         return self._left < 0
+
+
+class UnusableFileError(Exception):
+    """A file that cannot be used. One sentence that begins with its path."""
+
+
+def lock(path: Path) -> IO[str]:
+    """Hold the ledger at `path` for this run until the returned file is closed.
+
+    The file has the number of this process, for people who want to send it a signal. It lies beside
+    the database, since closing a second handle on that would end SQLite's own locks. Raises
+    UnusableFileError if another run holds the ledger.
+    """
+    beside = path.with_name(f"{path.name}-lock")
+    try:
+        # Not emptied before it is locked: it has the number of the process that holds it.
+        file = beside.open("a")
+    except OSError as error:
+        raise UnusableFileError(f"cannot write {beside}: {error.strerror}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise UnusableFileError(f"{path}: another run is writing to this ledger now") from None
+    except OSError:
+        # Some network file systems have no locks; there the ledger is used without one.
+        pass
+    # On a full disk the number is missing; the lock holds nevertheless.
+    with suppress(OSError):
+        file.truncate(0)
+        print(os.getpid(), file=file, flush=True)
+    return file
+
+
+def unlock(file: IO[str]) -> None:
+    """Release the ledger."""
+    with suppress(OSError):
+        file.truncate(0)
+    file.close()
+
+
+COMPUTING = frozenset({"as", "check", "collate", "default", "generated", "references"})
+"""The words of SQL by which a table computes values. No ledger needs them."""
+
+
+COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def check_plain_tables(connection: BoundedConnection, path: Path) -> None:
+    """Raise UnusableFileError if the file has anything other than tables of values."""
+    for kind, name, text in connection.execute("select type, name, sql from sqlite_master"):
+        words = set(re.findall(r"\w+", COMMENT.sub(" ", str(text)).lower()))
+        if text is None and kind == "index":
+            continue
+        found = (
+            f"virtual {kind}" if "virtual" in words else f"{kind}".replace("index", "made index")
+        )
+        if found == "table":
+            if not words & COMPUTING:
+                continue
+            found = "table that computes"
+        raise UnusableFileError(
+            f"{path} is not read: a ledger has plain tables only, and this file has a "
+            f"{one_line(found)}, {one_line(str(name))!r}"
+        )
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Return whether the error says that the file is damaged."""
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CORRUPT
+
+
+def is_ledger(path: Path) -> bool:
+    """Return whether the file looks like an SQLite database."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oddly.tournaments.formats.format import Format
 from oddly.tournaments.formats.plan import TWO, FixedPlan, JointPlan, Plan
-from oddly.tournaments.results.schedule import both_ways, pairs_of
+from oddly.tournaments.results.schedule import (
+    NO_OPENINGS,
+    Openings,
+    RoundOfGame,
+    ScheduledGame,
+    scheduled,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
+    from oddly.games.game import Game
     from oddly.tournaments.formats.format import Contest, Event
-    from oddly.tournaments.results.schedule import ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +110,51 @@ def _pairs(contest: Contest) -> Iterator[ScheduledGame]:
     one, other = contest.engines
     for number in count(1):
         yield from contest.pair(one, other, number)
+
+
+def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Return the pairs that meet: all, or in a gauntlet the first with each other engine."""
+    if format_ == "gauntlet":
+        return ((engines[0], other) for other in engines[1:])
+    return circle_pairs(engines)
+
+
+def both_ways(
+    games: Sequence[Game],
+    pairs: Sequence[tuple[str, str]],
+    rounds: int,
+    seed: int,
+    event: str,
+    openings: Openings,
+    full_rounds: AbstractSet[RoundOfGame] = frozenset(),
+) -> Iterator[ScheduledGame]:
+    """Yield a schedule in which each pair plays every game in both seats `rounds` times.
+
+    In each round all pairs have the same opening. The games of `full_rounds` are left out.
+    """
+    number = 0
+    for number_of_round in range(1, rounds + 1):
+        for game in games:
+            opening = openings.get(game, NO_OPENINGS).opening(number_of_round)
+            if (str(game), number_of_round, opening) in full_rounds:
+                number += 2 * len(pairs)
+                continue
+            for one, other in pairs:
+                for first, second in ((one, other), (other, one)):
+                    number += 1
+                    place = number_of_round, first, second
+                    yield scheduled(number, game, *place, seed, event, opening)
+
+
+def circle_pairs(engines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield every unordered pair once, in the rounds of the circle method.
+
+    One engine stays, the others move round it; with an odd number, one has no game in each round.
+    """
+    seats: list[str | None] = [*engines, *([None] if len(engines) % 2 else [])]
+    for _ in range(len(seats) - 1):
+        for index in range(len(seats) // 2):
+            one, other = seats[index], seats[-1 - index]
+            if one is not None and other is not None:
+                yield one, other
+        seats.insert(1, seats.pop())

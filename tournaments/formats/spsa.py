@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Places = tuple[float, ...]
 
+
 STEP_EXPONENT = 0.602
 REACH_EXPONENT = 0.101
 STABILITY = 10

@@ -1,21 +1,63 @@
-"""What is wrong with a TOML file, in sentences with their lines."""
+"""Checks the tables of a file of TOML by models, and says what is wrong, with the lines."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
 
 from oddly.games.errors import did_you_mean
 from oddly.games.untrusted_text import one_line
-from oddly.tournaments.toml.table import fits, is_repeated, tables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from pydantic import BaseModel
+
+MAX_NAME_LENGTH = 64
+
+
+class Table(BaseModel):
+    """A table that a user writes: unknown keys and near misses of a type are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+def tables_of(file: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
+    """Return the model of each table of a file, by its name."""
+    return {
+        name: (get_args(field.annotation) or (field.annotation,))[0]
+        for name, field in file.model_fields.items()
+    }
+
+
+def is_repeated(file: type[BaseModel], name: str) -> bool:
+    """Return whether a table of a file is written `[[name]]`, and there may be several."""
+    return bool(get_args(file.model_fields[name].annotation))
+
+
+def fits(value: int) -> bool:
+    """Return whether a whole number fits into the 64 bits of TOML."""
+    return -(2**63) <= value < 2**63
+
+
+def _as_text(value: object) -> object:
+    """Return numbers and booleans as the text that TOML writes, other values as they are."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{Decimal(repr(value)):f}"
+    return str(value) if isinstance(value, int) and fits(value) else value
+
+
+Text = Annotated[
+    str, BeforeValidator(_as_text), WithJsonSchema({"type": ["string", "number", "boolean"]})
+]
+"""Text, or a number or boolean that means its own text."""
 
 
 Place = tuple[str | int, ...]

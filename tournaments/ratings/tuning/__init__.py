@@ -1,1 +1,0 @@
-"""Tuning: the options of an engine, chosen by its games."""
