@@ -1,26 +1,33 @@
-"""The file formats of games, by name and by file ending."""
+"""The file formats of games, by name and by file ending, and all games of a file at once."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
 from oddly.game_records.abstract_play_reading import read_abstract_play
 from oddly.game_records.abstract_play_writing import site_record
-from oddly.game_records.json_lines import json_line, read_json_lines
+from oddly.game_records.kept_game import KeptGame, colour_at_the_end, game_without_outcome
+from oddly.game_records.line_formats import (
+    TurnListWriter,
+    json_line,
+    read_json_lines,
+    read_turn_list,
+)
 from oddly.game_records.sgf_reading import read_sgf
 from oddly.game_records.sgf_taps import sgf_of_taps
 from oddly.game_records.sgf_writing import sgf_game
-from oddly.game_records.turn_lists import TurnListWriter, read_turn_list
 from oddly.games.untrusted_text import file_name
+from oddly.protocol.notation import parse_turn
+from oddly.referee.justice.record import RecordError
+from oddly.safe_files.whole_files import new_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator
 
     from oddly.game_records.abstract_play_reading import Notice
-    from oddly.game_records.kept_game import KeptGame
     from oddly.games.game import Game
     from oddly.referee.justice.record import GameRecord
 
@@ -107,3 +114,52 @@ def game_file_name(number: int, record: GameRecord, suffix: str) -> str:
     """Return the name of one file among many, `00001-yodd-8-a-b.sgf`, in safe characters."""
     words = f"{number:05} {record.game.name} {record.game.size} {' '.join(record.players)}"
     return file_name(words, MAX_NAME_LENGTH) + suffix
+
+
+def read_games(
+    path: str | Path, game: Game | None = None, notice: Notice | None = None
+) -> list[KeptGame]:
+    """Return the games of a file, each judged by the rules.
+
+    `game` is what a file is of that does not say so itself. `notice` is called with what a reader
+    should know, a sentence at a time: where another site's rules differ from ours.
+
+    Raises RecordError for a file of no known format and for a game that the rules contradict, and
+    OSError.
+    """
+    format_ = _known(Path(path), format_of_file(Path(path)))
+    with Path(path).open("rb") as file:
+        return list(format_.read(file, game, notice))
+
+
+def write_games(
+    games: Iterable[KeptGame], path: str | Path, format_: FileFormat | None = None
+) -> int:
+    """Write games to a new file and return how many there are.
+
+    Raises RecordError for a file of no known format and for a game that cannot be written in it,
+    and FileExistsError; no file is left then.
+    """
+    write = (format_ or _known(Path(path), format_of(Path(path)))).writer()
+    with new_file(Path(path)) as file:
+        return sum(file.write(write(game)) > 0 for game in games)
+
+
+def _known(path: Path, name: str | None) -> FileFormat:
+    if name is None:
+        endings = dict.fromkeys(s for format_ in FORMATS.values() for s in format_.suffixes)
+        raise RecordError(f"the name {path.name!r} ends with none of {', '.join(endings)}")
+    return FORMATS[name]
+
+
+def shortened(kept: KeptGame, most: int) -> KeptGame:
+    """Return the first `most` turns of a game, without a result unless it was over by then."""
+    record = kept.record
+    if len(record.turns) <= most:
+        return kept
+    turns = record.turns[:most]
+    position = record.game.start()
+    for played in turns:
+        position = position.play(parse_turn(played.turn))
+    names = {colour_at_the_end(turns, player): record.players[player] for player in (0, 1)}
+    return game_without_outcome(record.game, position, turns, names)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from oddly.games.catalogue import create_game, read_setting
 from oddly.games.colour import Colour
 from oddly.games.errors import GameError
 from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.games.game import Game, Position
+
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ColourName = Literal["black", "white"]
@@ -152,3 +155,22 @@ def _ending(
     termination, did = _CLAIMED.get(how, (Termination.WITHDRAWN, "forfeited"))
     score = score_without_count(claims, termination)
     return claims, termination, score, f"{names[claims.other]}: {did}"
+
+
+_NAME = re.compile(r"([a-z]{1,20}) ([0-9]{1,3})(?: \(([a-z0-9_, ]{1,200})\))?", re.ASCII)
+
+
+def game_named(text: str) -> Game | None:
+    """Return the game with that heading, `odd 5 (board square, min_group 5)`, or None."""
+    found = _NAME.fullmatch(text.strip())
+    if found is None:
+        return None
+    name, size, listed = found.groups()
+    settings: dict[str, object] = {}
+    try:
+        for words in listed.split(", ") if listed else ():
+            setting, _, value = words.partition(" ")
+            settings[setting] = read_setting(name, setting, value)
+        return create_game(name, int(size), settings)
+    except GameError:
+        return None

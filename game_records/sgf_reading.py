@@ -12,8 +12,7 @@ import json
 import re
 from typing import IO, TYPE_CHECKING, Any
 
-from oddly.game_records.kept_game import KeptGame, game_without_outcome
-from oddly.game_records.lines import game_named
+from oddly.game_records.kept_game import KeptGame, game_named, game_without_outcome
 from oddly.game_records.sgf_collection import parse_collection
 from oddly.game_records.sgf_taps import games_of_width, has_taps, read_tap
 from oddly.game_records.sgf_values import PRIVATE, decode, encoding_of, read_points

@@ -11,7 +11,7 @@ from oddly.games.drop_level import End
 from oddly.games.turns import PASS, Move, Pass
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import bootstrap_error, exactly, mean, share, share_by_game
-from oddly.study.game_words import has_pairs
+from oddly.study.game_properties import has_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from oddly.games.drop_level import Action, DropPosition
     from oddly.games.game import Game
     from oddly.study.estimates import Estimate
-    from oddly.study.replaying import ReplayedGame
-    from oddly.study.searching import Evaluator
+    from oddly.study.evaluator import Evaluator
+    from oddly.study.measured_games import ReplayedGame
 
 GOOD = 0.1
 """The most by which a good action's value is below the best one's."""

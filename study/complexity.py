@@ -21,15 +21,15 @@ from oddly.study.estimates import (
     share,
     transformed,
 )
-from oddly.study.symmetries import stone_images
+from oddly.study.game_properties import stone_images
 from oddly.tournaments.ratings.elo import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games.game import Game
-    from oddly.study.lengths import LegalCounts
-    from oddly.study.replaying import ReplayedGame
+    from oddly.study.game_course import LegalCounts
+    from oddly.study.measured_games import ReplayedGame
 
 FILLINGS = 1000
 

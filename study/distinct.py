@@ -1,4 +1,4 @@
-"""The exact number of positions that a few actions reach from the start."""
+"""The exact number of positions that a few actions reach, by kernel or by the plain rules."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ from oddly.engines.kernels.interface import (
     position_hash,
 )
 from oddly.engines.kernels.warm import warm
+from oddly.games.drop_level import DropPosition
 from oddly.games.turns import Drop, Drops, Move
 from oddly.study.document import Column, StudyTable
-from oddly.study.game_words import has_pairs, has_passes
-from oddly.study.plain_counting import positions_by_depth
-from oddly.study.symmetries import image, symmetries_of
+from oddly.study.game_properties import has_pairs, has_passes, image, stone_images, symmetries_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
     from oddly.games.game import Game
-    from oddly.study.symmetries import Symmetry
+    from oddly.study.game_properties import Symmetry
+
 
 MAX_POSITIONS = 1_500_000
 """The most positions to look at for the next depth."""
@@ -179,3 +181,43 @@ def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
         "up the lower depths, but for the start."
     )
     return StudyTable("distinct", "Distinct positions by depth", columns, rows, note)
+
+
+def positions_by_depth(game: Game, depth: int, most: int) -> list[tuple[int, int, int]]:
+    """For each depth from 0, the new positions, those up to symmetry, and the finished ones.
+
+    It goes no deeper than `depth`, nor where more than `most` positions would be looked at.
+    """
+    images = stone_images(game)
+    start = DropPosition(game.start())
+    level, seen = [start], {start.key}
+    found = [(1, 1, 0)]
+    widest = 1
+    while level and len(found) <= depth and len(level) * widest <= most:
+        following: dict[Hashable, DropPosition] = {}
+        widest = 0
+        for at in level:
+            actions = list(at.actions())
+            widest = max(widest, len(actions))
+            for after in map(at.act, actions):
+                if after.key not in seen:
+                    following.setdefault(after.key, after)
+        seen |= following.keys()
+        alike = {_up_to_symmetry(at, images) for at in following.values()}
+        over = sum(at.is_over for at in following.values())
+        found.append((len(following), len(alike), over))
+        level = [at for at in following.values() if not at.is_over]
+    return found
+
+
+def _up_to_symmetry(
+    at: DropPosition, images: Sequence[Callable[[Sequence[int]], bytes]]
+) -> Hashable:
+    """Return a key that is equal for positions that are the same up to symmetry."""
+    if len(images) == 1:
+        return at.key
+    stones = list(at.start.stones)
+    for drop in at.drops:
+        stones[at.start.game.board.index[drop.vertex]] = drop.colour
+    smallest = min(take(stones) for take in images)
+    return smallest, at.start.to_move, at.start.status, len(at.drops)

@@ -15,9 +15,8 @@ from oddly.games.drawing.charts import file_of
 from oddly.games.drawing.picture import Heat, Picture
 from oddly.games.drawing.svg import element as board_element
 from oddly.games.drawing.svg import svg as board_svg
-from oddly.study.document import Chart, HeatMap, StudyTable
+from oddly.study.document import Chart, HeatMap, StudyTable, cell_text, intervals_text
 from oddly.study.estimates import Estimate, IntervalMethod
-from oddly.study.wording import cell_text, intervals_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

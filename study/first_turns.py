@@ -12,8 +12,8 @@ from oddly.games.game import Exchange
 from oddly.games.turns import Drops, Move
 from oddly.study.document import Column, HeatMap, StudyTable
 from oddly.study.estimates import mean_of, share
-from oddly.study.searching import MEGABYTES, evaluator_name
-from oddly.study.symmetries import image, orbit, symmetries_of
+from oddly.study.evaluator import MEGABYTES, evaluator_name
+from oddly.study.game_properties import image, orbit, symmetries_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oddly.games.turns import Turn
     from oddly.referee.justice.record import GameRecord
     from oddly.study.estimates import Estimate
-    from oddly.study.searching import Evaluator
+    from oddly.study.evaluator import Evaluator
 
 
 ROWS = 12

@@ -33,8 +33,8 @@ from oddly.tournaments.ratings.elo import QUANTILE_975
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oddly.study.replaying import ReplayedGame
-    from oddly.study.searching import Evaluator
+    from oddly.study.evaluator import Evaluator
+    from oddly.study.measured_games import ReplayedGame
 
 
 def winners_points(course: EvaluatedGame) -> tuple[float, ...] | None:

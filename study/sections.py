@@ -13,7 +13,7 @@ from oddly.study.complexity import complexity_table
 from oddly.study.distinct import MAX_POSITIONS, depths, distinct_table
 from oddly.study.document import Section, Study, StudyTable
 from oddly.study.estimates import mean
-from oddly.study.fairness import pie_table, trend_table
+from oddly.study.evaluator import Evaluator, evaluator_name
 from oddly.study.first_turns import (
     BEST,
     FAIREST,
@@ -24,40 +24,45 @@ from oddly.study.first_turns import (
     reply_table,
     to_answer,
 )
-from oddly.study.leads import course_chart, evaluate_game, lead_table, measures_table
-from oddly.study.lengths import (
+from oddly.study.game_course import (
     BranchingCounter,
     branching_chart,
     branching_table,
+    group_chart,
+    kind_table,
     length_table,
     lengths_of,
 )
-from oddly.study.material import group_chart, kind_table, size_table
+from oddly.study.leads import course_chart, evaluate_game, lead_table, measures_table
+from oddly.study.measured_games import random_games, replayed
 from oddly.study.plan import Purpose
-from oddly.study.published import has_published, published_table
-from oddly.study.random_games import random_games
-from oddly.study.replaying import replayed
-from oddly.study.scores import balance_table, ladder_table, mirror_table, stages
-from oddly.study.searching import Evaluator, evaluator_name
-from oddly.study.sentences import early_text, in_brief
+from oddly.study.scores import (
+    balance_table,
+    ladder_table,
+    mirror_table,
+    pie_table,
+    stages,
+    trend_table,
+)
 from oddly.study.speed import (
     REFERENCE,
     SLICES,
     playout_rates,
     search_rates,
+    size_table,
     speed_table,
 )
+from oddly.study.summary import early_text, has_published, in_brief, published_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oddly.referee.justice.record import GameRecord
     from oddly.study.document import Part
-    from oddly.study.lengths import GameLength
+    from oddly.study.game_course import GameLength
+    from oddly.study.measured_games import RandomGame, ReplayedGame
     from oddly.study.plan import StudyPlan
     from oddly.study.playing import GamesByPairing
-    from oddly.study.random_games import RandomGame
-    from oddly.study.replaying import ReplayedGame
 
 
 MAX_GAMES = 200

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from benchmarks.mutation.mutants import MUTANTS
-from benchmarks.mutation.results import BEGIN, DOCS, END, REASONS, read, section
-from benchmarks.mutation.score import find, make_engine
 from oddly.referee.check import mutation_score as kit
 from tests.sampling import sample_number
+from tools.mutation.mutants import MUTANTS
+from tools.mutation.results import BEGIN, DOCS, END, REASONS, read, section
+from tools.mutation.score import find, make_engine
 
 SAMPLE = Random(sample_number()).sample(
     [mutant for mutant in MUTANTS if mutant.name not in REASONS], 2

@@ -78,7 +78,7 @@ def test_a_workflow_runs_what_there_is(path):
         assert job["timeout-minutes"] <= 90
         assert all(SHA_FREE.fullmatch(step["uses"]) for step in job["steps"] if "uses" in step)
     for words in runs(workflow):
-        for script in re.findall(r"(?:^|\s)(\.ci/\w+|docs/\w+\.py|constraints\.txt)", words):
+        for script in re.findall(r"(?:^|\s)(\.ci/\w+|tools/\w+\.py|constraints\.txt)", words):
             assert (ROOT / script).is_file()
             assert os.access(ROOT / script, os.X_OK) or not script.startswith(".ci/")
         for extras in re.findall(r"\.\[([\w,-]+)\]", words):

@@ -1,12 +1,12 @@
 """Random games of Ayu, played to the end, or stopped early and judged by shapes.
 
 It adds up the worth of being to move, of every step by which one side is nearer to having joined
-its units, and of every window of 2 x 3 points. `ayu_shapes.py` says where these worths come from.
+its units, and of every window of 2 x 3 points. The end of the file says where these worths come from.
 
 A *window* is 2 x 3 points of the board, lying or upright, and may reach over the edge by one. It is
 spelled in two rows of three letters, `b` and `w` for pieces, `.` for an empty point and `#` for one
 off the board: `bw./..b`. Turned windows are worth the same; with the colours exchanged, the
-opposite. `ayu_shapes.toml` holds what `python -m benchmarks.ayu_judge` has learnt, in log-odds.
+opposite. `ayu_shapes.toml` holds what `python -m tools.learn_ayu_shapes` has learnt, in log-odds.
 
 A move is drawn in two independent parts: one of the pieces, and one of as many places as the unit
 with the most targets has. The draw is rejected where the piece's unit has no target in that place

@@ -6,8 +6,7 @@ import sys
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from oddly.game_records.formats import FORMATS, SGF_OF_TAPS, format_of, format_of_file
-from oddly.game_records.whole_files import shortened
+from oddly.game_records.formats import FORMATS, SGF_OF_TAPS, format_of, format_of_file, shortened
 from oddly.games.errors import did_you_mean
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import argument, command, flag, option

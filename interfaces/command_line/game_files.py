@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from oddly.game_records.formats import game_file_name
-from oddly.game_records.whole_files import write_games as write_file
+from oddly.game_records.formats import write_games as write_file
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import option
 from oddly.interfaces.command_line.errors import BadInputError

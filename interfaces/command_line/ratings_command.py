@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from oddly.game_records.formats import format_of_file
-from oddly.game_records.whole_files import read_games
+from oddly.game_records.formats import format_of_file, read_games
 from oddly.games.installation import MissingExtraError
 from oddly.games.untrusted_text import one_line
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option

@@ -200,7 +200,7 @@ def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:
 
 def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
     """Return what was studied, and on which machine."""
-    from oddly.study.searching import evaluator_name
+    from oddly.study.evaluator import evaluator_name
 
     return {
         "game": str(plan.game),
@@ -217,8 +217,7 @@ def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
 
 def _engine_facts(plan: StudyPlan) -> dict[str, str]:
     """Return the settings and the fingerprint of the engine that plays and evaluates."""
-    from oddly.study.fingerprint import fingerprint
-    from oddly.study.searching import evaluator_name
+    from oddly.study.evaluator import evaluator_name, fingerprint
 
     name = evaluator_name(plan.engine)
     found = fingerprint(plan.game, name)

@@ -78,8 +78,13 @@ def run(
     from oddly.engines.kernels.prior import can_learn, learners
     from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study.files import file_name, files_of, json_text
-    from oddly.study.training.course import Training, TrainingError, TrainingPlan, save_weights
-    from oddly.study.training.report import report
+    from oddly.study.training.course import (
+        Training,
+        TrainingError,
+        TrainingPlan,
+        report,
+        save_weights,
+    )
 
     if not can_learn(learner):
         raise BadInputError(f"train: {learner.name} cannot be trained, only {learners()}")

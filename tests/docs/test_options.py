@@ -7,7 +7,7 @@ from tests.source import ROOT
 
 
 def generated():
-    path = ROOT / "docs" / "write_options.py"
+    path = ROOT / "tools" / "write_options.py"
     spec = importlib.util.spec_from_file_location("write_options", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -17,7 +17,7 @@ def generated():
 def test_the_pages_have_the_options_of_the_program():
     for path, text in generated().items():
         there = (ROOT / path).read_text(encoding="utf-8")
-        assert there == text, f"{path}: python docs/write_options.py writes it anew"
+        assert there == text, f"{path}: python tools/write_options.py writes it anew"
 
 
 def test_every_command_is_there():

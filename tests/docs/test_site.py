@@ -28,7 +28,7 @@ ASSETS = re.compile(r"<(?:script|img|iframe|link rel=\"?(?:stylesheet|preload|pr
 
 
 def build(root: Path, output: Path) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, str(root / "docs" / "build_site.py"), str(output)]
+    words = [sys.executable, str(root / "tools" / "build_site.py"), str(output)]
     return subprocess.run(words, cwd=root, capture_output=True, text=True)
 
 
@@ -93,8 +93,9 @@ def small_root(folder: Path, pages: dict[str, str], nav: str) -> Path:
     """A repository that has nothing but these pages of docs/."""
     root = folder / "root"
     (root / "docs").mkdir(parents=True)
-    for name in ("build_site.py", "site.css"):
-        shutil.copy(ROOT / "docs" / name, root / "docs")
+    (root / "tools").mkdir()
+    for name in ("tools/build_site.py", "docs/site.css"):
+        shutil.copy(ROOT / name, root / name)
     (root / "docs" / "site.yml").write_text(f"site_name: a\nnav: {nav}\nplugins: []\n")
     for name, text in pages.items():
         (root / "docs" / name).write_text(text)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.game_records.json_lines import json_line, read_json_lines
+from oddly.game_records.line_formats import json_line, read_json_lines
 from oddly.referee.justice.record import RecordError
 from tests.game_records.make_golden import golden_game
 from tests.game_records.random_games import kept_games

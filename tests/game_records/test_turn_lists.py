@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.game_records.lines import MAX_LINE_LENGTH, game_named
-from oddly.game_records.turn_lists import TurnListWriter, read_turn_list
-from oddly.game_records.whole_files import shortened
+from oddly.game_records.formats import shortened
+from oddly.game_records.kept_game import game_named
+from oddly.game_records.line_formats import MAX_LINE_LENGTH, TurnListWriter, read_turn_list
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.record import RecordError
 from oddly.tournaments.openings.openings import read_openings

@@ -7,10 +7,9 @@ from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.turns import Drop, Drops
 from oddly.study.distinct import depths
-from oddly.study.lengths import BranchingCounter
-from oddly.study.random_games import random_games
-from oddly.study.replaying import replayed
-from oddly.study.symmetries import image, stone_images, symmetries_of
+from oddly.study.game_course import BranchingCounter
+from oddly.study.game_properties import image, stone_images, symmetries_of
+from oddly.study.measured_games import random_games, replayed
 from tests.study.random_records import random_record, small_games
 
 GAMES = small_games()

@@ -6,9 +6,10 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.odd import Odd
+from oddly.study.document import cell_text
 from oddly.study.estimates import Estimate, IntervalMethod, slope
-from oddly.study.fairness import Stage, pie, pie_table, simulations_of, trend, trend_table
 from oddly.study.first_turns import FirstTurn
+from oddly.study.game_course import GameLength
 from oddly.study.leads import (
     EvaluatedGame,
     decisiveness,
@@ -20,11 +21,8 @@ from oddly.study.leads import (
     uncertainty,
     winners_points,
 )
-from oddly.study.lengths import GameLength
-from oddly.study.published import comparison
-from oddly.study.scores import elo_cell
-from oddly.study.sentences import _pie_text, early_text, first_player_text, length_text
-from oddly.study.wording import cell_text
+from oddly.study.scores import Stage, elo_cell, pie, pie_table, simulations_of, trend, trend_table
+from oddly.study.summary import _pie_text, comparison, early_text, first_player_text, length_text
 
 
 def test_drama_is_the_mean_severity_of_the_turns_on_which_the_winner_trailed():
@@ -188,7 +186,7 @@ def test_a_clean_sweep_is_worth_more_than_some_elo():
 
 
 def test_texts_name_no_drops_in_ayu_and_no_passes_in_odd():
-    from oddly.study.game_words import action_words, has_pairs, has_passes
+    from oddly.study.game_properties import action_words, has_pairs, has_passes
 
     ayu, yodd = create_game("ayu", 5), create_game("yodd", 3)
     assert action_words(ayu) == "a move"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.study.complexity import chao
-from oddly.study.document import Column
+from oddly.study.document import Column, cell_text
 from oddly.study.estimates import (
     Estimate,
     IntervalMethod,
@@ -20,7 +20,6 @@ from oddly.study.estimates import (
     student_975,
     transformed,
 )
-from oddly.study.wording import cell_text
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from oddly.engines import rave_engine
 from oddly.games.catalogue import create_game
-from oddly.study.fingerprint import fingerprint
+from oddly.study.evaluator import fingerprint
 from tests.source import ROOT
 
 STUDIES = sorted((ROOT / "docs" / "studies").glob("*-*.json"))

@@ -12,15 +12,15 @@ from oddly.games.turns import PASS
 from oddly.protocol.notation import parse_turn
 from oddly.study.choices import by_lot, chosen, chosen_above_average, judge, sampled
 from oddly.study.complexity import log_positions, positions_in_play, tree_by_product
+from oddly.study.evaluator import Evaluator
 from oddly.study.first_turns import first_turn_table, first_turns, heat_maps, kinds
+from oddly.study.game_course import group_chart, kind_table
 from oddly.study.leads import EvaluatedGame, change_share, changes, evaluate_game
-from oddly.study.material import group_chart, kind_table, rules_size
+from oddly.study.measured_games import ReplayedGame, replayed
 from oddly.study.plan import Purpose, make_plan
 from oddly.study.playing import by_pairing
-from oddly.study.replaying import ReplayedGame, replayed
 from oddly.study.scores import draw_share, first_player_share, share_of
-from oddly.study.searching import Evaluator
-from oddly.study.speed import SLICES, search_rates
+from oddly.study.speed import SLICES, rules_size, search_rates
 from tests.study.random_records import random_record, small_games
 
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.game_records.json_lines import json_line
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end
+from oddly.game_records.line_formats import json_line
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import played_turns, record_of, state_folder
 from oddly.protocol.notation import parse_turn

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ayu_judge import counted, numbered, play, regression
 from oddly.engines.catalogue import create_engine
 from oddly.engines.kernels import ayu_playout as ayu_shapes
 from oddly.engines.kernels import interface as kernel
@@ -30,6 +29,7 @@ from oddly.games.drop_level import DropPosition
 from oddly.games.game import Status
 from oddly.games.sampling import random_turn
 from oddly.games.units import units
+from tools.learn_ayu_shapes import counted, numbered, play, regression
 
 SIZES = (3, 5, 7, 9, 11, 13)
 

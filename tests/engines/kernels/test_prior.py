@@ -29,7 +29,7 @@ from oddly.games.drop_level import DropPosition
 from oddly.games.sampling import random_turn
 from oddly.games.turns import Drop
 from oddly.protocol.time_control import parse_time_control
-from oddly.study.symmetries import symmetries_of
+from oddly.study.game_properties import symmetries_of
 
 LEARNERS = [("yodd", 3), ("xodd", 4), ("odd", 3)]
 MAX_BYTES = 2_000_000

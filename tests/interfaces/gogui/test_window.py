@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from oddly.game_records.whole_files import read_games
+from oddly.game_records.formats import read_games
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line.main import main
 from oddly.interfaces.gogui.preferences import NotInstalledError, find_gogui, quoted

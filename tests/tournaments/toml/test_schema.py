@@ -22,7 +22,7 @@ VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
 
 
 def generator():
-    path = ROOT / "docs" / "write_keys.py"
+    path = ROOT / "tools" / "write_keys.py"
     spec = importlib.util.spec_from_file_location("write_keys", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -35,7 +35,7 @@ GENERATED = generator().generated()
 @pytest.mark.parametrize("path", GENERATED)
 def test_what_is_generated_is_what_the_generator_writes(path):
     there = (ROOT / path).read_text(encoding="utf-8")
-    assert there == GENERATED[path], "python docs/write_keys.py writes it anew"
+    assert there == GENERATED[path], "python tools/write_keys.py writes it anew"
 
 
 def test_it_is_a_schema():

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.game_records.json_lines import json_line
 from oddly.game_records.kept_game import KeptGame
+from oddly.game_records.line_formats import json_line
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn

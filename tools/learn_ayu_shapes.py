@@ -1,4 +1,4 @@
-"""Learn what Ayu's judge goes by: `python -m benchmarks.ayu_judge 9 11 > ayu_shapes.toml`.
+"""Learn what Ayu's judge goes by: `python -m tools.learn_ayu_shapes 9 11 > ayu_shapes.toml`.
 
 `rave` plays itself, from openings of up to eight random moves and with some variety after them.
 Every position that it had to think about is an example, with who won the game; its features are who
@@ -61,7 +61,7 @@ def main() -> None:
         boards = [Ayu(size=size) for size in options.sizes]
     except GameError as error:
         parser.error(str(error))
-    print("# Written by `python -m benchmarks.ayu_judge`; ayu_shapes.py says what it means.")
+    print("# Written by `python -m tools.learn_ayu_shapes`; ayu_playout.py says what it means.")
     for game in boards:
         examples = play(game, options.games, options.simulations)
         windows, features = counted(examples)

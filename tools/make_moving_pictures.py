@@ -1,4 +1,4 @@
-"""Draws the moving pictures of the README: `python docs/make_moving_pictures.py` in its folder.
+"""Draws the moving pictures of the README: `python tools/make_moving_pictures.py` in its folder.
 
 The tournament is `tournaments/demo.toml`, told again from its ledger, which `oddly tournament` has
 to have made. The page is `oddly serve`, in which a game of that ledger is played through; Chromium
@@ -14,15 +14,14 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import resvg_py
-from make_picture import LEDGER, without_fonts
-from moving_png import moving_png
+from PIL import Image
 from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, DIMMED_MONOKAI
@@ -34,6 +33,7 @@ from oddly.referee.justice.record import Snapshot
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.run.control import Control
+from tools.make_picture import LEDGER, without_fonts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
     from oddly.referee.justice.record import GameRecord
 
-FOLDER = Path(__file__).parent / "moving"
+
+FOLDER = Path(__file__).parents[1] / "docs" / "moving"
 THEMES = {"light": DEFAULT_TERMINAL_THEME, "dark": DIMMED_MONOKAI}
 BACKGROUNDS = {"light": "#ffffff", "dark": "#0d1117"}
 COLOURS = {"tournament": 32, "page": 64}
@@ -169,3 +170,35 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def moving_png(
+    frames: Sequence[bytes], milliseconds: Sequence[int], colours: int, background: str
+) -> bytes:
+    """Return the pictures one after the other, each for its time, over and over.
+
+    All have the same size and the same palette of that many colours; what is transparent gets
+    the colour `background`.
+    """
+    pictures = [_opaque(frame, background) for frame in frames]
+    width, height = pictures[0].size
+    sheet = Image.new("RGB", (width, height * len(pictures)))
+    for place, picture in enumerate(pictures):
+        sheet.paste(picture, (0, place * height))
+    palette = sheet.quantize(colours, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    first, *rest = (
+        picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures
+    )
+    file = BytesIO()
+    first.save(
+        file, format="PNG", save_all=True, append_images=rest, duration=list(milliseconds),
+        loop=0, optimize=True,
+    )  # fmt: skip
+    return file.getvalue()
+
+
+def _opaque(frame: bytes, background: str) -> Image.Image:
+    picture = Image.open(BytesIO(frame)).convert("RGBA")
+    opaque = Image.new("RGBA", picture.size, background)
+    opaque.alpha_composite(picture)
+    return opaque.convert("RGB")

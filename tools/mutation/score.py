@@ -19,12 +19,12 @@ from oddly.referee.check.engine_under_test import CheckOptions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.mutation.mutants import Mutant
+    from tools.mutation.mutants import Mutant
 
 ROOT = Path(__file__).parents[2]
 FULL = ROOT / "examples" / "python" / "full.py"
 WHOLE = Path(__file__).parent / "whole.py"
-VECTORS = ROOT / "protocol" / "vectors"
+VECTORS = ROOT / "tools" / "vectors"
 SIZES = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 """Boards that are asked for; the steps try others of their own accord."""
 MAX_LISTED = 400

@@ -1,17 +1,17 @@
-"""`python -m benchmarks.mutation`: every mutant, and which of them nothing finds."""
+"""`python -m tools.mutation`: every mutant, and which of them nothing finds."""
 
 from __future__ import annotations
 
 import argparse
 
-from benchmarks.mutation.mutants import MUTANTS
-from benchmarks.mutation.results import RESULTS, read, write
-from benchmarks.mutation.score import find
+from tools.mutation.mutants import MUTANTS
+from tools.mutation.results import RESULTS, read, write
+from tools.mutation.score import find
 
 
 def main() -> None:
     """Try mutants, print what finds each, and keep the results with --write."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.mutation", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.mutation", description=__doc__)
     parser.add_argument("--only", metavar="WORDS", default="", help="mutants whose name has WORDS")
     parser.add_argument(
         "--survivors", action="store_true", help="those that check missed last time"

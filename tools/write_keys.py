@@ -1,4 +1,4 @@
-"""Writes the schemas of TOML files and the tables of their keys: `python docs/write_keys.py`.
+"""Writes the schemas of TOML files and the tables of their keys: `python tools/write_keys.py`.
 
 All of it is made of the models by which oddly reads the files. It needs the extra `bot`.
 """

@@ -1,4 +1,4 @@
-"""Lists of turns: one game a line, its turns separated by spaces, like files of openings.
+"""Games one a line: lists of turns, and JSON Lines as `--records` and `oddly export` write them.
 
 What follows `#` is a comment. A comment that names a game, `# odd 5 (board square, min_group 5)`,
 says what the lines after it are games of.
@@ -6,10 +6,10 @@ says what the lines after it are games of.
 
 from __future__ import annotations
 
+import json
 from typing import IO, TYPE_CHECKING
 
-from oddly.game_records.kept_game import UNFINISHED, KeptGame, game_without_outcome
-from oddly.game_records.lines import game_named, numbered_lines
+from oddly.game_records.kept_game import UNFINISHED, KeptGame, game_named, game_without_outcome
 from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
 from oddly.games.untrusted_text import one_line
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from oddly.games.game import Game
 
-NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}
+
+PLAYER_NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}
 """The names of the players in a list."""
 
 
@@ -58,7 +59,7 @@ def _read_turns(game: Game, words: Sequence[str]) -> KeptGame:
             raise RecordError(f"turn {number}, {one_line(word)}: {error}") from None
         played.append(PlayedTurn(position.to_move, str(turn), 0.0))
         position = after
-    return game_without_outcome(game, position, played, NAMES)
+    return game_without_outcome(game, position, played, PLAYER_NAMES)
 
 
 class TurnListWriter:
@@ -78,3 +79,39 @@ class TurnListWriter:
         lines.append(f"# {first} - {second}: {how}")
         turns = " ".join(played.turn for played in record.turns)
         return "\n".join([*lines, turns or "# no turns", ""])
+
+
+def read_json_lines(stream: IO[bytes], _game: Game | None = None) -> Iterator[KeptGame]:
+    """Return the games of a file. Raises RecordError with the line."""
+    for number, line in numbered_lines(stream):
+        if line.strip():
+            try:
+                yield KeptGame.read(line)
+            except RecordError as error:
+                raise RecordError(f"line {number}: {error}") from None
+
+
+def json_line(game: KeptGame) -> str:
+    """Return the line of one game."""
+    return json.dumps(game.as_json()) + "\n"
+
+
+MAX_LINE_LENGTH = 1 << 20
+"""In bytes: ten times the longest game on the largest board."""
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def numbered_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
+    """Return the numbered lines as text. Raises RecordError for a line that cannot be read."""
+    number = 0
+    while line := stream.readline(MAX_LINE_LENGTH + 1):
+        number += 1
+        if len(line) > MAX_LINE_LENGTH:
+            raise RecordError(f"line {number} is longer than {MAX_LINE_LENGTH >> 20} MiB")
+        try:
+            yield number, line.removeprefix(_BYTE_ORDER_MARK).decode()
+        except UnicodeDecodeError as error:
+            raise RecordError(
+                f"line {number} is not UTF-8 text, at byte {error.start + 1}"
+            ) from None

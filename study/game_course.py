@@ -1,4 +1,4 @@
-"""The length of games, and the number of legal turns and actions along them."""
+"""The course of games: their length, legal turns and actions, groups and kinds of turns."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from oddly.engines.kernels.interface import (
     play_action,
 )
 from oddly.engines.kernels.warm import warm
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import Drops, Pass, Swap
 from oddly.study.document import Chart, Column, Line, StudyTable
-from oddly.study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums
-from oddly.study.game_words import action_words, has_pairs
-from oddly.study.plain_counting import legal_counts
-from oddly.study.replaying import replayed
+from oddly.study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums, share_by_game
+from oddly.study.game_properties import action_words, has_pairs
+from oddly.study.measured_games import replayed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from oddly.games.game import Game
+    from oddly.games.turns import Turn
     from oddly.referee.justice.record import GameRecord
     from oddly.study.estimates import Estimate
-    from oddly.study.random_games import RandomGame
-    from oddly.study.replaying import ReplayedGame
+    from oddly.study.measured_games import RandomGame, ReplayedGame
 
 
 TURNS_A_ROW = 10
@@ -176,3 +177,60 @@ def length_table(
             "kernel makes the games of the one, the referee those of the other."
         )
     return StudyTable("length", "Game length", columns, rows, note)
+
+
+def legal_counts(replayed: ReplayedGame) -> tuple[list[int], list[int]]:
+    """Along a game, the legal turns before each turn and the legal actions before each action."""
+    turns, actions = [], []
+    for position, made in zip(replayed.positions, replayed.actions(), strict=True):
+        turns.append(sum(1 for _ in position.legal_turns()))
+        at = DropPosition(position)
+        for action in made:
+            actions.append(sum(1 for _ in at.actions()))
+            at = at.act(action)
+    return turns, actions
+
+
+KINDS: dict[str, Callable[[Turn], bool]] = {
+    "one drop": lambda turn: isinstance(turn, Drops) and len(turn.drops) == 1,
+    "two drops": lambda turn: isinstance(turn, Drops) and len(turn.drops) == 2,
+    "pass": lambda turn: isinstance(turn, Pass),
+    "swap": lambda turn: isinstance(turn, Swap),
+}
+
+
+def group_chart(games: Sequence[ReplayedGame]) -> Chart:
+    """Return the mean number of groups of each colour after each turn, as a chart."""
+    courses = [[*game.positions[1:], game.last] for game in games]
+    black, white = (
+        means_by_turn([[float(position.group_counts[side]) for position in c] for c in courses])
+        for side in (0, 1)
+    )
+    lines = [Line("black groups", black), Line("white groups", white)]
+    return Chart("groups_by_turn", "Groups after each turn", "turn", "groups", lines)
+
+
+def kind_table(games: Sequence[ReplayedGame]) -> StudyTable | None:
+    """Return the kinds of turns by thirds of the game, or None if all are of one kind."""
+    rows = []
+    for title, is_kind in KINDS.items():
+        if not any(is_kind(turn) for game in games for turn in game.turns):
+            continue
+        shares = []
+        for third in range(3):
+            pairs = []
+            for game in games:
+                last = len(game.turns)
+                part = game.turns[third * last // 3 : (third + 1) * last // 3]
+                pairs.append((float(sum(map(is_kind, part))), float(len(part))))
+            shares.append(share_by_game(pairs))
+        rows.append((title, *shares))
+    if len(rows) < 2:
+        return None
+    columns = (
+        Column("turn"),
+        Column("first third", is_share=True),
+        Column("second third", is_share=True),
+        Column("last third", is_share=True),
+    )
+    return StudyTable("kinds", "Kinds of turns, by thirds of the game", columns, rows)

@@ -1,4 +1,4 @@
-"""Builds the site of the docs, strictly: `python docs/build_site.py [FOLDER]`.
+"""Builds the site of the docs, strictly: `python tools/build_site.py [FOLDER]`.
 
 It wants the extra `oddly[docs]`. Pages are written to be read where they lie in the repository, and
 link to each other and to source files there. Here they are copied to where the builder wants them,

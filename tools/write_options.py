@@ -1,4 +1,4 @@
-"""Writes the tables of all options into the docs: `python docs/write_options.py`.
+"""Writes the tables of all options into the docs: `python tools/write_options.py`.
 
 They come from the commands themselves, as `--help` does.
 """
@@ -23,7 +23,7 @@ BLOCK = re.compile(r"(<!-- options of tournament -->\n)(.*?)(<!-- end of options
 HEAD = """# Options
 
 This page lists every argument and option of every command, as `oddly COMMAND --help` does. `python
-docs/write_options.py` writes it from the program. [Commands](commands.md) has an example of each.
+tools/write_options.py` writes it from the program. [Commands](commands.md) has an example of each.
 """
 
 

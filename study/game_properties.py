@@ -1,4 +1,4 @@
-"""The symmetries of a game's board that leave its starting position unchanged."""
+"""What a study must know of a game: its symmetries, and whether turns are passes or pairs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oddly.engines.solver.plan import permutations
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.game import Exchange
-from oddly.games.turns import Drop, Drops, Move
+from oddly.games.turns import Drop, Drops, Move, Pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,3 +77,27 @@ def _taker(symmetry: Symmetry) -> Callable[[Sequence[int]], bytes]:
     if symmetry.exchanges:
         return lambda stones: bytes(take(stones)).translate(swapped.ljust(256, b"\0"))
     return lambda stones: bytes(take(stones))
+
+
+def has_passes(game: Game) -> bool:
+    """Return whether a player may pass."""
+    return Pass in game.turn_kinds
+
+
+def has_pairs(game: Game) -> bool:
+    """Return whether a turn may have two drops; in the games that we know, those with passes."""
+    return Drops in game.turn_kinds and has_passes(game)
+
+
+def action_words(game: Game) -> str:
+    """Return the kinds of actions of a game as a list, such as `a drop or a pass`."""
+    words = []
+    if Drops in game.turn_kinds:
+        words.append("a drop")
+    if has_pairs(game):
+        words.append("the end of a turn that could go on")
+    if has_passes(game):
+        words.append("a pass")
+    if Move in game.turn_kinds:
+        words.append("a move")
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

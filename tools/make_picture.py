@@ -1,4 +1,4 @@
-"""Draws the docs' pictures from real output: `python docs/make_picture.py` in the project's root.
+"""Draws the docs' pictures from real output: `python tools/make_picture.py` in the project's root.
 
 In `pictures/tournament.svg` the tables are those of `tournaments/demo.toml`, cut to the first game
 and the total; the board is `oddly show`. Only the prompts are typed by hand. `pictures/live.svg` is
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SHOWN = "oddly show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3"
 DEMO = "oddly tournament tournaments/demo.toml"
-FOLDER = Path(__file__).parent / "pictures"
+FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 PICTURE = FOLDER / "tournament.svg"
 LIVE_PICTURE = FOLDER / "live.svg"
 LEDGER = Path("tournaments/demo.sqlite")
